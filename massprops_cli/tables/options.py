@@ -1,4 +1,4 @@
-"""How a table is to be understood: what the user said about its meaning."""
+"""Options for the interpretation of a table."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ LAYOUTS = named_option("layout").words
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """What the user said about the table's meaning; empty means: find out, or the default.
+    """Options for the interpretation of a table; empty means: identify automatically, or the default.
 
     ``map`` gives quantity → header text (``--map id="Part Number"``); ``unit`` quantity → unit (``--unit mass=kg``),
     where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-``, ``keep``, or ``none`` where none
     is to be written.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
-    which ``inertia_own`` says was asked for and is no default.
-    With ``frozen`` only the columns in ``map`` are read; others that mean a quantity are refused.
+    ``inertia_own``: that default was requested explicitly.
+    With ``frozen`` only the columns in ``map`` are read; others that have a quantity are rejected.
     ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
-    ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose headers do not say
+    ``sigma_level`` is the number of standard deviations in sigma columns whose header does not state it
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
     ``growth_table`` is a csv file, or the name of a shipped one, of growth by category and maturity.
     ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
-    what a blank counts there: ``0``, ``1``, or empty to be told from what the column writes.
+    the meaning of a blank there: ``0``, ``1``, or empty to identify it from the column.
     ``table`` is the number, from 1, of a table on a sheet that holds several.
     ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``). ``ignore_columns`` holds
     headers of columns that are not read; ``count_rows`` and ``skip_rows`` the labels of rows, or ``row:N``, that are
-    parts, or are none, whatever their labels and numbers suggest.
+    parts, or are not, independent of their labels and numbers.
     ``decimal`` is the decimal mark of numbers that are texts (or empty); ``accept_approximate``: ``~3`` is 3.
     ``allow_missing`` holds any of ``mass center inertia sigma``, what is missing with a warning; none of them is
     ``--strict``. ``assembly_values`` is check, own, stated or ignore;
@@ -83,7 +83,7 @@ class TableOptions:
     typed: tuple[str, ...] = field(default=(), compare=False)
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:
-        """Give what writes the command line with one option added, or given another value; ``name`` is the file's.
+        """Return what writes the command line with one option added, or given another value; ``name`` is the file's.
 
         With ``replaced_by`` another option takes its place.
 
@@ -106,18 +106,20 @@ class TableOptions:
         return not self.allow_missing
 
     def of_variant(self, column: str) -> TableOptions:
-        """Give the options that take quantities from this column; raises UsageError where another one is mapped.
+        """Return the options that take quantities from this column; raises UsageError where another one is mapped.
 
         >>> TableOptions().of_variant("Variant B").map
         {'qty': 'Variant B'}
         """
         if self.map.get("qty", column) != column:
-            raise UsageError(f"--qty-column is {column}, and --map takes quantities from {self.map['qty']}")
+            raise UsageError(f"--qty-column and --map name different quantity columns: {column} and {self.map['qty']}")
         return replace(self, map={**self.map, "qty": column}, qty_column=column)
 
 
 def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str]:
-    """Read what may be missing: words with commas, added to ``DEFAULT_ALLOWED_MISSING``; ``all``, or ``none``; raises UsageError.
+    """Read the sets that may be missing, separated by commas, in addition to ``DEFAULT_ALLOWED_MISSING``.
+
+    ``all`` and ``none`` are accepted. Raises UsageError.
 
     >>> sorted(parse_allowed_missing("mass")), sorted(parse_allowed_missing("none")), len(parse_allowed_missing("all"))
     (['inertia', 'mass', 'sigma'], [], 4)
@@ -125,16 +127,16 @@ def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozens
     words = [word.strip() for word in text.split(",") if word.strip()]
     unknown = sorted(set(words) - {*OPTIONAL_SETS, "all", "none"})
     if unknown:
-        raise UsageError(f"{option} has {unknown[0]}; it takes {', '.join(OPTIONAL_SETS)}, all or none")
+        raise UsageError(f"{option} has an unknown word: {unknown[0]} ({', '.join(OPTIONAL_SETS)}, all or none)")
     if "none" in words:
         if len(set(words)) > 1:
-            raise UsageError(f"{option} is {text}; none excludes other words")
+            raise UsageError(f"{option} combines none with other words: {text}")
         return frozenset()
     return frozenset(OPTIONAL_SETS) if "all" in words else DEFAULT_ALLOWED_MISSING | frozenset(words)
 
 
 def combine_allowed_missing(texts: Sequence[str]) -> frozenset[str]:
-    """Add up the words of an option given several times; ``none`` clears what came before it, and ``DEFAULT_ALLOWED_MISSING`` too.
+    """Combine the words of a repeated option; ``none`` clears those before it, and ``DEFAULT_ALLOWED_MISSING``.
 
     >>> sorted(combine_allowed_missing(["mass", "center"])), sorted(combine_allowed_missing(["mass", "none", "center"]))
     (['center', 'inertia', 'mass', 'sigma'], ['center'])
@@ -146,6 +148,6 @@ def combine_allowed_missing(texts: Sequence[str]) -> frozenset[str]:
 
 
 def _named_sets(text: str) -> frozenset[str]:
-    """Give the words of one text that name a quantity; those of ``all``."""
+    """Return the words of one text that name a quantity; those of ``all``."""
     words = {word.strip() for word in text.split(",")}
     return frozenset(OPTIONAL_SETS) if "all" in words else frozenset(words & {*OPTIONAL_SETS})

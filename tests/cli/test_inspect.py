@@ -104,7 +104,7 @@ def test_table_whose_columns_name_nothing_is_no_bom(run, tmp_path):
     result = run("inspect", path)
     assert result.exit_code == 2
     assert "no column of mass properties found" in result.stdout
-    assert "give another sheet or file" in result.stdout
+    assert "select another sheet or file" in result.stdout
 
 
 def test_no_header_is_said_with_what_was_looked_for(run, tmp_path):

@@ -43,4 +43,4 @@ def test_a_cell_is_read_or_refused_with_a_reason(text: str, decimal: str) -> Non
         assert reason.rule in RULES
         assert reason.message.isprintable()
     elif cell.value is not None and not PLAIN_NUMBER.fullmatch(text.strip(BLANK_CHARACTERS)) and not decimal:
-        assert cell.said  # never another number than the plain one without a word
+        assert cell.rules  # never another number than the plain one without a word

@@ -13,7 +13,7 @@ NASTY = 'a"b\\c\n::error::d % ##[error] <&>,\x07é | @all'
 
 BUDGET = Place("budget.toml", line=3)
 FINDINGS = [
-    rule_finding("MP305", "b: the parent nowhere is not the id of any row", Place("bom.csv", line=4), item="b"),
+    rule_finding("MP305", "parent of b is not the id of any row: nowhere", Place("bom.csv", line=4), item="b"),
     rule_finding("MP219", "read as one piece of that size: x", Place("bom.csv", line=9), item="x"),
     rule_finding("MP205", NASTY, Place("bom.csv", line=5, position=3), item=NASTY, value=NASTY),
 ]

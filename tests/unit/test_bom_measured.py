@@ -90,14 +90,16 @@ def test_a_mass_of_a_line_is_not_per_metre() -> None:
 @pytest.mark.parametrize(
     ("unit", "per", "remedy"),
     [
-        ("kg/m", "m", "write kg/m behind each number that is of one m, and a unit of mass into the header"),
-        ("lb per ft", "ft", "write lb/ft behind each number that is of one ft, and a unit of mass into the header"),
-        ("kg/pc", "pc", "pass --unit mass=kg if every row counts pieces"),
+        ("kg/m", "m", "write kg/m after each mass of one m, and a unit of mass in the header"),
+        ("lb per ft", "ft", "write lb/ft after each mass of one ft, and a unit of mass in the header"),
+        ("kg/pc", "pc", "pass --unit mass=kg if all quantities are in pieces"),
     ],
 )
 def test_a_header_of_masses_of_one_measure_is_refused(unit: str, per: str, remedy: str) -> None:
     finding = only(Bom.from_records([{"part": "Rail", "qty": "3", f"mass [{unit}]": "1.2"}]).findings, "MP207")
-    assert finding.message == (f"mass [{unit}]: {unit} is of one {per}, and the column holds masses of assemblies too")
+    assert finding.message == (
+        f"mass [{unit}]: unit is a mass per {per}, and the column includes masses of assemblies: {unit}"
+    )
     assert finding.remedy == remedy
 
 

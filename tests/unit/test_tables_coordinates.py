@@ -21,7 +21,7 @@ def test_three_axes_beside_a_mass_are_the_centre(axes):
         row if axes[0] != "Z" else " ".join([*row.split()[:3], *(row.split()[i] for i in (5, 3, 4))]) for row in ROWS
     ]
     bom = bom_of(f"id parent mass {axes}", *rows)
-    assert "taken for the centre of mass, Cx, Cy, Cz" in only(bom.findings, "MP246").message
+    assert "read as the centre of mass: Cx, Cy, Cz" in only(bom.findings, "MP246").message
     # a quarter of the way from b to a
     assert list(rollup(bom).root.center) == pytest.approx([4, 3, -6])
 
@@ -101,8 +101,8 @@ def test_a_ship_without_a_column_across_is_told_what_to_do():
     rows = "top . . . .", "hull top 100 50 4", "engine top 20 20 3"
     finding = only(bom_of("id parent mass LCG_(m) VCG_(m)", *rows).findings, "MP212")
     assert finding.severity is Severity.ERROR
-    assert finding.message == "the centre of mass lacks its column Cy"
-    assert "add a column Cy, filled with 0" in finding.remedy
+    assert finding.message == "incomplete centre of mass: column Cy missing"
+    assert "add a column Cy, with 0" in finding.remedy
     assert "--allow-missing center" in finding.remedy
 
 

@@ -209,7 +209,7 @@ def test_two_tables_beside_each_other_are_refused_with_both() -> None:
 
 @pytest.mark.parametrize("number", [2, -1])
 def test_a_table_that_is_not_there_is_a_wrong_call(number: int) -> None:
-    with pytest.raises(UsageError, match=r"--table is .* has 1 table"):
+    with pytest.raises(UsageError, match=r"--table .*: .* has 1 table"):
         find_table(sheet(HEADER, *ROWS), TableOptions(table=number), Findings())
 
 

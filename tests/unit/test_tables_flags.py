@@ -85,7 +85,7 @@ def test_signs() -> None:
 
 def test_a_wrong_sign_is_named() -> None:
     assert "en dash (U+2013)" in sign_fault("–")
-    assert sign_fault("plus") == "is plus, neither + nor -"
+    assert sign_fault("plus") == "is neither + nor -: plus"
     assert "maybe" in truth_value_fault("maybe")
 
 

@@ -78,7 +78,7 @@ def test_names_without_a_header_below_a_title() -> None:
     assert not bom.has_errors, bom.findings
     assert mp.rollup(bom).root.mass == 450
     (missing,) = [f for f in bom.findings if f.rule == "MP247"]
-    assert "BL lacking" in missing.message
+    assert "without BL" in missing.message
     assert missing.severity.value == "warning"
 
 
@@ -158,8 +158,8 @@ def test_where_no_column_is_known_whole_commands_are_offered_that_work(
     said = json.loads(result.stdout)["findings"] if result.stdout else []
     remedies = " ".join(f.get("remedy", "") for f in said) or result.output
     assert "HEADER" not in remedies
-    command = remedies.split("type ")[1].split(" (")[0]
-    words = shlex.split(command if command.count("'") % 2 == 0 else remedies.split("type ")[1].split("' (")[0] + "'")
+    command = remedies.split("run ")[1].split(" (")[0]
+    words = shlex.split(command if command.count("'") % 2 == 0 else remedies.split("run ")[1].split("' (")[0] + "'")
     assert "--decimal" in words
     done = massprops(*words[1:], "--format", "json")
     assert done.exit_code == 0, done.output

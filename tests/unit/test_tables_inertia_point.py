@@ -41,7 +41,7 @@ def moments(bom: Bom) -> list[float]:
 def test_moments_about_the_origin_are_moved(form):
     bom = bom_of([form.format(name) for name in SIX], ORIGIN)
     assert moments(bom) == pytest.approx([1, 2, 2])
-    assert "moved to the items' own centres" in only(bom.findings, "MP248").message
+    assert "transferred to the centres of mass of the items" in only(bom.findings, "MP248").message
     assert not said(bom_of([form.format(name) for name in SIX], ORIGIN, inertia_about="origin").findings, "MP249")
 
 
@@ -58,7 +58,7 @@ def test_solidworks_names_the_tensor_at_the_centre_with_an_l():
     both = [*SIX, *(name.replace("I", "L") for name in SIX)]
     bom = bom_of(both, f"{ORIGIN},{OWN}")
     assert moments(bom) == pytest.approx([1, 2, 2])
-    assert "Ixx is not read, Lxx is taken for Ixx" in said(bom.findings, "MP225")[0].message
+    assert "Ixx is not read: Lxx is Ixx" in said(bom.findings, "MP225")[0].message
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_several_rows_on_top_are_several_roots() -> None:
 def test_a_level_beyond_the_cap_names_the_option() -> None:
     _, findings = levels_of("0", "1", "10001")
     assert findings[0].rule == "MP114"
-    assert findings[0].message == "level 10,001 is beyond the cap of 10,000 levels"
+    assert findings[0].message == "level is above the limit: 10,001 (at most 10,000)"
     assert "--max-depth 10001" in findings[0].remedy
 
 
@@ -160,14 +160,14 @@ def test_names_under_item_are_ids_and_running_numbers_are_none(items: tuple[str,
 def test_a_date_among_item_numbers_is_said_to_be_one(text: str) -> None:
     _, (finding,) = numbers("1", "1.1", text)
     assert (finding.rule, finding.place.row) == ("MP313", 4)
-    assert finding.message == f"{text} is a date: a spreadsheet makes dates of item numbers such as 1.2"
+    assert finding.message == f"item number is a date: {text} (spreadsheets convert item numbers such as 1.2)"
     assert "as text" in finding.remedy
 
 
 @pytest.mark.parametrize("text", ["1.a", "10 mm", "1.1.b", "2009-A"])
 def test_what_is_no_date_is_said_to_be_no_number(text: str) -> None:
     _, (finding,) = numbers("1", "1.1", text)
-    assert finding.message == f"{text!r} is not a dotted item number"
+    assert finding.message == f"not a dotted item number: {text!r}"
 
 
 def test_what_is_no_item_number_and_one_that_stands_twice() -> None:

@@ -133,7 +133,7 @@ def test_net_and_packing_that_give_gross_are_asked_about() -> None:
         bom_of(text)
     (finding,) = [f for f in caught.value.findings if f.rule == "MP252"]
     assert basic_and_predicted(text, map={"mass": "Netto (kg)"}) == (82.5, None)
-    assert "Brutto (kg) is Netto (kg) + Verpackung (kg)" in finding.message
+    assert "Brutto (kg) = Netto (kg) + Verpackung (kg)" in finding.message
 
 
 def test_a_total_of_components_is_the_mass() -> None:

@@ -42,7 +42,7 @@ INCHES = CellRules(unit=LENGTH_UNITS["in"])
 def test_one_number_is_read_and_told(text: str, value: float) -> None:
     (cell,) = read_number_cells([text], KG)
     assert cell.value == pytest.approx(value, rel=1e-15)
-    assert _OTHER_NOTATION_READ in cell.said
+    assert _OTHER_NOTATION_READ in cell.rules
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_fraction_is_the_same_number_beside_any_decimal_mark(decimal: str) -> 
     [
         ("–3.5", "minus sign"),
         ("(3.2)", "brackets"),
-        ("3.2-", "sign behind"),
+        ("3.2-", "trailing sign"),
         ("3–4", "range"),
         ("3 - 4 kg", "range"),
         ("3 to 4", "range"),
@@ -91,11 +91,11 @@ def test_a_fraction_is_the_same_number_beside_any_decimal_mark(decimal: str) -> 
         ("2 3/2", "fraction"),
         ("O.5", "letters that look like digits"),
         ("l0", "letters that look like digits"),
-        ("3.2*", "mark or a remark"),
-        ("3.2 (est.)", "mark or a remark"),
-        ("3²", "mark or a remark"),
-        ("10³", "mark or a remark"),
-        ("3.2 1)", "mark or a remark"),
+        ("3.2*", "text after the number"),
+        ("3.2 (est.)", "text after the number"),
+        ("3²", "text after the number"),
+        ("10³", "text after the number"),
+        ("3.2 1)", "text after the number"),
         ("1.2.3", "more than one point"),
         ("3-Dec", "date"),
         ("May 24", "date"),
@@ -105,9 +105,9 @@ def test_a_fraction_is_the_same_number_beside_any_decimal_mark(decimal: str) -> 
         ("0x10", "hexadecimal"),
         ("3 lb 4 oz", "two units"),
         ("1\n2", "line break"),
-        ("١٫٥", "digits that are not 0 to 9"),
+        ("١٫٥", "digits other than 0 to 9"),
         ("≤3", "limit"),
-        ("5 %", "with a unit, %"),
+        ("5 %", "has a unit, %"),
         ("3'-13\"", "not a number"),
     ],
 )

@@ -117,11 +117,11 @@ def test_remarks_of_a_long_table_stand_in_its_last_rows() -> None:
 @pytest.mark.parametrize(
     ("remarks", "words"),
     [
-        (["Note: a"], "“Note: a” is a remark and no item"),
-        (["Note: a", "Note: b"], "“Note: a” is a remark and no item, and so is 1 row more"),
-        (["Note: a", "Note: b", "Note: c"], "“Note: a” is a remark and no item, and so are 2 rows more"),
-        (["Note: " + 54 * "x"], f"“Note: {54 * 'x'}” is a remark and no item"),
-        (["Note: " + 55 * "x"], f"“Note: {51 * 'x'}…” is a remark and no item"),
+        (["Note: a"], "remark is excluded: “Note: a”"),
+        (["Note: a", "Note: b"], "remark is excluded: “Note: a” (and 1 more)"),
+        (["Note: a", "Note: b", "Note: c"], "remark is excluded: “Note: a” (and 2 more)"),
+        (["Note: " + 54 * "x"], f"remark is excluded: “Note: {54 * 'x'}”"),
+        (["Note: " + 55 * "x"], f"remark is excluded: “Note: {51 * 'x'}…”"),
     ],
 )
 def test_remarks_are_told_once_and_shortened(remarks: list[str], words: str) -> None:

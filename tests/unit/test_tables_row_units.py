@@ -25,7 +25,9 @@ def test_each_mass_is_in_the_unit_beside_it():
     assert masses(bom)[1:] == pytest.approx([14.2, 0.87, 1.15])
     assert bom.units == Units("kg", "", "", True)
     assert rollup(bom).root.mass == pytest.approx(19.11)
-    assert "Unit holds the units of mass: kg, g; results without one are in kg" in only(bom.findings, "MP234").message
+    assert (
+        "Unit contains the units of mass: kg, g; results without one are in kg" in only(bom.findings, "MP234").message
+    )
     assert not said(bom.findings, "MP219")  # no quantity has a unit of measure
 
 
@@ -33,14 +35,14 @@ def test_units_stand_beside_the_masses_in_a_column_without_a_name():
     rows = [{"id": "a", "mass": "10", "": "kg"}, {"id": "b", "mass": "3500", "": "g"}]
     bom = Bom.from_records(rows)
     assert rollup(bom).root.mass == 13.5
-    assert only(bom.findings, "MP234").message.startswith("column 3 holds the units of mass: kg, g")
+    assert only(bom.findings, "MP234").message.startswith("column 3 contains the units of mass: kg, g")
 
 
 @pytest.mark.parametrize("cells", [("kg", "as weighed"), ("OK", "g")])
 def test_remarks_beside_the_masses_are_no_units(cells):
     bom = Bom.from_records([{"id": f"part {cell}", "mass": "1", "": cell} for cell in cells])
     assert not said(bom.findings, "MP234")
-    assert only(bom.findings, "MP225").message == "column 3 has values and no name, and is not read"
+    assert only(bom.findings, "MP225").message == "column 3 is not read: it has values and no name"
 
 
 @pytest.mark.parametrize("unit", ["m", "ea", "pcs"])
@@ -53,7 +55,7 @@ def test_units_of_measure_are_those_of_quantities(unit):
 def test_units_of_mass_at_the_right_of_quantities_have_two_readings():
     # 20 g of what weighs 0.001 (kg) a gram, or 20 pieces of 0.001 g
     finding = only(bom_of("id parent qty Unit mass", "top . . . .", "a top 20 g 0.001").findings, "MP235")
-    assert finding.remedy == 'say it with --map mass_unit="Unit" or --map uom="Unit"'
+    assert finding.remedy == 'state it with --map mass_unit="Unit" or --map uom="Unit"'
 
 
 def test_units_of_mass_beside_masses_that_no_gram_has_are_the_masses():
@@ -61,7 +63,7 @@ def test_units_of_mass_beside_masses_that_no_gram_has_are_the_masses():
     assert masses(bom)[1:] == [870, 14200]
     # n kilograms, and n pieces of one kilogram
     assert not said(bom_of("id parent qty Unit mass", "top . . . .", "a top 3 kg 1").findings, "MP235")
-    # the header says quantity, and the numbers say mass
+    # the header states a quantity, and the numbers a mass
     assert said(bom_of("id parent qty UoM mass", "top . . . .", "a top 3 g 870").findings, "MP235")
 
 
@@ -107,7 +109,7 @@ def test_sigmas_and_bounds_follow_their_masses():
     assert bom.sigmas.mass[np.argsort(bom.rows)][1:] == pytest.approx(np.array([2, 0.12]) / 12**0.5)
 
 
-@pytest.mark.parametrize(("unit", "words"), [("smoot", "smoot is not a unit of mass"), (".", "has no unit beside it")])
+@pytest.mark.parametrize(("unit", "words"), [("smoot", "not a unit of mass: smoot"), (".", "has no unit beside it")])
 def test_a_number_without_a_known_unit_is_an_error_of_its_own(unit, words):
     finding = only(bom_of("id parent mass Unit", "a . 1 kg", "b a 2 g", f"c a 3 {unit}").findings, "MP207")
     assert words in finding.message
@@ -126,7 +128,7 @@ def test_a_blank_among_units_that_are_all_one_is_taken_and_said():
 
 def test_a_header_that_says_another_unit_is_refused():
     finding = only(bom_of("id parent mass_[kg] mass_unit", "top . . .", "a top 1 g", "b top 2 kg").findings, "MP209")
-    assert finding.message == "mass_[kg] is in kg, and mass_unit says g"
+    assert finding.message == "mass_[kg] is in kg, and mass_unit states g"
     assert not said(bom_of("id parent mass_[kg] mass_unit", "top . . .", "a top 1 kg").findings, "MP209")
 
 
@@ -152,13 +154,13 @@ def test_brackets_in_a_row_of_units_are_no_part_of_them():
 
 def test_a_column_of_units_without_a_unit_or_a_quantity_is_said():
     bom = bom_of("id parent mass mass_unit", "top . . .", "base top 2 .", "drive top 3 -")
-    assert only(bom.findings, "MP225").message == "mass_unit is not read: no cell states a unit"
+    assert only(bom.findings, "MP225").message == "mass_unit is not read: no cell contains a unit"
     bom = bom_of("id parent mass length_unit", "top . . .", "base top 2 mm", "drive top 3 mm")
     message = only(bom.findings, "MP225").message
-    assert message == "length_unit is not read: the table has no column such as Cx whose unit it could be"
+    assert message == "length_unit is not read: the table has no column such as Cx to apply the unit to"
 
 
 def test_sigmas_that_are_not_asked_for_follow_no_unit():
     bom = bom_of("id parent mass sigma_mass mass_unit", "top . . . .", "base top 2 0.1 g", use_sigmas=False)
-    assert only(bom.findings, "MP234").message.startswith("mass_unit holds the units of mass: g; ")
+    assert only(bom.findings, "MP234").message.startswith("mass_unit contains the units of mass: g; ")
     assert only(bom.findings, "MP234").count == 1

@@ -18,7 +18,7 @@ def refused(*sides: tuple[str, str]) -> list[str]:
 
 
 def test_sides_that_differ_are_refused() -> None:
-    assert refused(("F", "P"), ("F", "S")) == ["P/S says to which side each TCG [m] is, and is not read as a sign"]
+    assert refused(("F", "P"), ("F", "S")) == ["P/S states the side of each TCG [m], and is not read as a sign"]
     assert len(refused(("Fwd.", "port"), ("AFT", "stbd"))) == 2
 
 

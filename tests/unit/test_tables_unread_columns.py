@@ -26,7 +26,7 @@ def notes(bom: Bom) -> list[str]:
 def test_one_note_lists_all_with_an_example_and_an_option(tmp_path: Path) -> None:
     (message,) = notes(read(tmp_path))
     assert message == (
-        "columns of numbers are not read: col:2 (3), Price [EUR] (2.5), col:5 (7; --map mass=col:5 instead of Mass), "
+        "numeric columns are not read: col:2 (3), Price [EUR] (2.5), col:5 (7; --map mass=col:5 instead of Mass), "
         "col:6 (8; --map mass=col:6 instead of Mass)"
     )
 

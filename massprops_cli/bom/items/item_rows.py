@@ -251,7 +251,7 @@ _CELL_READING_WORDS = {
 
 def report_cell_readings(items: ItemRows, column: QuantityColumn, settled: ParsedColumn, findings: Findings) -> None:
     """Report once for a column, by rule, how many cells were not read as plain numbers, and what they hold."""
-    for rule, positions in settled.said.items():
+    for rule, positions in settled.rule_cells.items():
         which = items.at_rows(positions + items.columns.first_row)
         if not len(which):
             continue

@@ -1,4 +1,4 @@
-"""Cells that are no measured numbers: truth values, sign conventions, quantities.
+"""Cells that are not measured numbers: truth values, sign conventions, quantities.
 
 Each function looks at the distinct texts of a column once, so that a million rows cost little more than a
 few. Positions count from the first text given.
@@ -65,7 +65,7 @@ class _ProductSigns(NamedTuple):
 class _PieceCounts:
     """Quantities of n cells: ``count (n,)``, 1 where blank or bad; ``measured (n,)``: one piece of that size.
 
-    ``blank (n,)``; ``bad (k,)`` positions of cells that are no numbers.
+    ``blank (n,)``; ``bad (k,)`` positions of cells that are not numbers.
     """
 
     count: NDArray[np.float64]
@@ -99,8 +99,8 @@ def _truth_code(text: str) -> int:
     if not bare:
         return _BLANK_CODE
     formula = _FORMULA.fullmatch(bare)
-    said = _truth_vocabulary().get(formula["word"] if formula else bare)
-    return _BAD_CODE if said is None else _IN_WORDS_CODE + said
+    value = _truth_vocabulary().get(formula["word"] if formula else bare)
+    return _BAD_CODE if value is None else _IN_WORDS_CODE + value
 
 
 @lru_cache(maxsize=1)
@@ -136,22 +136,22 @@ def _sign_code(text: str) -> int:
     return {"": _BLANK_CODE, "+": 1, "-": -1, _MINUS_SIGN: _UNICODE_CODE}.get(bare, _BAD_CODE)
 
 
-def read_piece_counts(settled: ParsedColumn, units: Sequence[str] | None = None) -> _PieceCounts:
+def read_piece_counts(parsed: ParsedColumn, units: Sequence[str] | None = None) -> _PieceCounts:
     """Read quantities: blank is 1; not whole, or with a unit of measure, is one piece of that size.
 
-    ``settled`` is the quantity column read as numbers, ``units`` the texts of its unit of measure column, if
+    ``parsed`` is the quantity column read as numbers, ``units`` the texts of its unit of measure column, if
     there is one.
 
     >>> none = np.array([], dtype=np.intp)
-    >>> settled = ParsedColumn(np.array([2.0, np.nan, 0.5]), np.array([False, True, False]), none)
-    >>> read_piece_counts(settled).count.tolist(), read_piece_counts(settled, ["EA", "m", ""]).measured.tolist()
+    >>> parsed = ParsedColumn(np.array([2.0, np.nan, 0.5]), np.array([False, True, False]), none)
+    >>> read_piece_counts(parsed).count.tolist(), read_piece_counts(parsed, ["EA", "m", ""]).measured.tolist()
     ([2.0, 1.0, 0.5], [False, True, True])
     """
-    count = np.where(np.isnan(settled.values), 1.0, settled.values)
+    count = np.where(np.isnan(parsed.values), 1.0, parsed.values)
     measured = count != np.floor(count)
     if units is not None:
         measured |= text_codes(units, _measure_code) == 1
-    return _PieceCounts(count, measured, settled.blank, settled.bad)
+    return _PieceCounts(count, measured, parsed.blank, parsed.bad)
 
 
 def _measure_code(text: str) -> int:
@@ -159,7 +159,7 @@ def _measure_code(text: str) -> int:
 
 
 def text_codes(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.int8]:
-    """Give the code ``(n,)`` of every text; each distinct text is looked at once."""
+    """Return the code ``(n,)`` of every text; each distinct text is examined once."""
     if isinstance(texts, CodedTexts):
         distinct, numbers = texts.coded()
         return np.array([code(text) for text in distinct] or [0], np.int8)[numbers]
@@ -168,7 +168,7 @@ def text_codes(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.i
 
 
 def sign_fault(text: str) -> str:
-    """Say what stands where ``+`` or ``-`` belongs, by its name where it looks like one of them.
+    """State what is in place of ``+`` or ``-``, by its Unicode name where it resembles one of them.
 
     >>> sign_fault("\u2013")
     'is an en dash (U+2013), neither + nor -'
@@ -178,13 +178,13 @@ def sign_fault(text: str) -> str:
         name = unicodedata.name(bare, "character").lower()
         article = "an" if name[0] in "aeiou" else "a"
         return f"is {article} {name} (U+{ord(bare):04X}), neither + nor -"
-    return f"is {bare}, neither + nor -"
+    return f"is neither + nor -: {bare}"
 
 
 def truth_value_fault(text: str) -> str:
-    """Say what stands where a truth value belongs.
+    """State what is in place of a truth value.
 
     >>> truth_value_fault(" maybe")
-    'is maybe, not a truth value (true or false, yes or no, 1 or 0)'
+    'is not a truth value: maybe (true or false, yes or no, 1 or 0)'
     """
-    return f"is {text.strip(BLANK_CHARACTERS)}, not a truth value (true or false, yes or no, 1 or 0)"
+    return f"is not a truth value: {text.strip(BLANK_CHARACTERS)} (true or false, yes or no, 1 or 0)"

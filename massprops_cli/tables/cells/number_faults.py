@@ -1,4 +1,4 @@
-"""Why a cell is no number, in words, and what to write instead."""
+"""Why a cell is not a number, in words, and what to write instead."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, NUMBER_PATTERN, PLAIN_NUMBER
 
 _MONTHS = "jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez"
-"""How months begin in English and German, as Excel writes a number that it took for a date."""
+"""How months begin in English and German: Excel converts some numbers to dates."""
 
 
 class NumberFault(NamedTuple):
-    """Why a cell is no number: rule, what to say after the cell's name, remedy (None: the rule's own)."""
+    """Why a cell is not a number: rule, message after the name of the cell, remedy (None: that of the rule)."""
 
     rule: str
     message: str
@@ -20,7 +20,7 @@ class NumberFault(NamedTuple):
 
 
 class _FaultForm(NamedTuple):
-    """A form that is no number; message and remedy may name the pattern's groups and the whole ``{text}``."""
+    """A form that is not a number; message and remedy may name the pattern's groups and the whole ``{text}``."""
 
     pattern: str
     message: str
@@ -34,33 +34,33 @@ _FAULT_FORMS = (
     _FaultForm(
         r"n/?a|n\.a\.|nan|null|none|nil|--?|–|—|\?+|tbd|tbc|unknown|x",
         "is not a number: {text}",
-        "clear the cell if the value is not known; a blank is a missing value",
+        "clear the cell if the value is unknown; a blank is a missing value",
     ),
     _FaultForm(r"true|false", "is a truth value, not a number: {text}", "write the number"),
     _FaultForm(
         r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}",
         "is a date, not a number: {text}",
-        "type the number again in a cell formatted as a number",
+        "enter the number again in a cell formatted as a number",
     ),
     _FaultForm(
         rf"(?:[0-9]{{1,2}}[-. ]*)?(?:{_MONTHS})[a-z]*[-. ]*[0-9]{{0,4}}|[0-9:]+:[0-9]{{2}}",
         "is a date or a time, not a number: {text}",
-        "type the number again in a cell formatted as a number",
+        "enter the number again in a cell formatted as a number",
     ),
     _FaultForm(
         r"[+-]?(?:[0-9]+[- ])?[0-9]+/[0-9]+",
-        "is a fraction, a date, or one number of two: {text}",
-        "write it as a decimal number",
+        "is ambiguous: {text} (a fraction, a date or a ratio)",
+        "write a decimal number",
     ),
     _FaultForm(
         r"(?P<whole>[+-]?[1-9][0-9]{0,2}),(?P<rest>[0-9]{3})(?P<exponent>(?:e[+-]?[0-9]+)?)",
-        "is not one number: {text} is {whole}{rest}{exponent} or {whole}.{rest}{exponent}",
-        "write it without a comma, with a point for the decimals",
+        "is ambiguous: {text} ({whole}{rest}{exponent} or {whole}.{rest}{exponent})",
+        "write the number without a comma, with a decimal point",
     ),
     _FaultForm(
         r"(?P<whole>[+-]?[0-9]*),(?P<rest>[0-9]+(?:e[+-]?[0-9]+)?)",
         "has a decimal comma: {text}",
-        "write {whole}.{rest}, with a point for the decimals",
+        "write {whole}.{rest}, with a decimal point",
     ),
     _FaultForm(
         r"[+-]?[0-9]{1,3}(?:[ ,'’.\u00a0\u2009\u202f][0-9]{3})+(?:[.,][0-9]+)?(?:e[+-]?[0-9]+)?",
@@ -76,22 +76,22 @@ _FAULT_FORMS = (
     _FaultForm(
         rf"{NUMBER_PATTERN}[^\W\d_]*\s*(?:[-‐‑–—−~]|\.\.+|…|to|bis)\s*{NUMBER_PATTERN}\s*[^\W\d_]*",
         "is a range, not one number: {text}",
-        "write one number; bounds belong in columns such as mass_min and mass_max",
+        "write one number; enter bounds in columns such as mass_min and mass_max",
     ),
     _FaultForm(
         rf"(?P<number>{NUMBER_PATTERN})\s*[-−–]",
-        "has its sign behind it: {text}",
-        "write -{number} if a negative number is meant",
+        "has a trailing sign: {text}",
+        "write -{number} if the number is negative",
     ),
     _FaultForm(
         r"[+-]?(?=[^0-9]*[0-9]|[OolI|.,]+)[0-9OolI|SB]*[.,]?[0-9OolI|SB]+",
         "has letters that look like digits: {text}",
-        "type the number again in digits",
+        "enter the number again in digits",
     ),
     _FaultForm(
         rf"(?P<number>{NUMBER_PATTERN})\s*(?:[*†‡§#^]+|[⁰¹²³⁴-⁹]+|\(?[0-9a-z]\)|\([^)]*\)|\[[^]]*\])",
-        "has a mark or a remark behind it: {text}",
-        "write {number} alone if that is the number",
+        "has text after the number: {text}",
+        "write only {number} if that is the number",
     ),
     _FaultForm(
         rf"{NUMBER_PATTERN}\s*[^\W\d_]+\.?\s+{NUMBER_PATTERN}\s*[^\W\d_]+",
@@ -100,7 +100,7 @@ _FAULT_FORMS = (
     ),
     _FaultForm(
         rf"[−‐‑–—﹣－](?P<rest>{NUMBER_PATTERN})",
-        "has a minus sign that is not the ASCII one: {text}",
+        "has a minus sign other than the ASCII hyphen-minus: {text}",
         "write -{rest}",
     ),
     _FaultForm(
@@ -112,39 +112,39 @@ _FAULT_FORMS = (
     _FaultForm(
         r"[~≈≃∼].*|(?:ca|approx|about)\b.*|.*[0-9]\s*\?",
         "is an estimate, not a plain number: {text}",
-        "write the number alone; its doubt belongs in a sigma column",
+        "write only the number, and its uncertainty in a sigma column",
     ),
-    _FaultForm(r"[<>≤≥].*", "is a limit, not a number: {text}", "write the number that is to count"),
-    _FaultForm(r".*(?:±|\+/-).*", "holds a tolerance: {text}", "put the tolerance into a sigma column"),
+    _FaultForm(r"[<>≤≥].*", "is a limit, not a number: {text}", "write the number to use"),
+    _FaultForm(r".*(?:±|\+/-).*", "has a tolerance: {text}", "enter the tolerance in a sigma column"),
     _FaultForm(rf"'(?P<rest>{NUMBER_PATTERN})", "is marked as text by a leading apostrophe: {text}", "write {rest}"),
     _FaultForm(
         rf"\((?P<rest>{NUMBER_PATTERN})\)",
         "is a number in brackets: {text}",
-        "write -{rest} if the brackets mean a negative number",
+        "write -{rest} if the number is negative",
     ),
     _FaultForm(
         rf"(?P<number>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_][^\d]*[0-9²³]?|[\"'%″′]|°.*)",
-        "is not a number but a number with a unit, {unit}: {text}",
+        "has a unit, {unit}: {text}",
         "write {number}, and the unit in the header",
     ),
-    _FaultForm(r"=.*", "is a formula, not a number: {text}", "write the number that the formula gives"),
+    _FaultForm(r"=.*", "is a formula, not a number: {text}", "write the result of the formula"),
 )
 
 
 def number_fault(text: str) -> NumberFault:
-    """Say why a cell is no number, in words that go after its name, and what to write instead.
+    """State why a cell is not a number, in words that go after its name, and what to write instead.
 
     >>> number_fault("3 kg").message
-    'is not a number but a number with a unit, kg: 3 kg'
+    'has a unit, kg: 3 kg'
     >>> number_fault("1,234").message
-    'is not one number: 1,234 is 1234 or 1.234'
+    'is ambiguous: 1,234 (1234 or 1.234)'
     >>> number_fault("1e999").rule
     'MP221'
     """
     bare = text.strip(BLANK_CHARACTERS)
     line = displayed_text(bare)
     if re.search(r"[\r\n]", bare):
-        return NumberFault("MP205", f"has a line break in it: {line}", "write one number in the cell")
+        return NumberFault("MP205", f"has a line break: {line}", "write one number in the cell")
     if PLAIN_NUMBER.fullmatch(bare):
         size = "small" if abs(float(bare)) < 1 else "large"
         return NumberFault("MP221", f"is too {size} for double precision: {line}")
@@ -160,15 +160,13 @@ def number_fault(text: str) -> NumberFault:
 
 
 def _character_fault(bare: str) -> NumberFault | None:
-    """Look for characters that a person cannot tell from the right ones."""
+    """Report characters that resemble the correct ones."""
     visible = "".join(c for c in bare if c.isprintable() and c != "\u00ad")
     if visible != bare and PLAIN_NUMBER.fullmatch(visible):
         hidden = ", ".join(sorted({f"U+{ord(c):04X}" for c in bare if c not in visible}))
-        return NumberFault("MP205", f"has invisible characters ({hidden}): {visible}", "type the number again")
+        return NumberFault("MP205", f"has invisible characters ({hidden}): {visible}", "enter the number again")
     if any(c.isnumeric() and not c.isascii() for c in bare):
-        return NumberFault(
-            "MP205", f"has digits that are not 0 to 9: {displayed_text(bare)}", "write the digits 0 to 9"
-        )
+        return NumberFault("MP205", f"has digits other than 0 to 9: {displayed_text(bare)}", "write the digits 0 to 9")
     return None
 
 

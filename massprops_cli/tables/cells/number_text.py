@@ -10,20 +10,20 @@ The strict number: which characters are one, how finely it is written, what doub
 
 A number is ``[+-]?(digits[.digits] | .digits)[(e|E)[+-]digits]`` in ASCII digits, blanks around it trimmed,
 finite, and not a non-zero text that double precision turns into 0. Python's ``float`` takes more (``1_000``,
-``nan``, ``٣``), so the characters are looked at first.
+``nan``, ``٣``), so the characters are examined first.
 
 Commas, points and separators between digits: which numbers a text can be.
 
-A text is looked at in two ways, with a decimal point and with a decimal comma. Digits may then stand in groups of three
+A text is examined in two ways, with a decimal point and with a decimal comma. Digits may then are in groups of three
 with one other mark between them: the comma or the point, a blank (U+0020, U+00A0, U+2009, U+202F), an apostrophe.
 ``1,234`` can be read both ways and gives two numbers; ``1,25`` and ``1.234,5`` can be read in one way only.
 [ISO 80000-1:2022, 7.3; CLDR, number symbols of de, de-CH, en, fr]
 
-How the cells of one column of numbers may be written beside plain numbers.
+How the cells of one column of numbers may be written next to plain numbers.
 
-One cell of a number column taken apart: characters nobody sees, marks of an estimate, the number, its unit.
+One cell of a number column taken apart: invisible characters, marks of an estimate, the number, its unit.
 
-Words that stand in a number's place where there is none: ``TBD``, ``N/A``, ``-``. Data, not code.
+Words that are in a number's place where there is none: ``TBD``, ``N/A``, ``-``. Data, not code.
 
 What a quantity is a number of: pieces (``4 pcs``, ``EA``, ``x4``), or a length, area or volume (``3 m``).
 """
@@ -65,7 +65,7 @@ def read_number(text: str) -> float | None:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a cell's characters are a number.
+    """Return whether a cell's characters are a number.
 
     >>> is_number("-.5"), is_number("1,5")
     (True, False)
@@ -74,7 +74,7 @@ def is_number(text: str) -> bool:
 
 
 def half_unit_of_last_digit(text: str) -> float:
-    """Give half a unit of the last digit written, in the unit of the cell; 0 for what is no number.
+    """Return half a unit of the last digit written, in the unit of the cell; 0 for what is not a number.
 
     >>> half_unit_of_last_digit("12.50"), half_unit_of_last_digit("1e3"), half_unit_of_last_digit("-")
     (0.005, 500.0, 0.0)
@@ -90,20 +90,20 @@ def half_unit_of_last_digit(text: str) -> float:
 
 
 def has_nonzero_digit(bare: str) -> bool:
-    """Tell whether a number's text has a digit other than 0 before its exponent."""
+    """Return whether a number's text has a digit other than 0 before its exponent."""
     mantissa = re.split("[eE]", bare, maxsplit=1)[0]
     return any(digit in mantissa for digit in "123456789")
 
 
 _SEPARATOR_MARKS = ",'’ \u00a0\u2007\u2009\u202f"
-"""What stands between groups of digits beside the point."""
+"""Separators between groups of digits."""
 
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 
 
 @cache
 def _separated_number_pattern(decimal: str) -> re.Pattern[str]:
-    """Give what a number looks like with a decimal mark, the other one between its groups."""
+    """Return what a number looks like with a decimal mark, the other one between its groups."""
     point, others = re.escape(decimal), _SEPARATOR_MARKS if decimal == "." else _SEPARATOR_MARKS.replace(",", ".")
     grouped = rf"[1-9][0-9]{{0,2}}(?P<mark>[{others}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*"
     return re.compile(rf"[+-]?(?:(?:{grouped}|[0-9]+)(?:{point}[0-9]*)?|{point}[0-9]+){_EXPONENT}")
@@ -116,12 +116,12 @@ class DecimalReadings(NamedTuple):
     comma: str
 
     def by(self, decimal: str) -> str:
-        """Give the reading with one decimal mark."""
+        """Return the reading with one decimal mark."""
         return self.comma if decimal == "," else self.point
 
     @property
     def only(self) -> str:
-        """Give the decimal mark of the only reading; empty where there are two numbers, one for both, or none."""
+        """Return the decimal mark of the only reading; empty where there are two numbers, one for both, or none."""
         return "" if bool(self.point) == bool(self.comma) else "," if self.comma else "."
 
 
@@ -129,8 +129,10 @@ class DecimalReadings(NamedTuple):
 def decimal_readings(text: str) -> DecimalReadings:
     """Read a trimmed text in both ways.
 
-    >>> decimal_readings("1,234"), decimal_readings("1.234,5"), decimal_readings("1 234")
-    (DecimalReadings(point='1234', comma='1.234'), DecimalReadings(point='', comma='1234.5'), DecimalReadings(point='1234', comma='1234'))
+    >>> decimal_readings("1,234"), decimal_readings("1.234,5")
+    (DecimalReadings(point='1234', comma='1.234'), DecimalReadings(point='', comma='1234.5'))
+    >>> decimal_readings("1 234")
+    DecimalReadings(point='1234', comma='1234')
     """
     read = {}
     for decimal in (".", ","):
@@ -141,9 +143,10 @@ def decimal_readings(text: str) -> DecimalReadings:
 
 
 def common_decimal_mark(texts: Iterable[str]) -> str:
-    """Give the decimal mark of a column where some texts can be read with that one only, and none contradicts.
+    """Return the decimal mark of a column where some texts can be read with that one only, and none contradicts.
 
-    >>> common_decimal_mark(["1,25", "1,234", "7"]), common_decimal_mark(["1,234.5", "1,234"]), common_decimal_mark(["1,234"])
+    >>> (common_decimal_mark(["1,25", "1,234", "7"]), common_decimal_mark(["1,234.5", "1,234"]),
+    ...  common_decimal_mark(["1,234"]))
     (',', '.', '')
     >>> common_decimal_mark(["1,25", "1.5"])
     ''
@@ -174,11 +177,13 @@ _FEET_AND_INCHES = re.compile(
 
 
 def _plain_number_text(text: str) -> str:
-    """Write a number, and what stands behind it, in plain digits; any other text comes back as it is.
+    """Write a number, and the text after it, in plain digits; return any other text unchanged.
 
-    >>> _plain_number_text("１２．５ kg"), _plain_number_text("−3"), _plain_number_text("'3.5"), _plain_number_text("1.5×10⁻³ kg"), _plain_number_text("2.5D+01")
+    >>> (_plain_number_text("１２．５ kg"), _plain_number_text("−3"), _plain_number_text("'3.5"),
+    ...  _plain_number_text("1.5×10⁻³ kg"), _plain_number_text("2.5D+01"))
     ('12.5 kg', '-3', '3.5', '1.5e-3 kg', '2.5e+01')
-    >>> _plain_number_text("1 1/2"), _plain_number_text("1½ in"), _plain_number_text("3'-4 1/2\\""), _plain_number_text("1/2"), _plain_number_text("3/8 in")
+    >>> (_plain_number_text("1 1/2"), _plain_number_text("1½ in"),
+    ...  _plain_number_text("3'-4 1/2\\""), _plain_number_text("1/2"), _plain_number_text("3/8 in"))
     ('15e-1', '15e-1 in', '405e-1 in', '1/2', '375e-3 in')
     """
     bare = text if text.isascii() else _ascii_text(text)
@@ -191,7 +196,7 @@ def _plain_number_text(text: str) -> str:
 
 
 def is_feet_and_inches(text: str) -> bool:
-    """Tell whether a text is a length in feet and inches, which one unit does not say.
+    """Return whether a text is a length in feet and inches, which is not in one unit.
 
     >>> is_feet_and_inches("3'-4\\""), is_feet_and_inches("3 ft")
     (True, False)
@@ -248,7 +253,7 @@ def _mixed_fraction(match: re.Match[str]) -> Fraction | None:
 def _decimal_text(value: Fraction) -> str:
     """Write a fraction whose denominator is a product of twos and fives exactly, and without a decimal mark.
 
-    A mark could be taken for a separator in a column of decimal commas.
+    A mark could be read as a separator in a column of decimal commas.
 
     >>> _decimal_text(Fraction(3, 8)), _decimal_text(Fraction(40))
     ('375e-3', '40')
@@ -261,7 +266,7 @@ def _decimal_text(value: Fraction) -> str:
 class CellRules:
     """What is known of a column before its cells are read.
 
-    ``decimal`` is ``,`` or ``.`` where the user said which (``--decimal``), else empty; ``approximate`` takes ``~3`` as
+    ``decimal`` is ``,`` or ``.`` as stated with ``--decimal``, else empty; ``approximate`` reads ``~3`` as
     3. Cells that name a unit are converted to ``unit``, None where the column has none; ``in_cells`` where every cell
     names one and nothing else states it. ``of_measure`` is ``quantity`` where a cell may name what it counts or
     measures (``4 pcs``, ``3 m``), ``mass`` where it may be a mass of one such unit (``1.2 kg/m``), else empty.
@@ -285,7 +290,8 @@ _EDGE_CHARACTERS = BLANK_CHARACTERS + "\u2000\u2001\u2002\u2003\u2004\u2005\u200
 
 _ESTIMATE_MARK = re.compile(r"(?:[~≈≃∼]|(?:ca|circa|approx|about)(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
 _CELL_PARTS = re.compile(
-    rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)[{BLANK_CHARACTERS}\u2009]*(?P<unit>(?:[^\W\d_]|[\"'″′]$).*)?"
+    rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
+    rf"[{BLANK_CHARACTERS}\u2009]*(?P<unit>(?:[^\W\d_]|[\"'″′]$).*)?"
 )
 
 
@@ -346,7 +352,7 @@ def _placeholder_words() -> frozenset[str]:
 
 
 def is_placeholder(text: str) -> bool:
-    """Tell whether a cell of a number column says in words that it holds no number; an empty cell does not.
+    """Return whether a cell of a number column contains a placeholder such as TBD; an empty cell does not.
 
     >>> is_placeholder(" n/a "), is_placeholder("- None -"), is_placeholder("0"), is_placeholder("")
     (True, True, False, False)
@@ -369,7 +375,7 @@ def _measure_words() -> dict[str, str]:
 
 
 def is_piece_unit(name: str) -> bool:
-    """Tell whether a unit of measure counts pieces.
+    """Return whether a unit of measure counts pieces.
 
     >>> is_piece_unit("EA"), is_piece_unit("Stk."), is_piece_unit("m"), is_piece_unit("pair")
     (True, True, False, False)
@@ -402,7 +408,7 @@ def split_unit_ratio(name: str) -> tuple[str, str]:
 
 
 def measure_factor(quantity: str, mass: str) -> float | None:
-    """Give what a mass per unit ``mass`` is multiplied with where quantities are in ``quantity``; None if they differ.
+    """Return the factor from a mass per unit ``mass`` to quantities in ``quantity``; None if they differ.
 
     Pieces fit pieces and no unit at all; a length fits a length only.
 

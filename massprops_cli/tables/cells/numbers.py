@@ -1,13 +1,13 @@
-"""Cells of one column that are no plain numbers, read together: what one of them shows settles the others.
+"""Cells of a number column that are not plain numbers: read together, because one cell can resolve the others.
 
-Each cell is read one way and told, or refused. Rules of telling: MP229 a word for blank, MP230 a unit, MP231 a decimal
-comma or separators, MP232 an estimate, MP233 characters that nobody sees, MP238 other digits and signs.
+Each cell is read in one way and reported, or rejected. Rules: MP229 placeholder text, MP230 unit, MP231 decimal
+comma or separators, MP232 approximate value, MP233 invisible characters, MP238 other digits and signs.
 
 Columns that state their unit in every cell and nowhere else: ``0.3 kg`` under ``mass``.
 
-Number columns: every cell settled as a number, a blank, or a cell that is neither.
+Number columns: each cell is a number, blank, or rejected.
 
-Why a cell of a number column was refused although a number can be seen in it, and what settles it.
+Reasons why a cell of a number column is rejected although it contains a number, and the remedy.
 """
 
 from __future__ import annotations
@@ -59,42 +59,43 @@ _TIMES_PIECES = re.compile(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0
 
 
 class NumberCell(NamedTuple):
-    """What a cell says: a ``value`` in the column's unit, or nothing (None); ``said`` are the rules to tell it by.
+    """A cell as read: its ``value`` in the unit of the column, or None; ``rules`` are the rules that report it.
 
     ``measure`` is the unit that a quantity counts or measures in, or of which a mass is one: ``m`` of ``1.2 kg/m``.
     """
 
     value: float | None
-    said: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
     blank: bool = False
     measure: str = ""
 
 
 class _DecimalMark(NamedTuple):
-    """The decimal mark of a column: as ``asked`` for, as its cells ``show``; ``commas`` where one is surely decimal."""
+    """The decimal mark of a column: as ``stated``, as its cells ``show``; ``commas`` if one is certainly decimal."""
 
-    asked: str = ""
+    stated: str = ""
     shown: str = ""
     commas: bool = False
 
-    def settle(self, number: str) -> str:
-        """Give the strict number that a text is; empty where it is none, or one of two.
+    def strict_number(self, number: str) -> str:
+        """Return the strict number that a text is; empty where it is none, or one of two.
 
-        >>> _DecimalMark().settle("1,25"), _DecimalMark().settle("1,234"), _DecimalMark(asked=",").settle("1,234")
+        >>> (_DecimalMark().strict_number("1,25"), _DecimalMark().strict_number("1,234"),
+        ...  _DecimalMark(stated=",").strict_number("1,234"))
         ('1.25', '', '1.234')
         """
         read = decimal_readings(number)
-        if self.asked:
-            return read.by(self.asked)
+        if self.stated:
+            return read.by(self.stated)
         if read.point == read.comma or read.only:
             return read.point or read.comma
         if PLAIN_NUMBER.fullmatch(number):
-            return "" if self.commas else number  # beside decimal commas 1.234 may be 1234
+            return "" if self.commas else number  # next to decimal commas 1.234 may be 1234
         return read.by(self.shown) if self.shown else ""
 
 
 def has_decimal_comma(texts: Iterable[str]) -> bool:
-    """Tell whether some text can be read with a decimal comma only.
+    """Return whether some text can be read with a decimal comma only.
 
     >>> has_decimal_comma(["1,234", "0,5 kg"]), has_decimal_comma(["1,234"])
     (True, False)
@@ -105,9 +106,10 @@ def has_decimal_comma(texts: Iterable[str]) -> bool:
 
 
 def _has_possible_decimal_comma(texts: Iterable[str]) -> bool:
-    """Tell whether a comma may be decimal in some text: plain numbers of its column then show what their point is.
+    """Return whether a comma may be decimal in some text; plain numbers of the column then show the meaning of a point.
 
-    >>> _has_possible_decimal_comma(["1,234"]), _has_possible_decimal_comma(["1,25"]), _has_possible_decimal_comma(["1,234.5", "1 234"])
+    >>> (_has_possible_decimal_comma(["1,234"]), _has_possible_decimal_comma(["1,25"]),
+    ...  _has_possible_decimal_comma(["1,234.5", "1 234"]))
     (True, True, False)
     """
     read = (decimal_readings(split_cell_text(text).number) for text in texts if "," in text or "." in text)
@@ -128,9 +130,10 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
 
 
 def split_quantity_text(text: str, rules: CellRules) -> CellText:
-    """Take a cell apart, a quantity also where ``x4`` or ``4 ×`` stand for 4 pieces.
+    """Split a cell into its parts, also a quantity where ``x4`` or ``4 ×`` means 4 pieces.
 
-    >>> split_quantity_text("x4", CellRules(of_measure="quantity")).number, split_quantity_text("x4", CellRules()).number
+    >>> (split_quantity_text("x4", CellRules(of_measure="quantity")).number,
+    ...  split_quantity_text("x4", CellRules()).number)
     ('4', '')
     """
     if rules.of_measure != "quantity":
@@ -145,18 +148,18 @@ def split_quantity_text(text: str, rules: CellRules) -> CellText:
 
 
 def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: CellRules) -> NumberCell:
-    """Read one cell that has been taken apart."""
+    """Read one cell that has been split into its parts."""
     if not cell.number:
         bare = visible_text(text)
         if not bare:
             return NumberCell(None, (_HIDDEN_CHARACTERS_DROPPED,) if text.strip(BLANK_CHARACTERS) else (), blank=True)
         return NumberCell(None, (_PLACEHOLDER_READ,), blank=True) if is_placeholder(bare) else NumberCell(None)
-    number = decimal.settle(cell.number)
+    number = decimal.strict_number(cell.number)
     value = read_number(number) if number else None
     factor, measure = _cell_unit_factor(cell.unit, rules), cell_measure(cell.unit, rules)
     if value is None or factor is None or (cell.estimated and not rules.approximate):
         return NumberCell(None)
-    told = (
+    applied = (
         (_UNIT_READ, bool(cell.unit)),
         (SEPARATORS_READ, number != cell.number),
         (_ESTIMATE_READ, cell.estimated),
@@ -164,12 +167,12 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
         (_OTHER_NOTATION_READ, cell.otherwise),
     )
     return NumberCell(
-        value if factor == 1.0 else value * factor, tuple(rule for rule, holds in told if holds), False, measure
+        value if factor == 1.0 else value * factor, tuple(rule for rule, holds in applied if holds), False, measure
     )
 
 
 def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
-    """Give what a cell's number is multiplied with for its own unit; None where that does not fit the column."""
+    """Return what a cell's number is multiplied with for its own unit; None where that does not fit the column."""
     if not unit:
         return 1.0
     name = unit.rstrip(BLANK_CHARACTERS)
@@ -182,7 +185,7 @@ def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
 
 
 def cell_measure(unit: str, rules: CellRules) -> str:
-    """Give the unit that a quantity is a number of, or that a mass is of one of; empty where the cell names none.
+    """Return the unit that a quantity is a number of, or that a mass is of one of; empty where the cell names none.
 
     >>> cell_measure("pcs", CellRules(of_measure="quantity")), cell_measure("kg/m", CellRules(of_measure="mass"))
     ('pcs', 'm')
@@ -192,7 +195,7 @@ def cell_measure(unit: str, rules: CellRules) -> str:
 
 
 def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES) -> float:
-    """Give half a unit of the last digit written in a cell, in the unit of its column; 0 for what is no number.
+    """Return half a unit of the last digit written in a cell, in the unit of its column; 0 for what is not a number.
 
     Of two readings it is the finer one.
 
@@ -206,18 +209,18 @@ def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES) -> float
 
 
 _SAMPLE_ROWS = 200
-"""So many rows may be blank before the first number of a column, which decides whether its cells state a unit."""
+"""Maximum number of blank rows before the first number of a column, which decides whether its cells state a unit."""
 
 
 def sample_row_texts(table: Table, start: int) -> list[list[str]]:
-    """Give the rows that are looked at for the first number of every column, as texts."""
+    """Return the rows that are examined for the first number of every column, as texts."""
     return [table.row(i) for i in range(start, min(table.n_rows, start + _SAMPLE_ROWS))]
 
 
 def shared_cell_unit(
     table: Table, column: int, start: int, top: Sequence[Sequence[str]], dimension: tuple[int, int, int]
 ) -> StatedUnit | None:
-    """Give the unit that the cells of a column state, the first one's; None where one of them states none.
+    """Return the unit that the cells of a column state, the first one's; None where one of them states none.
 
     ``top`` are the first rows from ``start`` on. A plain number at the top of the column, the usual case, ends the
     search.
@@ -231,7 +234,7 @@ def shared_cell_unit(
 
 
 def is_filled_text(text: str) -> bool:
-    """Tell whether a cell holds something, and not a word for blank.
+    """Return whether a cell holds something, and not a word for blank.
 
     >>> is_filled_text("3 kg"), is_filled_text(" "), is_filled_text("TBD")
     (True, False, False)
@@ -255,15 +258,15 @@ _NUMBER_CHARACTERS = b"0123456789.eE+-\n"
 class ParsedColumn(NamedTuple):
     """A number column read to its end, from ``start`` on.
 
-    ``values (n,)`` float64, NaN where there is no number; ``blank (n,)`` bool; ``bad (k,)`` positions (from
-    ``start``) of the cells that hold something which is no number. ``said`` rule → positions of the cells that were
-    read in a way to be told once for the column; ``measures`` position → the unit of measure its cell names.
+    ``values (n,)`` float64, NaN without a number; ``blank (n,)`` bool; ``bad (k,)`` positions (from
+    ``start``) of cells that are not numbers. ``rule_cells`` rule → positions of the cells that it reports
+    once for the column; ``measures`` position → the unit of measure its cell names.
     """
 
     values: NDArray[np.float64]
     blank: NDArray[np.bool_]
     bad: NDArray[np.intp]
-    said: Mapping[str, NDArray[np.intp]] = MappingProxyType({})
+    rule_cells: Mapping[str, NDArray[np.intp]] = MappingProxyType({})
     measures: Mapping[int, str] = MappingProxyType({})
 
 
@@ -292,7 +295,7 @@ def parse_column(
 def _decimal_point_positions(
     table: Table, column: int, start: int, values: NDArray[np.float64], texts: Sequence[str]
 ) -> NDArray[np.intp]:
-    """Give the positions of numbers written with a point: the decimal one of 412.5 shows what 2,450 is."""
+    """Return the positions of numbers written with a point: the decimal one of 412.5 shows what 2,450 is."""
     written = np.flatnonzero(~np.isnan(values) & ~table.is_typed(column, start))
     return np.array([i for i in written.tolist() if "." in texts[i]], np.intp)
 
@@ -300,31 +303,31 @@ def _decimal_point_positions(
 def _merge_cells(
     values: NDArray[np.float64], blank: NDArray[np.bool_], odd: NDArray[np.intp], cells: Sequence[NumberCell]
 ) -> ParsedColumn:
-    """Put the cells that are no plain numbers among the others."""
+    """Insert the values of cells that are not plain numbers."""
     if not len(odd):
         return ParsedColumn(values, blank, odd)
     values[odd] = [np.nan if cell.value is None else cell.value for cell in cells]
     empty = np.array([cell.blank for cell in cells])
     blank = blank.copy()
     blank[odd[empty]] = True
-    said: dict[str, list[int]] = {}
+    rule_positions: dict[str, list[int]] = {}
     for i, cell in zip(odd.tolist(), cells, strict=True):
-        for rule in cell.said:
-            said.setdefault(rule, []).append(i)
-    told = {rule: np.array(positions, np.intp) for rule, positions in sorted(said.items())}
+        for rule in cell.rules:
+            rule_positions.setdefault(rule, []).append(i)
+    rule_cells = {rule: np.array(positions, np.intp) for rule, positions in sorted(rule_positions.items())}
     measures = {i: cell.measure for i, cell in zip(odd.tolist(), cells, strict=True) if cell.measure}
-    return ParsedColumn(values, blank, odd[np.isnan(values[odd]) & ~empty], told, measures)
+    return ParsedColumn(values, blank, odd[np.isnan(values[odd]) & ~empty], rule_cells, measures)
 
 
-def reject_placeholders(settled: ParsedColumn) -> ParsedColumn:
-    """Take words for blank as cells that are no number, where a blank would count as one: in quantities."""
-    words = settled.said.get(_PLACEHOLDER_READ)
+def reject_placeholders(parsed: ParsedColumn) -> ParsedColumn:
+    """Read placeholder texts as cells that are not numbers, where a blank would be a number: in quantities."""
+    words = parsed.rule_cells.get(_PLACEHOLDER_READ)
     if words is None:
-        return settled
-    blank = settled.blank.copy()
+        return parsed
+    blank = parsed.blank.copy()
     blank[words] = False
-    others = {rule: positions for rule, positions in settled.said.items() if rule != _PLACEHOLDER_READ}
-    return ParsedColumn(settled.values, blank, np.union1d(settled.bad, words), others, settled.measures)
+    others = {rule: positions for rule, positions in parsed.rule_cells.items() if rule != _PLACEHOLDER_READ}
+    return ParsedColumn(parsed.values, blank, np.union1d(parsed.bad, words), others, parsed.measures)
 
 
 def _texts_at(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:
@@ -363,16 +366,16 @@ def _read_plain_numbers(texts: list[str]) -> list[float] | None:
 
 
 _UNIT_LIKE = re.compile(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
-"""What else stands behind a number may be a part of it: ``x10``, ``d3``."""
+"""What else is behind a number may be a part of it: ``x10``, ``d3``."""
 
 
 def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
-    """Say why a cell was refused in a column with these rules, in words that go after its name.
+    """State why a cell was rejected in a column with these rules, in words that go after its name.
 
     >>> rejected_cell_fault("1,234", CellRules()).message
-    'is not one number: 1,234 is 1234 or 1.234'
+    'is ambiguous: 1,234 (1234 or 1.234)'
     >>> rejected_cell_fault("~3", CellRules()).remedy
-    'pass --accept-approximate to take it as 3, or write the number alone'
+    'pass --accept-approximate to read it as 3, or write only the number'
     """
     cell = split_quantity_text(text, rules)
     if not cell.number:
@@ -391,34 +394,34 @@ def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | No
     number, unit, whole = displayed_text(cell.number), displayed_text(cell.unit), displayed_text(text.strip())
     sizes = ambiguous_unit(cell.unit) if rules.of_measure == "mass" else None
     if sizes is not None:
-        return NumberFault("MP205", f"has the unit {unit}, which is {sizes[0]}: {whole}", sizes[1])
+        return NumberFault("MP205", f"has an ambiguous unit, {unit}: {whole} ({sizes[0]})", sizes[1])
     if rules.of_measure == "quantity":
-        what = f"is not a number of pieces, nor of a unit of length, area or volume: {whole}"
-        return NumberFault("MP205", what, f"write {number} if that many pieces are meant")
+        what = f"has a unit other than pieces, length, area or volume: {whole}"
+        return NumberFault("MP205", what, f"write {number} if the quantity is in pieces")
     if rules.unit is None:
-        what = f"is not a number but a number with a unit, {unit}: {whole}"
+        what = f"has a unit, {unit}: {whole}"
         if read_unit(cell.unit) is not None:
-            return NumberFault("MP205", what, "say what numbers without a unit are in, such as --unit mass=kg")
+            return NumberFault("MP205", what, "state the unit of the other numbers, for instance with --unit mass=kg")
         return NumberFault("MP205", what, f"write {number}, and the unit in the header")
-    what = f"has the unit {unit}, which is none of this column: {whole}"
+    what = f"has a unit that does not fit the column, {unit}: {whole}"
     return NumberFault("MP205", what, "write the number in the unit of the column")
 
 
 def _separator_fault(number: str, read: DecimalReadings, decimal: str) -> NumberFault | None:
     if decimal and not read.by(decimal) and (read.point or read.comma):
         other, plain = ("comma", read.comma) if decimal == "." else ("point", read.point)
-        fits = f"is no number with --decimal {decimal}, for its decimal mark is the {other}: {number}"
-        return NumberFault("MP205", fits, f"write {plain.replace('.', decimal)}, or leave out --decimal")
+        what = f"is not a number with --decimal {decimal}: {number} (its decimal mark is the {other})"
+        return NumberFault("MP205", what, f"write {plain.replace('.', decimal)}, or omit --decimal")
     if decimal or not (read.point and read.comma) or read.point == read.comma:
         return None
     offer = f"pass --decimal . to read {read.point}, or --decimal , to read {read.comma}"
-    return NumberFault("MP205", f"is not one number: {number} is {read.point} or {read.comma}", offer)
+    return NumberFault("MP205", f"is ambiguous: {number} ({read.point} or {read.comma})", offer)
 
 
 def _estimate_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | None:
     if not cell.estimated or rules.approximate:
         return None
-    offer = f"pass --accept-approximate to take it as {displayed_text(cell.number)}, or write the number alone"
+    offer = f"pass --accept-approximate to read it as {displayed_text(cell.number)}, or write only the number"
     if is_number(cell.number) and read_number(cell.number) is None:
         return None
     return NumberFault("MP205", f"is an estimate, not a plain number: {displayed_text(text.strip())}", offer)

@@ -1,4 +1,4 @@
-"""Words in the labels of rows that are no parts: total, subtotal, margin, limit, and what may be a part too."""
+"""Words in the labels of rows that are not parts: total, subtotal, margin, limit, and what may be a part too."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from functools import lru_cache
 from massprops_cli.tables.words import words
 
 _WORD = re.compile(r"(?<!\d)(?<![^\W\d_])[^\W\d_]+(?![^\W\d_]|\d)")
-"""A word that is no part of a number or of a code: none in MAX6369."""
+"""A word that is not a part of a number or of a code: none in MAX6369."""
 _REMARK = re.compile(r"\([^()]*\)")
 
 
 def label_kind(text: str, *, alone: bool = False) -> str:
-    """Tell what a label names: total, subtotal, margin, limit, or nothing.
+    """Return what a label names: total, subtotal, margin, limit, or nothing.
 
-    ``alone``: it is the only text of its row, so that a name beside the word says what is added up.
+    ``alone``: it is the only text of its row, so that a name next to the word is the name of the sum.
 
     >>> label_kind("TOTAL MASS (kg):"), label_kind("Margin 10 %"), label_kind("Harness subtotal", alone=True)
     ('total', 'margin', 'subtotal')
@@ -39,13 +39,14 @@ def label_kind(text: str, *, alone: bool = False) -> str:
 
 
 def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
-    """Tell what a label names that may name an item too: total, limit, or nothing.
+    """Return what a label names that may name an item too: total, limit, or nothing.
 
     ``Total`` before a name is one of them: ``Total Bus`` is a sum, and ``Total station`` an instrument.
 
     >>> doubtful_label_kind("Dry mass [kg]"), doubtful_label_kind("Launcher limit", alone=True)
     ('total', 'limit')
-    >>> doubtful_label_kind("Dry bay"), doubtful_label_kind("Limit switch", alone=True), doubtful_label_kind("Launcher limit")
+    >>> (doubtful_label_kind("Dry bay"), doubtful_label_kind("Limit switch", alone=True),
+    ...  doubtful_label_kind("Launcher limit"))
     ('', '', '')
     """
     words = leading_label_words(text)
@@ -64,9 +65,10 @@ def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
 
 
 def leading_label_words(text: str) -> tuple[str, ...]:
-    """Give a text's words without remarks in brackets, up to what is with or without the sum: no other kind of row.
+    """Return a text's words without remarks in brackets, up to what is with or without the sum: no other kind of row.
 
-    >>> leading_label_words("Limit (rule 4.2)"), leading_label_words("Total incl. margin"), leading_label_words("(Total)")
+    >>> (leading_label_words("Limit (rule 4.2)"), leading_label_words("Total incl. margin"),
+    ...  leading_label_words("(Total)"))
     (('limit',), ('total',), ('total',))
     """
     words = tuple(_WORD.findall(_REMARK.sub(" ", text).casefold())) or tuple(_WORD.findall(text.casefold()))
@@ -75,7 +77,7 @@ def leading_label_words(text: str) -> tuple[str, ...]:
 
 
 def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple[list[str], bool, bool] | None:
-    """Give the words beside a label that say more, and whether it opens and closes the text; None where it is not in.
+    """Return the other words of a label, and whether it opens and closes the text; None where it is not in the text.
 
     >>> _words_around_label(("harness", "total", "mass"), ("total",))
     (['harness'], False, True)
@@ -90,19 +92,19 @@ def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple
 
 @lru_cache(maxsize=1)
 def _certain_labels() -> list[tuple[str, tuple[str, ...]]]:
-    """Give kinds and the words of their labels: subtotals before totals, longer labels before shorter ones."""
+    """Return kinds and the words of their labels: subtotals before totals, longer labels before shorter ones."""
     return _sorted_labels("label")
 
 
 @lru_cache(maxsize=1)
 def _doubtful_labels() -> list[tuple[str, tuple[str, ...]]]:
-    """Give kinds and the words of the labels that may name items too, longer ones first."""
+    """Return kinds and the words of the labels that may name items too, longer ones first."""
     return _sorted_labels("doubtful")
 
 
 @lru_cache(maxsize=1)
 def _exact_labels() -> list[tuple[str, tuple[str, ...]]]:
-    """Give kinds and the words of the labels that name a figure only without a name beside them."""
+    """Return kinds and the words of the labels that name a figure only without a name next to them."""
     return _sorted_labels("exact")
 
 
@@ -117,7 +119,7 @@ def _sorted_labels(table: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def is_combined_name(text: str) -> bool:
-    """Tell whether a text names what several parts make together, as a part of a list may also be called.
+    """Return whether a text names what several parts make together, as a part of a list may also be called.
 
     >>> is_combined_name("Combined"), is_combined_name("Both wings"), is_combined_name("Bracket")
     (True, True, False)
@@ -132,23 +134,23 @@ def _combination_words() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _filler_words() -> frozenset[str]:
-    """Give the words beside a label that do not make it the name of something else."""
-    return frozenset(words("totals")["beside"]["fillers"])
+    """Return the words next to a label that do not make it the name of something else."""
+    return frozenset(words("totals")["adjacent"]["fillers"])
 
 
 @lru_cache(maxsize=1)
 def _connector_words() -> frozenset[str]:
-    """Give the words after which a label tells what is in a sum, or not."""
-    return frozenset(words("totals")["beside"]["connectors"])
+    """Return the words after which a label lists what a sum includes or excludes."""
+    return frozenset(words("totals")["adjacent"]["connectors"])
 
 
 @lru_cache(maxsize=1)
 def label_first_words() -> list[str]:
-    """Give the words that labels begin with."""
+    """Return the words that labels begin with."""
     return sorted({label[0] for _, label in (*_certain_labels(), *_doubtful_labels(), *_exact_labels())})
 
 
 @lru_cache(maxsize=1)
 def _label_first_word_set() -> frozenset[str]:
-    """Give the words that labels begin with, to be compared with a text's own ones: most texts hold none of them."""
+    """Return the words that labels begin with, to be compared with a text's own ones: most texts hold none of them."""
     return frozenset(label_first_words())

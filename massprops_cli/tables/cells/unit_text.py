@@ -46,7 +46,7 @@ class Unit(NamedTuple):
         return self.mass, self.length, self.time
 
     def over(self, other: Unit) -> float:
-        """Give the factor that takes a value in this unit to one in the other, correctly rounded.
+        """Return the factor that takes a value in this unit to one in the other, correctly rounded.
 
         >>> METRE.over(METRE), LENGTH_UNITS["in"].over(LENGTH_UNITS["mm"])
         (1.0, 25.4)
@@ -71,7 +71,7 @@ def _length_unit(numerator: int, denominator: int = 1) -> Unit:
 
 
 def _unit_names(unit: Unit, *names: str) -> dict[str, Unit]:
-    """Give one unit under several names."""
+    """Return one unit under several names."""
     return dict.fromkeys(names, unit)
 
 
@@ -155,7 +155,7 @@ _AMBIGUOUS_UNITS: dict[str, tuple[str, str]] = {
 
 
 def ambiguous_unit(text: str) -> tuple[str, str] | None:
-    """Give what a name of several units may be, and the remedy; None for any other text.
+    """Return what a name of several units may be, and the remedy; None for any other text.
 
     >>> ambiguous_unit("[ST]")[0], ambiguous_unit("t")
     ('a stone, 6.35 kg, or a short ton, 907.18 kg', None)
@@ -164,7 +164,7 @@ def ambiguous_unit(text: str) -> tuple[str, str] | None:
 
 
 MAX_UNIT_LENGTH = 60
-"""A longer text is no unit."""
+"""A longer text is not a unit."""
 _SUPERSCRIPTS: dict[int, str] = str.maketrans({"²": "^2", "³": "^3", "⁴": "^4", "¹": "", "⁻": "^-", "−": "-", "–": "-"})
 _PLAIN_CHARACTERS: dict[int, int | str] = {**_SUPERSCRIPTS, **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}}
 """Superscripts, and the wide letters of Chinese and Japanese keyboards, as plain characters."""
@@ -191,7 +191,7 @@ _COMPOUND_SYMBOLS = (
     "ft",
     "s",
 )
-"""Symbols that may stand side by side without a separator (``kgm2``, ``lbfins2``)."""
+"""Symbols that may be side by side without a separator (``kgm2``, ``lbfins2``)."""
 _TONS = re.compile(r"\b(short|long|metric)[ _-]tons?\b", re.IGNORECASE)
 _PINT_ATOM = r"[A-Za-zµμ][A-Za-zµμ_]*(?:\^-?[1-9])?"
 _FOR_PINT = rf"{_PINT_ATOM}(?: *[*/ ] *{_PINT_ATOM})*"
@@ -265,7 +265,7 @@ def _read_product(text: str) -> Unit | None:
 
 
 def simple_unit_names(text: str) -> list[str]:
-    """Give the simple units that a unit is written with.
+    """Return the simple units that a unit is written with.
 
     >>> simple_unit_names("kg·m²"), simple_unit_names("lbin2")
     (['kg', 'm'], ['lb', 'in'])
@@ -323,7 +323,7 @@ def _symbol_splits(word: str) -> list[tuple[str, ...]]:
 
 @lru_cache(maxsize=128)
 def _read_with_pint(bare: str) -> Unit | None:
-    """Read a rarer unit through Pint. The text is looked at first: Pint evaluates what it is given.
+    """Read a rarer unit through Pint. The text is examined first: Pint evaluates what it is given.
 
     A ton is 907, 1000 or 1016 kg, so it is not read at all.
     """

@@ -1,6 +1,6 @@
 """One coherent unit system for all number columns: inertia = mass · length².
 
-Nothing stated anywhere: the numbers are taken as they are. Where columns state units, the system is the mass
+Where no unit is stated, numbers are used as given. Where columns state units, the system is the mass
 column's unit and the centre's unit, and only columns that disagree with it are multiplied.
 
 The canonical columns: their names, what kind each is, and which belong together.
@@ -67,7 +67,7 @@ SIGMA_QUANTITIES = tuple(f"sigma_{name}" for name in NUMBER_QUANTITIES)
 BOUNDS = ("min", "likely", "max")
 BOUND_QUANTITIES = tuple(f"{name}_{end}" for name in NUMBER_QUANTITIES[:10] for end in BOUNDS)
 ROW_TOTAL_QUANTITIES = {"line_mass": "mass", "total_qty": "qty"}
-"""Columns of what may be multiplied already, and the quantity that they stand for where it has no column."""
+"""Columns of row totals, and the quantity that they replace where it has no column."""
 GROWTH_MASSES = ("growth_mass", "line_growth_mass", "mass_with_growth", "line_mass_with_growth")
 """Growth as a mass, and masses with their growth; of one piece, and of all pieces in a row."""
 MASS_QUANTITIES = ("mass", "line_mass", *GROWTH_MASSES)
@@ -93,11 +93,11 @@ OUTPUT_PREFIXES = (
     "predicted_",
     "allowance_",
 )
-"""How the names of columns begin that a roll-up adds beside these."""
+"""Prefixes of the columns that a roll-up adds to these."""
 
 
 def base_quantity(quantity: str) -> str:
-    """Give the quantity whose spread a column states, or the quantity itself where it states none.
+    """Return the quantity whose spread a column states, or the quantity itself where it states none.
 
     >>> base_quantity("sigma_Ixy"), base_quantity("mass_max"), base_quantity("Cx"), base_quantity("corr_group")
     ('Ixy', 'mass', 'Cx', 'corr_group')
@@ -107,7 +107,7 @@ def base_quantity(quantity: str) -> str:
 
 
 def quantity_dimension(quantity: str) -> tuple[int, int, int] | None:
-    """Give the powers of mass, length and time of a number column; None for columns without a unit.
+    """Return the powers of mass, length and time of a number column; None for columns without a unit.
 
     >>> quantity_dimension("sigma_Ixy"), quantity_dimension("Cx_min"), quantity_dimension("qty")
     ((1, 2, 0), (0, 1, 0), None)
@@ -142,14 +142,14 @@ class StatedUnit(NamedTuple):
 
 
 class UnitSystem(NamedTuple):
-    """A coherent system; ``mass`` and ``length`` are None where nothing says what they are."""
+    """A coherent system; ``mass`` and ``length`` are None where they are not stated."""
 
     mass: StatedUnit | None
     length: StatedUnit | None
     inertia: StatedUnit | None
 
     def of(self, quantity: str) -> StatedUnit | None:
-        """Give the system's unit for a number column."""
+        """Return the system's unit for a number column."""
         dimension = quantity_dimension(quantity)
         if dimension == MASS:
             return self.mass
@@ -157,7 +157,7 @@ class UnitSystem(NamedTuple):
 
     @property
     def units(self) -> Units:
-        """Give the names."""
+        """Return the names."""
         mass, length, inertia = (part.text if part else "" for part in self)
         return Units(mass, length, inertia, any(part is not None for part in self))
 
@@ -173,7 +173,7 @@ def parse_unit_system(text: str) -> UnitSystem:
         mass, length = unit_of_dimension(parts[0], MASS), unit_of_dimension(parts[1], LENGTH)
         if mass is not None and length is not None:
             return _complete_system(StatedUnit(parts[0], mass), StatedUnit(parts[1], length), None)
-    raise UsageError(f"--units is {text}; it takes SI, or a mass and a length such as kg,mm or lb,in")
+    raise UsageError(f"--units is not a unit system: {text} (SI, or a mass and a length such as kg,mm or lb,in)")
 
 
 def choose_unit_system(stated: Mapping[str, StatedUnit]) -> UnitSystem:
@@ -210,7 +210,7 @@ def _complete_system(mass: StatedUnit | None, length: StatedUnit | None, inertia
 
 
 def _first_of_dimension(stated: Mapping[str, StatedUnit], dimension: tuple[int, int, int]) -> StatedUnit | None:
-    """Give the first stated unit of a dimension, values before sigmas and radii."""
+    """Return the first stated unit of a dimension, values before sigmas and radii."""
     fitting = [q for q in stated if quantity_dimension(q) == dimension]
     fitting.sort(key=lambda q: (q.startswith("sigma_"), q.startswith("k")))
     return stated[fitting[0]] if fitting else None
@@ -232,7 +232,7 @@ def _inertia_factors(inertia: StatedUnit) -> tuple[StatedUnit | None, StatedUnit
 
 
 def mass_unit_of_weight(text: str) -> StatedUnit | None:
-    """Read a unit of force as the mass that weighs as much under standard gravity; None where it is no force.
+    """Read a unit of force as the mass that weighs as much under standard gravity; None where it is not a force.
 
     >>> mass_unit_of_weight("lbf").text, mass_unit_of_weight("N").unit.over(KILOGRAM) * 9.80665
     ('lb', 1.0)
@@ -246,7 +246,7 @@ def mass_unit_of_weight(text: str) -> StatedUnit | None:
 
 
 def coherent_mass_unit(stated: StatedUnit) -> StatedUnit:
-    """Give the mass unit that results are told in: a force taken as a weight becomes kilograms."""
+    """Return the mass unit of the results: a force read as a weight becomes kilograms."""
     return (
         StatedUnit("kg", KILOGRAM)
         if stated.text not in MASS_UNITS and unit_of_dimension(stated.text, FORCE)
@@ -255,7 +255,7 @@ def coherent_mass_unit(stated: StatedUnit) -> StatedUnit:
 
 
 def _is_metric_unit(unit: Unit) -> bool:
-    """Tell whether a unit is a power of ten of its SI unit.
+    """Return whether a unit is a power of ten of its SI unit.
 
     >>> _is_metric_unit(MASS_UNITS["g"]), _is_metric_unit(LENGTH_UNITS["in"])
     (True, False)
@@ -264,5 +264,5 @@ def _is_metric_unit(unit: Unit) -> bool:
 
 
 def has_mixed_systems(stated: Iterable[StatedUnit]) -> bool:
-    """Tell whether metric units stand beside others."""
+    """Return whether metric units are mixed with others."""
     return len({_is_metric_unit(each.unit) for each in stated}) == 2

@@ -1,8 +1,8 @@
 """Where units are stated: in the header, in a units row below it, by ``--unit``; and whether these agree.
 
-From stated units to factors: one system for the table, what a silent column is in, what cannot be told.
+From stated units to factors: one system for the table, the unit of columns without one, ambiguous units.
 
-Units that stand in a column of their own, row by row: ``870`` and beside it ``g``.
+Units in a column of their own, row by row: ``870`` with ``g`` in the next cell.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ UNIT_GROUPS: dict[str, tuple[str, ...]] = {
     "center": CENTER_COLUMNS,
     "inertia": INERTIA_COLUMNS,
 }
-"""What ``--unit`` takes beside single columns, the widest first."""
+"""Groups of quantities that ``--unit`` accepts in addition to single columns, the widest first."""
 
 _NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none", "1")
 _UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
@@ -70,12 +70,12 @@ _UnitFault = tuple[str, str, str | None]
 class ColumnUnits:
     """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any.
 
-    ``refused`` are quantities that state something which is no unit of theirs, and that has been said; ``percent`` are
+    ``rejected`` are quantities with a reported text that is not a unit of theirs; ``percent`` are
     sigmas in percent of their values, which need no unit. ``in_cells`` are those whose every cell states its unit.
     """
 
     of: dict[str, StatedUnit] = field(default_factory=dict)
-    refused: set[str] = field(default_factory=set)
+    rejected: set[str] = field(default_factory=set)
     percent: set[str] = field(default_factory=set)
     in_cells: set[str] = field(default_factory=set)
     row_texts: dict[int, str] | None = None
@@ -117,9 +117,9 @@ def _is_force_unit(text: str, dimension: tuple[int, int, int]) -> bool:
 
 
 def find_units(table: Table, header: HeaderRow, options: TableOptions, findings: Findings) -> ColumnUnits:
-    """Find the unit of each number column, and say where units are unknown or contradict each other."""
+    """Find the unit of each number column; report units that are unknown or contradictory."""
     stated = ColumnUnits(row_texts=_read_units_row(table, header))
-    asked = _requested_units(options.unit, findings)
+    requested = _requested_units(options.unit, findings)
     top = cache(lambda: sample_row_texts(table, header.row + 1))
     for quantity, column in header.columns.items():
         dimension = quantity_dimension(quantity)
@@ -130,18 +130,18 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions, findings:
             ((stated.row_texts or {}).get(column, ""), header.row + 1),
         ]
         texts = [(text, row) for text, row in places if text]
-        said_of_it = [asked.get(quantity, ""), *(text for text, _ in texts)]
-        if quantity.startswith("sigma_") and any(map(is_percent_unit, said_of_it)):
+        stated_texts = [requested.get(quantity, ""), *(text for text, _ in texts)]
+        if quantity.startswith("sigma_") and any(map(is_percent_unit, stated_texts)):
             stated.percent.add(quantity)
             texts = [(text, row) for text, row in texts if not is_percent_unit(text)]
             findings += [_percent_conflict_finding(table, header, quantity, text, row) for text, row in texts]
             continue
         before = len(findings)
-        unit = _resolve_column_unit(table, header, quantity, texts, asked.get(quantity, ""), options, findings)
+        unit = _resolve_column_unit(table, header, quantity, texts, requested.get(quantity, ""), options, findings)
         if unit is not None:
             stated.of[quantity] = unit
         elif len(findings) > before:
-            stated.refused.add(quantity)
+            stated.rejected.add(quantity)
         elif (unit := shared_cell_unit(table, column, header.row + 1, top(), dimension)) is not None:
             stated.of[quantity] = unit
             stated.in_cells.add(quantity)
@@ -149,18 +149,16 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions, findings:
 
 
 def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, text: str, row: int) -> Finding:
-    """Refuse a column that is said to hold percentages and numbers with a unit."""
+    """Reject a column that states both percentages and numbers with a unit."""
     column = header.columns[quantity]
     name = header.texts[column].strip()
-    return rule_finding(
-        "MP209", f"{name}: one place says %, and another says {text}", table.place(row, column, name), value=text
-    )
+    return rule_finding("MP209", f"{name}: conflicting units: % and {text}", table.place(row, column, name), value=text)
 
 
 def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:
-    """Spread ``--unit`` over columns: a group's unit goes to its columns, a column's own is taken first."""
+    """Apply ``--unit`` to columns: the unit of a single column has priority over that of a group."""
 
-    asked: dict[str, str] = {}
+    requested: dict[str, str] = {}
     numbers = [name for name in ALL if quantity_dimension(name) is not None]
     for name in unit:
         if name not in UNIT_GROUPS and name not in numbers:
@@ -168,15 +166,15 @@ def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, s
             remedy = "use one of " + ", ".join((*UNIT_GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"
             findings.report(
                 "MP204",
-                f"--unit names the quantity {name}, which has no unit{near}",
+                f"--unit names a quantity without a unit: {name}{near}",
                 value=name,
                 remedy=remedy,
             )
     for group, members in UNIT_GROUPS.items():
         if group in unit:
-            asked.update(dict.fromkeys(members, unit[group]))
-    asked.update({name: text for name, text in unit.items() if name in numbers})
-    return asked
+            requested.update(dict.fromkeys(members, unit[group]))
+    requested.update({name: text for name, text in unit.items() if name in numbers})
+    return requested
 
 
 def _resolve_column_unit(
@@ -184,23 +182,23 @@ def _resolve_column_unit(
     header: HeaderRow,
     quantity: str,
     texts: Iterable[tuple[str, int]],
-    asked: str,
+    requested: str,
     options: TableOptions,
     findings: Findings,
 ) -> StatedUnit | None:
-    """Bring together what is said about one column; ``--unit`` also stands in for a text that is no unit."""
+    """Collect the units stated for one column; ``--unit`` also replaces a text that is not a unit."""
     column = header.columns[quantity]
     name = header.texts[column].strip()
     read: list[StatedUnit] = []
-    if asked:
-        unit, fault = _parse_unit_text(quantity, asked, options)
+    if requested:
+        unit, fault = _parse_unit_text(quantity, requested, options)
         if unit is None:
-            findings.report(fault[0], f"--unit {quantity}={asked}: {fault[1]}", value=asked, remedy=fault[2])
+            findings.report(fault[0], f"--unit {quantity}={requested}: {fault[1]}", value=requested, remedy=fault[2])
             return None
         read.append(unit)
     for text, row in texts:
         unit, fault = _parse_unit_text(quantity, text, options)
-        if unit is None and not asked:
+        if unit is None and not requested:
             findings.report(
                 fault[0],
                 f"{name}: {fault[1]}",
@@ -212,8 +210,9 @@ def _resolve_column_unit(
         if unit is None:
             continue
         if read and read[0].unit != unit.unit:
-            first = f"--unit {quantity}={asked}" if asked else f"the header says {read[0].text}"
-            what = f"{name}: {first}, and {'the header' if row == header.row else 'the units row'} says {text}"
+            first = f"--unit {quantity}={requested}" if requested else f"{read[0].text} in the header"
+            place = "the header" if row == header.row else "the units row"
+            what = f"{name}: conflicting units: {first}, and {text} in {place}"
             findings.report("MP209", what, table.place(row, column, name), value=text)
             return read[0]
         read.append(unit)
@@ -228,7 +227,7 @@ def _remedy_with_options(quantity: str, text: str, remedy: str | None) -> str | 
 
 
 def strip_unit_brackets(text: str) -> str:
-    """Take the brackets off a unit that stands in a row or a column of units.
+    """Remove the brackets of a unit in a row or a column of units.
 
     >>> strip_unit_brackets("[kg]"), strip_unit_brackets(" (mm) "), strip_unit_brackets("kg/(m s)")
     ('kg', 'mm', 'kg/(m s)')
@@ -241,7 +240,7 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
     """Read one unit text for a quantity; else the rule, the message and the remedy.
 
     >>> _parse_unit_text("mass", "kg", TableOptions())[0].text, _parse_unit_text("mass", "mm", TableOptions())[1][:2]
-    ('kg', ('MP207', 'mm is not a unit of mass'))
+    ('kg', ('MP207', 'not a unit of mass: mm'))
     """
     dimension = quantity_dimension(quantity)
     assert dimension is not None
@@ -252,25 +251,25 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
     if base == "mass" and (weight := mass_unit_of_weight(text)) is not None:
         if options.as_weight:
             return weight, ("", "", None)
-        return None, ("MP210", f"{text} is a unit of force, not of mass", None)
+        return None, ("MP210", f"unit of mass is a unit of force: {text}", None)
     return None, _unit_text_fault(quantity, text)
 
 
 def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
-    """Say why a text is no unit of a quantity."""
+    """State why a text is not a unit of a quantity."""
     base = base_quantity(quantity)
     if base == "mass" and (sizes := ambiguous_unit(text)) is not None:
-        return "MP207", f"{text} is {sizes[0]}", sizes[1]
+        return "MP207", f"unit is ambiguous: {text} ({sizes[0]})", sizes[1]
     unit, per = split_unit_ratio(strip_unit_brackets(text))
     if base == "mass" and per:
-        remedy = f"pass --unit {quantity}={unit} if every row counts pieces"
+        remedy = f"pass --unit {quantity}={unit} if all quantities are in pieces"
         if not is_piece_unit(per):  # totals of assemblies come into the same column, and are of no metre
-            remedy = f"write {unit}/{per} behind each number that is of one {per}, and a unit of mass into the header"
-        return "MP207", f"{text} is of one {per}, and the column holds masses of assemblies too", remedy
+            remedy = f"write {unit}/{per} after each mass of one {per}, and a unit of mass in the header"
+        return "MP207", f"unit is a mass per {per}, and the column includes masses of assemblies: {text}", remedy
     example = _EXAMPLE_UNITS["mass" if base == "mass" else "Ixx" if base in INERTIA_COLUMNS else "Cx"]
     kind = {"kg": "mass", "mm": "length"}.get(example, "inertia (mass times length squared)")
-    remedy = f"write a unit such as {example}, or say it with --unit {quantity}={example}"
-    return "MP207", f"{text} is not a unit of {kind}", remedy
+    remedy = f"write a unit such as {example}, or state it with --unit {quantity}={example}"
+    return "MP207", f"not a unit of {kind}: {text}", remedy
 
 
 _UNKNOWN_SYSTEM = UnitSystem(None, None, None)
@@ -286,7 +285,7 @@ class UnitConversion:
     system: UnitSystem = _UNKNOWN_SYSTEM
 
     def target(self, quantity: str) -> str | None:
-        """Give the name of the system's unit for a number column."""
+        """Return the name of the system's unit for a number column."""
         unit = self.system.of(quantity) if quantity_dimension(quantity) is not None else None
         return None if unit is None else unit.text
 
@@ -308,7 +307,7 @@ def choose_unit_conversion(
         parse_unit_system(options.units)
         findings.report(
             "MP207",
-            f"--units {options.units}: the table states no units to convert from",
+            f"--units {options.units}: no unit is stated in the table",
             table.place(header.row),
             remedy="state them in the header, or with --unit mass=kg --unit length=mm",
         )
@@ -317,9 +316,9 @@ def choose_unit_conversion(
     own = choose_unit_system(
         {q: coherent_mass_unit(unit) if quantity_dimension(q) == MASS else unit for q, unit in known.items()}
     )
-    # a column whose unit was refused has its story, and that of its sigmas follows from it
-    silent = [q for q in numbers if not {q, base_quantity(q)} & stated.refused]
-    findings += _assumed_unit_findings(table, header, silent, known, assumed, own)
+    # a column whose unit was rejected has its story, and that of its sigmas follows from it
+    unstated = [q for q in numbers if not {q, base_quantity(q)} & stated.rejected]
+    findings += _assumed_unit_findings(table, header, unstated, known, assumed, own)
     if has_mixed_systems(known.values()):
         findings.append(_mixed_systems_finding(table, header, known))
     for quantity in numbers:
@@ -331,9 +330,9 @@ def choose_unit_conversion(
 
 
 def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple[dict[str, StatedUnit], dict[str, str]]:
-    """Give silent columns the unit of their own value's column, or the one that their whole group states.
+    """Assign to columns without a unit that of their value's column, or the one that their complete group states.
 
-    Also gives which quantity each silent column took its unit from.
+    Also returns the quantity from which each of these columns has its unit.
     """
     known, taken_from = dict(stated), {}
     for quantity in numbers:
@@ -359,9 +358,9 @@ def _assumed_unit_findings(
     taken_from: dict[str, str],
     system: UnitSystem,
 ) -> list[Finding]:
-    """Say in which unit columns are taken that state none, once a unit; an error where nothing tells."""
+    """Report the unit in which columns without one are read, once per unit; an error where it is ambiguous."""
     findings = Findings()
-    silent: dict[str, list[str]] = {}
+    unstated: dict[str, list[str]] = {}
     untold: list[str] = []
     for quantity in numbers:
         if base_quantity(quantity) in RADII_COLUMNS or (quantity in known and quantity not in taken_from):
@@ -370,12 +369,12 @@ def _assumed_unit_findings(
         if unit is None or (quantity not in taken_from and _has_conflicting_units(quantity, known)):
             untold.append(quantity)
         else:
-            silent.setdefault(unit.text, []).append(quantity)
-    for text, quantities in silent.items():
-        verbs = "states no unit and is" if len(quantities) == 1 else "state no unit and are"
+            unstated.setdefault(unit.text, []).append(quantity)
+    for text, quantities in unstated.items():
+        verbs = "states" if len(quantities) == 1 else "state"
         findings.report(
             "MP227",
-            f"{', '.join(quantities)} {verbs} taken in {text}, as the other columns are",
+            f"{', '.join(quantities)} {verbs} no unit, read in {text}, consistent with the other columns",
             _quantity_header_place(table, header, quantities[0]),
             count=len(quantities),
         )
@@ -387,7 +386,7 @@ def _assumed_unit_findings(
 def _missing_unit_findings(
     table: Table, header: HeaderRow, untold: list[str], known: dict[str, StatedUnit]
 ) -> list[Finding]:
-    """Say which columns have no unit that fits: harmless unless their numbers meet a stated unit in a sum."""
+    """Report columns without a consistent unit: harmless unless a sum combines them with a stated unit."""
     tensor_stated = any(quantity_dimension(quantity) == INERTIA for quantity in known)
     findings = Findings()
     for dimension, group, example in (
@@ -401,7 +400,7 @@ def _missing_unit_findings(
         state = f"{', '.join(names)} {'states' if len(names) == 1 else 'state'} no unit"
         place = _quantity_header_place(table, header, names[0])
         if _has_conflicting_units(names[0], known) or (dimension != INERTIA and tensor_stated):
-            message = f"{state}, and no unit makes {'it' if len(names) == 1 else 'them'} fit the other columns"
+            message = f"{state}, and no unit is consistent with the other columns"
             remedy = f"state it in the header, or with --unit {group}={example}"
             findings.report("MP207", message, place, remedy=remedy)
         else:
@@ -410,24 +409,24 @@ def _missing_unit_findings(
 
 
 def _has_conflicting_units(quantity: str, known: Mapping[str, StatedUnit]) -> bool:
-    """Tell whether the columns that a silent one would follow state different units, so that it has two readings."""
+    """Return whether the columns that a column without a unit follows state different units."""
     dimension = quantity_dimension(quantity)
     meeting = (MASS, LENGTH, INERTIA) if dimension == INERTIA else (dimension,)
     return any(len({unit.unit for q, unit in known.items() if quantity_dimension(q) == each}) > 1 for each in meeting)
 
 
 def _mixed_systems_finding(table: Table, header: HeaderRow, known: dict[str, StatedUnit]) -> Finding:
-    told = [
+    reported = [
         q
         for q, u in known.items()
         if q == base_quantity(q) or base_quantity(q) not in known or u != known[base_quantity(q)]
     ]
-    units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in told)
+    units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in reported)
     return rule_finding(
         "MP208",
-        f"metric units and others stand side by side: {units}",
+        f"metric and other units are mixed: {units}",
         _quantity_header_place(table, header, next(iter(known))),
-        remedy="check the units in the header; the numbers are converted as they are stated",
+        remedy="check the units in the header; numbers are converted from the stated units",
     )
 
 
@@ -455,7 +454,7 @@ class RowUnits:
     """The units of number cells, row by row, from the ``first`` row of data on, as column ``index`` holds them.
 
     ``unit`` is the first one, in which a row without any is. ``texts`` are the distinct cells, ``codes (n,)`` which of
-    them each row holds, ``factors`` the factor of each to ``unit``: 1 for a blank, NaN where it is no unit, for which
+    row has which of them, ``factors`` the factor of each to ``unit``: 1 for a blank, NaN if it is not a unit, for which
     ``faults`` gives rule, message and remedy. ``several``: the rows have different units.
     """
 
@@ -470,11 +469,11 @@ class RowUnits:
     several: bool
 
     def sizes(self, rows: _Rows) -> _Floats:
-        """Give the factor to ``unit`` of some table rows ``(k,)``, 1 for what has no row of its own."""
+        """Return the factor to ``unit`` of some table rows ``(k,)``, 1 for what has no row of its own."""
         return np.where(rows < self.first, 1.0, self.factors[self._codes(rows)])
 
     def blank(self, rows: _Rows) -> _Mask:
-        """Tell which of some table rows ``(k,)`` state no unit; what has no row of its own is none of them."""
+        """Return which of some table rows ``(k,)`` state no unit; what has no row of its own is none of them."""
         is_blank = np.array([not text for text in self.texts], bool)
         return is_blank[self._codes(rows)] & (rows >= self.first)
 
@@ -485,7 +484,7 @@ class RowUnits:
         return np.flatnonzero(is_stated[self.codes]) + self.first
 
     def text(self, row: int) -> str:
-        """Give the unit of one table row, the first one where it states none."""
+        """Return the unit of one table row, the first one where it states none."""
         stated = self.texts[self.codes[row - self.first]] if row >= self.first else ""
         return stated or self.unit.text
 
@@ -495,7 +494,7 @@ class RowUnits:
         return ", ".join(text for text in self.texts if text and text not in self.faults)
 
     def is_all(self, stated: StatedUnit) -> bool:
-        """Tell whether every row that states a unit states this one."""
+        """Return whether every row that states a unit states this one."""
         return not self.several and not self.faults and self.unit.unit == stated.unit
 
     def others(self, stated: StatedUnit) -> str:
@@ -512,8 +511,8 @@ def read_row_units(
 ) -> dict[str, RowUnits]:
     """Read the columns of units, and put the first unit of each into ``stated`` for the quantities that it is of.
 
-    Gives the units of every quantity that follows such a column. A quantity whose unit stands elsewhere too does not
-    follow it: the column must then say the same.
+    Returns the units of every quantity that follows such a column. A quantity whose unit stands elsewhere too does not
+    follow it: the column must then state the same.
     """
     result: dict[str, RowUnits] = {}
 
@@ -524,7 +523,7 @@ def read_row_units(
         of = _dependent_quantities(header, sample, stated, options)
         units, fault = _read_unit_column(table, header, name, first_row, options)
         if units is None or not of:
-            what = "no cell states a unit" if of else f"the table has no column such as {sample} whose unit it could be"
+            what = "no cell contains a unit" if of else f"the table has no column such as {sample} to apply the unit to"
             rule, message, remedy = fault or ("MP225", what, None)
             findings.report(rule, f"{place.column} is not read: {message}", place, remedy=remedy)
             continue
@@ -541,9 +540,9 @@ def read_row_units(
 
 
 def _dependent_quantities(header: HeaderRow, sample: str, stated: ColumnUnits, options: TableOptions) -> list[str]:
-    """Give the quantities whose unit a column may state: those of one dimension, sigmas only where they are read."""
-    silent = stated.percent | stated.refused
-    alike = [q for q in header.columns if quantity_dimension(q) == quantity_dimension(sample) and q not in silent]
+    """Return the quantities whose unit a column may state: those of one dimension, sigmas only where they are read."""
+    unstated = stated.percent | stated.rejected
+    alike = [q for q in header.columns if quantity_dimension(q) == quantity_dimension(sample) and q not in unstated]
     return [quantity for quantity in alike if options.use_sigmas or quantity == base_quantity(quantity)]
 
 
@@ -572,13 +571,14 @@ def _read_unit_column(
 def _unit_conflict_finding(
     header: HeaderRow, quantity: str, units: RowUnits, stated: ColumnUnits, place: Place
 ) -> Finding:
-    """Refuse a quantity whose own unit is another one than its rows say."""
+    """Reject a quantity whose own unit differs from the units of its rows."""
     column = header.texts[header.columns[quantity]].strip()
-    message = f"{column} is in {stated.of[quantity].text}, and {units.header} says {units.others(stated.of[quantity])}"
+    own = stated.of[quantity]
+    message = f"{column} is in {own.text}, and {units.header} states {units.others(own)}"
     return rule_finding("MP209", message, place, value=units.header)
 
 
 def _row_units_finding(units: RowUnits, follow: list[str], place: Place) -> Finding:
-    """Say once that a column holds the units of others, and in what a row without one is."""
-    message = f"{units.header} holds the units of {', '.join(follow)}: {units.listed}; results without one are in "
+    """Report once that a column contains units of others, and the unit of a row without one."""
+    message = f"{units.header} contains the units of {', '.join(follow)}: {units.listed}; results without one are in "
     return rule_finding("MP234", message + units.unit.text, place, count=len(follow))

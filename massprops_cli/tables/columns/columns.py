@@ -1,12 +1,12 @@
 """Which column of a table is which quantity, and what a cell in it is to be multiplied with.
 
-Columns that say to which side a coordinate is, ``P`` or ``S`` beside TCG: signs in words, which are not read.
+Columns that state the side of a coordinate, ``P`` or ``S`` next to TCG: signs in words, which are not read.
 
 The point that a table's inertia is about, where its headers name it.
 
 Where a header's meaning comes from: the canonical name, or a synonym and who writes it.
 
-Number cells in other units, as ``--units`` asks for them.
+Number cells in other units, as requested with ``--units``.
 """
 
 from __future__ import annotations
@@ -81,39 +81,39 @@ def _side_words() -> dict[str, frozenset[str]]:
 
 
 def _side_column_findings(table: Table, header: HeaderRow) -> list[Finding]:
-    """Refuse coordinates that have their sides in the column at their right, where these differ from row to row.
+    """Reject coordinates with sides in the column to their right, if the sides differ from row to row.
 
-    All on one side is no matter: the axis points there.
+    If all are on one side, the column is ignored: the axis points to that side.
     """
     read = set(header.columns.values())
     findings = Findings()
     for name in CENTER_COLUMNS:
-        beside = header.columns.get(name, len(header.texts)) + 1
-        if beside in read or beside >= len(header.texts) or not _is_side_column(table, beside, header.row + 1, name):
+        right = header.columns.get(name, len(header.texts)) + 1
+        if right in read or right >= len(header.texts) or not _is_side_column(table, right, header.row + 1, name):
             continue
         column, side = (
             header.texts[header.columns[name]].strip(),
-            header.texts[beside].strip() or f"column {beside + 1}",
+            header.texts[right].strip() or f"column {right + 1}",
         )
-        message = f"{side} says to which side each {column} is, and is not read as a sign"
-        place = table.place(header.row, beside, header.texts[beside])
+        message = f"{side} states the side of each {column}, and is not read as a sign"
+        place = table.place(header.row, right, header.texts[right])
         findings.report("MP260", message, place, value=side)
     return findings
 
 
 def _is_side_column(table: Table, column: int, first: int, name: str) -> bool:
-    """Tell whether a column holds words for the sides of a coordinate, two at least, and nothing else."""
+    """Return whether a column holds words for the sides of a coordinate, two at least, and nothing else."""
     head = {_normalized_side(table.text(i, column)) for i in range(first, min(table.n_rows, first + _SAMPLE_ROWS))} - {
         ""
     }
     if not head or not head <= _side_words()[name]:
         return False
-    told = {_normalized_side(text) for text in set(table.texts(column, first))} - {""}
-    return len(told) > 1 and told <= _side_words()[name]
+    sides = {_normalized_side(text) for text in set(table.texts(column, first))} - {""}
+    return len(sides) > 1 and sides <= _side_words()[name]
 
 
 def _normalized_side(text: str) -> str:
-    """Give a cell in the form in which sides are compared.
+    """Return a cell in the form in which sides are compared.
 
     >>> _normalized_side(" Stbd. ")
     'stbd'
@@ -126,16 +126,16 @@ _ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)
 _POINT_PHRASES = {
     ORIGIN: "about the origin",
     OWN: "about the item's own centre of mass",
-    "": "about nothing that is said",
+    "": "about an unstated point",
 }
 
 
 def _stated_reference_point(
     table: Table, header: HeaderRow, options: TableOptions, findings: Findings
 ) -> _Point | None:
-    """Give the point that headers of inertia name, the origin of the table's frame; None for own centres.
+    """Return the point that headers of inertia name, the origin of the table's frame; None for own centres.
 
-    It stands in for ``--inertia-about``, is said, and must agree with the option and from column to column.
+    It replaces ``--inertia-about``, is reported, and must agree with the option and from column to column.
     """
     named = {q: inertia_reference(header.texts[header.columns[q]]) for q in INERTIA_COLUMNS if q in header.columns}
     about = next((point for point in named.values() if point), "")
@@ -155,36 +155,37 @@ def _stated_reference_point(
         return None
     if about == OWN:
         return None
-    message = f"{name}: inertia is read as {_POINT_PHRASES[about]}, and moved to the items' own centres"
+    message = f"{name}: inertia {_POINT_PHRASES[about]} transferred to the centres of mass of the items"
     findings.report("MP248", message, place, value=name, count=len(named))
     return _ORIGIN_POINT
 
 
 def _column_conflict(header: HeaderRow, named: dict[str, str], about: str) -> str:
-    """Say which other column is about another point; one that says nothing is about the own centre."""
+    """Report another column about another point; without a point it is about the own centre of mass."""
     others = [q for q, point in named.items() if point != about and (point or about != OWN)]
     return f"{header.texts[header.columns[others[0]]].strip()} is {_POINT_PHRASES[named[others[0]]]}" if others else ""
 
 
 def _option_conflict(options: TableOptions, about: str) -> str:
-    """Say that the option names another point."""
-    asked = options.inertia_about
+    """Report that the option names another point."""
+    requested = options.inertia_about
     if options.inertia_own and about == ORIGIN:
         return "--inertia-about is own"
-    if asked is None or (about == ORIGIN and not any(asked)):
+    if requested is None or (about == ORIGIN and not any(requested)):
         return ""
-    return f"--inertia-about is {','.join(f'{x + 0.0:.12g}' for x in asked)}"
+    return f"--inertia-about is {','.join(f'{x + 0.0:.12g}' for x in requested)}"
 
 
 def _sigma_conflict(header: HeaderRow, options: TableOptions, about: str) -> str:
-    """Say which column states the error of such an inertia: what is in it cannot be seen."""
+    """Report the column of the sigma of such an inertia, whose meaning is unknown."""
     if about != ORIGIN or not options.use_sigmas:
         return ""
     spreads = [q for q in header.columns if base_quantity(q) in INERTIA_COLUMNS and q not in INERTIA_COLUMNS]
     if not spreads:
         return ""
     name = header.texts[header.columns[spreads[0]]].strip()
-    return f"whether the errors of mass and centre are in {name} cannot be seen; pass --uncertainty none"
+    included = "the uncertainties of mass and centre of mass"
+    return f"whether {name} includes {included} is not stated; pass --uncertainty none"
 
 
 @lru_cache(maxsize=1)
@@ -201,9 +202,9 @@ def synonym_sources() -> dict[str, list[tuple[str, str]]]:
 
 
 def synonym_source(text: str, quantity: str) -> str:
-    """Say who writes a header for a quantity, ``""`` where it is the canonical name or no synonym.
+    """State who writes a header for a quantity, ``""`` where it is the canonical name or no synonym.
 
-    The longest synonym in the header counts, for a unit or a remark may stand behind it.
+    The longest synonym in the header is used, because a unit or a remark may follow it.
 
     >>> synonym_source("Parent Part", "parent"), synonym_source("mass [kg]", "mass")
     ('public file', '')
@@ -225,8 +226,8 @@ class QuantityColumn:
 
     ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units, of sigmas that
     of one standard deviation. A cell of sigmas holds ``level`` of them; with ``percent``, cell × ``factor`` is one
-    standard deviation in percent of the row's own value. ``rules`` say how its cells may be written. ``by_row`` holds
-    the units of its rows where a column beside it states them; ``unit`` is then the first, and ``factor`` is of that.
+    standard deviation in percent of the row's own value. ``rules`` state how its cells may be written. ``by_row`` holds
+    the units of its rows where an adjacent column states them; ``unit`` is then the first, and ``factor`` is of that.
     """
 
     index: int
@@ -240,15 +241,15 @@ class QuantityColumn:
     by_row: RowUnits | None = None
 
     def sizes(self, rows: NDArray[np.intp]) -> NDArray[np.float64] | float:
-        """Give what a cell 1 is on some table rows ``(k,)``, in the table's coherent units; NaN where it is no unit."""
+        """Return the value of 1 in some table rows ``(k,)``, in coherent units; NaN if the unit is unknown."""
         return self.factor if self.by_row is None else self.factor * self.by_row.sizes(rows)
 
     def size(self, row: int) -> float:
-        """Give what a cell 1 is on one table row."""
+        """Return the value of 1 in one table row, in coherent units."""
         return self.factor if self.by_row is None else self.factor * float(self.by_row.sizes(np.array([row]))[0])
 
     def unit_at(self, row: int) -> str:
-        """Give the unit of the cell on one table row, empty where none is stated."""
+        """Return the unit of the cell on one table row, empty where none is stated."""
         return self.unit if self.by_row is None else self.by_row.text(row)
 
 
@@ -257,7 +258,8 @@ class UnitRewrite:
     """What ``--units`` changes in the table: every number cell, and the places that state units.
 
     ``factors`` column → cell × factor is the new cell; ``header`` column → new text of the header;
-    ``units_row_edits`` column → new text in row ``units_row_at`` (None without a units row). ``row_unit_columns`` column → new text
+    ``units_row_edits`` column → new text in row ``units_row_at`` (None without a units row).
+    ``row_unit_columns`` column → new text
     of every cell of a column that holds units.
     """
 
@@ -275,7 +277,7 @@ class TableColumns:
     ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
     the quantities whose header can also mean a product: ``Total mass``, ``Ext. Qty``. ``inertia_about`` is the point
     that headers of inertia name, None for own centres. ``mass_is`` is ``each`` or ``line`` where relations between the
-    columns tell what the masses are of.
+    columns show the meaning of the masses.
     """
 
     header_row: int
@@ -290,7 +292,7 @@ class TableColumns:
 
 
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
-    """Understand the header of a table, its units row and the options that speak of columns.
+    """Identify the header of a table, its units row and the options that name columns.
 
     Raises TableError when the table has no header at all; every other fault is a finding.
     """
@@ -357,7 +359,7 @@ def _build_quantity_column(
 
 
 def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) -> None:
-    """Tell a reader of large files which columns will be asked for, so that it goes over the file once."""
+    """Announce the columns that will be read, so that a reader of large files reads the file only once."""
     if not isinstance(table, PrefetchTable):
         return
     ten = NUMBER_QUANTITIES[:10]
@@ -379,7 +381,7 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
 
 
 def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
-    """Say which columns are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
+    """Report the columns that are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
     findings = Findings()
     for names, text in (
         (CENTER_COLUMNS, "centre of mass"),
@@ -399,7 +401,7 @@ def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -
     if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
         place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
         severity = Severity.WARNING if "center" in options.allow_missing else None
-        message = "the inertia tensor needs the columns Cx, Cy, Cz"
+        message = "incomplete centre of mass: the inertia tensor requires columns Cx, Cy, Cz"
         findings.report("MP203", message, place, severity=severity)
     if options.use_sigmas:
         findings += check_sigma_columns(table, header, is_strict=options.is_strict)
@@ -413,13 +415,11 @@ _MOMENT_COLUMNS, _PRODUCT_COLUMNS = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]
 def _missing_products_finding(table: Table, header: HeaderRow, options: TableOptions) -> Finding:
     """Report moments of inertia without columns of products, which are read as 0."""
     place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
-    message = "no column states products of inertia, so they are read as 0: the axes of every part are principal"
+    message = "products of inertia read as 0: columns Ixy, Ixz, Iyz missing (part axes are principal axes)"
     if options.is_strict:
-        lacks = "the inertia tensor lacks the columns Ixy, Ixz, Iyz"
-        return rule_finding(
-            "MP212", lacks, place, remedy="add columns Ixy, Ixz, Iyz, filled with 0 where that is meant"
-        )
-    return rule_finding("MP223", message, place, remedy="add columns Ixy, Ixz, Iyz, filled with 0 where that is meant")
+        lacks = "incomplete inertia tensor: columns Ixy, Ixz, Iyz missing"
+        return rule_finding("MP212", lacks, place, remedy="add columns Ixy, Ixz, Iyz, with 0 where the value is 0")
+    return rule_finding("MP223", message, place, remedy="add columns Ixy, Ixz, Iyz, with 0 where the value is 0")
 
 
 def _incomplete_set_finding(
@@ -432,12 +432,10 @@ def _incomplete_set_finding(
     is_center = names == CENTER_COLUMNS
     there = next(name for name in names if name in header.columns)
     missing = [name for name in names if name not in header.columns]
-    message = f"the {words} lacks {'its column' if len(missing) == 1 else 'the columns'} {', '.join(missing)}"
-    add = (
-        f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, filled with 0 where that is meant"
-    )
+    message = f"incomplete {words}: {'column' if len(missing) == 1 else 'columns'} {', '.join(missing)} missing"
+    add = f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, with 0 where the value is 0"
     allowed = is_center and "center" in options.allow_missing
-    remedy = f"{add}; or go without centres with --allow-missing center" if is_center and not allowed else add
+    remedy = f"{add}; or omit centres of mass with --allow-missing center" if is_center and not allowed else add
     place = table.place(header.row, header.columns[there], header.texts[header.columns[there]])
     return rule_finding("MP212", message, place, remedy=remedy, severity=Severity.WARNING if allowed else None)
 
@@ -445,18 +443,18 @@ def _incomplete_set_finding(
 def _converted_columns_findings(
     table: Table, header: HeaderRow, conversion: UnitConversion, rewrite: UnitRewrite | None
 ) -> list[Finding]:
-    """Say once which columns ``--units`` converts."""
+    """Report once which columns ``--units`` converts."""
     changed = [index for index, factor in (rewrite.factors.items() if rewrite else ()) if factor != 1.0]
     if not changed:
         return []
     columns = ", ".join(header.texts[index].strip() for index in sorted(changed))
     units = conversion.units
-    message = f"{columns}: cells are converted to {units.mass}, {units.length} and {units.inertia}"
+    message = f"{columns}: cells converted to {units.mass}, {units.length} and {units.inertia}"
     return [rule_finding("MP211", message, table.place(header.row, min(changed)), count=len(changed))]
 
 
 def _header_with_unit(text: str, old: str, new: str) -> str:
-    """Put another unit into a header, in the place where the old one stands by itself last.
+    """Replace the unit in a header, at its last separate occurrence.
 
     >>> _header_with_unit("Weight g [g] (2 sigma)", "g", "kg"), _header_with_unit("mass_g", "g", "kg")
     ('Weight g [kg] (2 sigma)', 'mass_kg')
@@ -469,7 +467,7 @@ def _header_with_unit(text: str, old: str, new: str) -> str:
 def _build_unit_rewrite(
     header: HeaderRow, stated: ColumnUnits, conversion: UnitConversion, by_row: Mapping[str, RowUnits]
 ) -> UnitRewrite:
-    """Say how the cells and the names of columns change when the table goes over to other units."""
+    """State how the cells and the names of columns change when the table goes over to other units."""
     factors: dict[int, float] = {}
     renames: dict[int, str] = {}
     units_row: dict[int, str] = {}
@@ -495,17 +493,17 @@ def _build_unit_rewrite(
 
 
 def converted_cell_edits(table: Table, columns: TableColumns, rewrite: UnitRewrite) -> list[ColumnEdit]:
-    """Give every number cell whose column changes its unit, in the new one; other cells are left alone."""
+    """Return every number cell whose column changes its unit, in the new one; other cells are left alone."""
     first, fills = columns.first_row, []
     by_index = {column.index: column for column in columns.by_quantity.values()}
     for index, factor in sorted(rewrite.factors.items()):
         column = by_index[index]
         if factor == 1.0 and column.by_row is None:
             continue
-        settled = parse_column(table, index, table.numbers([index], first)[0], first, column.rules)
-        values = settled.values
+        parsed = parse_column(table, index, table.numbers([index], first)[0], first, column.rules)
+        values = parsed.values
         # 1.2 kg/m is true under any unit, and a plain number would be of one unit of its row's quantity
-        given = np.setdiff1d(np.flatnonzero(np.isfinite(values)), list(settled.measures)).astype(np.intp)
+        given = np.setdiff1d(np.flatnonzero(np.isfinite(values)), list(parsed.measures)).astype(np.intp)
         rows = given + first
         sizes = 1.0 if column.by_row is None else column.by_row.sizes(rows)
         fills.append(ColumnEdit(index, rows, values[given] * (factor * sizes)))
@@ -513,7 +511,7 @@ def converted_cell_edits(table: Table, columns: TableColumns, rewrite: UnitRewri
 
 
 def unit_cell_edits(columns: TableColumns) -> list[ColumnEdit]:
-    """Give the cells of columns that hold units row by row as they become; none where no units change."""
+    """Return the cells of columns that hold units row by row as they become; none where no units change."""
     new = {} if columns.rewrite is None else columns.rewrite.row_units
     return [
         ColumnEdit(index, rows, [text] * len(rows))
@@ -523,12 +521,12 @@ def unit_cell_edits(columns: TableColumns) -> list[ColumnEdit]:
 
 
 def row_unit_columns(columns: TableColumns) -> dict[int, RowUnits]:
-    """Give the columns that hold units row by row, by their place."""
+    """Return the columns that hold units row by row, by their place."""
     return {column.by_row.index: column.by_row for column in columns.by_quantity.values() if column.by_row is not None}
 
 
 def units_row_edits(rewrite: UnitRewrite) -> list[ColumnEdit]:
-    """Give the cells of the row of units as they become; none where there is no such row."""
+    """Return the new cells of the units row; nothing if the table has none."""
     if rewrite.units_row_at is None:
         return []
     row = np.array([rewrite.units_row_at], dtype=np.intp)
@@ -536,7 +534,7 @@ def units_row_edits(rewrite: UnitRewrite) -> list[ColumnEdit]:
 
 
 def unit_rewrite_edit(table: Table, columns: TableColumns) -> TableEdit:
-    """Say how a table that is written as it is changes with ``--units``: number cells, headers and the row of units."""
+    """Return the changes of ``--units`` to a table in its own layout: number cells, headers and the units row."""
     rewrite = columns.rewrite
     if rewrite is None:
         return TableEdit(header_row=columns.header_row)

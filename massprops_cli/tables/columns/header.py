@@ -2,7 +2,7 @@
 
 The columns that ``--map`` names, and what is wrong with those names.
 
-Columns that hold the same numbers in different units, ``Mass (lb)`` beside ``Mass (g)``: one of them is enough.
+Columns that hold the same numbers in different units, ``Mass (lb)`` next to ``Mass (g)``: one of them is enough.
 
 Which of several columns of one quantity is read, and which columns are read as none.
 
@@ -58,11 +58,11 @@ from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles
 from massprops_cli.tables.columns.tuples import read_tuple_header
 
 _SAMPLE_ROWS = 200
-"""How many rows of a column tell whether it holds numbers."""
+"""Number of rows examined to decide whether a column contains numbers."""
 
 
 def first_number(table: Table, column: int, first_row: int) -> str:
-    """Give the first number of a column in which most cells are numbers; nothing for others, or one that counts rows.
+    """Return the first number of a column in which most cells are numbers; nothing for others, or one that counts rows.
 
     >>> from massprops_cli.files.table import GridTable, TableSource
     >>> table = GridTable(TableSource("a", "csv"), [["4.5", "1", "x"], ["", "2", "3"], ["2", "3", "y"]])
@@ -78,7 +78,7 @@ def first_number(table: Table, column: int, first_row: int) -> str:
 
 
 def _is_row_numbering(numbers: Sequence[str]) -> bool:
-    """Tell whether numbers are those of rows: each one more than the one before, or ten."""
+    """Return whether numbers are those of rows: each one more than the one before, or ten."""
     if len(numbers) < 3 or not all(text.isascii() and text.isdigit() for text in numbers):
         return False
     steps = {int(after) - int(before) for before, after in pairwise(numbers)}
@@ -86,11 +86,12 @@ def _is_row_numbering(numbers: Sequence[str]) -> bool:
 
 
 def column_by_reference(wanted: str, table: Table) -> int | None:
-    """Give the column that ``col:D`` or ``col:4`` names, in a worksheet from its own first column; None for others.
+    """Return the column that ``col:D`` or ``col:4`` names, in a worksheet from its own first column; None for others.
 
     >>> from massprops_cli.files.table import GridTable, TableSource
     >>> table = GridTable(TableSource("a", "csv"), [["id", "mass", "", ""]])
-    >>> column_by_reference("col:D", table), column_by_reference("col:2", table), column_by_reference("col:E", table), column_by_reference("mass", table)
+    >>> (column_by_reference("col:D", table), column_by_reference("col:2", table),
+    ...  column_by_reference("col:E", table), column_by_reference("mass", table))
     (3, 1, None, None)
     """
     form = re.fullmatch(r"col:\s*(?:([A-Za-z]{1,3})|(\d{1,5}))", wanted.strip())
@@ -102,7 +103,7 @@ def column_by_reference(wanted: str, table: Table) -> int | None:
 
 
 def columns_by_reference(wanted: str, table: Table) -> list[int]:
-    """Give the column that ``col:D`` or ``col:4`` names, as a list; an empty one for other texts."""
+    """Return the column that ``col:D`` or ``col:4`` names, as a list; an empty one for other texts."""
     column = column_by_reference(wanted, table)
     return [] if column is None else [column]
 
@@ -125,7 +126,7 @@ def _mapped_columns(
             near = nearest_name_hint(quantity, QUANTITIES)
             findings.report(
                 "MP204",
-                f"--map names the quantity {quantity}, which does not exist{near}",
+                f"--map names an unknown quantity: {quantity}{near}",
                 value=quantity,
             )
             continue
@@ -134,20 +135,22 @@ def _mapped_columns(
             chosen[quantity] = columns[0]
             continue
         if columns:
-            what = f"--map {quantity}={wanted}: {len(columns)} columns have that name"
+            what = f"--map {quantity}={wanted}: {len(columns)} columns have this name"
         else:
-            what = f"--map {quantity}={wanted}: the table has no such column{nearest_name_hint(wanted, texts)}"
-        remedy = f"use one of the columns {', '.join(text for text in texts if text.strip())}, or a place such as col:4"
+            what = f"--map {quantity}={wanted}: no such column{nearest_name_hint(wanted, texts)}"
+        names = ", ".join(text for text in texts if text.strip())
+        remedy = f"use one of the columns {names}, or a position such as col:4"
         findings.report("MP204", what, table.place(row), value=wanted, remedy=remedy)
     double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
     for j in sorted(double):
         names = " and ".join(quantity for quantity, column in chosen.items() if column == j)
-        findings.report("MP204", f"--map takes {texts[j]} for {names}", table.place(row, j, texts[j]))
+        message = f"--map uses one column for several quantities: {texts[j]} for {names}"
+        findings.report("MP204", message, table.place(row, j, texts[j]))
     return chosen
 
 
 def _columns_by_name(wanted: str, texts: Sequence[str]) -> list[int]:
-    """Give the columns of a name: exactly so, else trimmed, else in any case, else without the unit."""
+    """Return the columns of a name: exactly so, else trimmed, else in any case, else without the unit."""
     for same in (
         lambda text: text == wanted,
         lambda text: text.strip() == wanted.strip(),
@@ -172,7 +175,7 @@ def _choose_equivalent_column(
 ) -> int | None:
     """Choose among columns of one quantity that agree in every row within their last digits; None where they do not.
 
-    Each must state a unit of its own in the header. One without formulas is taken before one that has them, for that
+    Each must state a unit of its own in the header. One without formulas is used before one that has them, for that
     is where the numbers were typed; of others the first, unless another one is written with ten times smaller digits.
     """
     dimension = quantity_dimension(headings[columns[0]].quantity)
@@ -199,14 +202,14 @@ def _choose_equivalent_column(
 
 
 def _column_values_in_unit(table: Table, row: int, j: int, factor: float) -> tuple[_Floats, _Floats]:
-    """Read a column in another unit ``(n,)``, NaN where there is no number, and half a unit of each last digit."""
+    """Read a column in another unit ``(n,)``, NaN without a number, and half a unit of each last digit."""
     values = parse_column(table, j, table.numbers([j], row + 1)[0], row + 1).values
     halves = [half_unit_of_last_digit(text) for text in table.texts(j, row + 1)]
     return values * factor, np.array(halves) * factor
 
 
 _FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty", *ROW_TOTAL_QUANTITIES)
-"""Of what a table may well have several columns: the best known name is taken."""
+"""Quantities that may have several columns: the best known name is used."""
 
 
 def _choose_quantity_column(
@@ -214,7 +217,7 @@ def _choose_quantity_column(
 ) -> int:
     """Choose among the columns that mean one quantity: the canonical name first; two alike are an error.
 
-    Of inertia about several points the one about own centres is taken.
+    Of inertia about several points, the one about own centres is used.
     """
     if len(columns) == 1:
         return columns[0]
@@ -237,36 +240,36 @@ def _choose_quantity_column(
             f"{names} both mean {quantity}",
             table.place(row, equals[0], texts[equals[0]]),
             value=texts[equals[0]],
-            remedy=f'rename one, or choose with --map {quantity}="{texts[first].strip()}"',
+            remedy=f'rename one, or select one with --map {quantity}="{texts[first].strip()}"',
             related=tuple(table.place(row, j, texts[j]) for j in both),
         )
         return first
     for j in others:
         findings.report(
             "MP225",
-            f"{texts[j].strip()} is not read, {texts[first].strip()} is taken for {quantity}",
+            f"{texts[j].strip()} is not read: {texts[first].strip()} is {quantity}",
             table.place(row, j, texts[j]),
             value=texts[j],
-            remedy=f'choose with --map {quantity}="{texts[j].strip()}"',
+            remedy=f'select it with --map {quantity}="{texts[j].strip()}"',
         )
     return first
 
 
 def _equivalent_columns_finding(table: Table, row: int, column: int, taken: int) -> Finding:
-    """Say which column holds what another one does, in another unit."""
+    """Report the column that repeats another one in another unit."""
     name = table.text(row, column).strip()
-    message = f"{name} is not read: it holds the numbers of {table.text(row, taken).strip()} in another unit"
+    message = f"{name} is not read: it repeats {table.text(row, taken).strip()} in another unit"
     return rule_finding(
-        "MP225", message, table.place(row, column, name), value=name, remedy="delete it, or choose with --map"
+        "MP225", message, table.place(row, column, name), value=name, remedy="delete it, or select it with --map"
     )
 
 
 def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: int, texts: Sequence[str]) -> Finding:
-    """Refuse a column that would be a quantity, where a frozen map does not list that quantity."""
+    """Reject a column that would be a quantity, where a frozen map does not list that quantity."""
     name = texts[column].strip()
     return rule_finding(
         "MP245",
-        f"{name} would be read as {quantity}, which the frozen map does not list",
+        f"{name} is {quantity}, which the frozen map does not list",
         table.place(row, column, texts[column]),
         value=texts[column],
         remedy=f'list it with --map {quantity}="{name}", or freeze the map again with massprops inspect --save-map',
@@ -276,7 +279,7 @@ def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: in
 def _unread_column_findings(
     table: Table, row: int, texts: Sequence[str], read: set[int], *, has_center: bool = False
 ) -> list[Finding]:
-    """Say which columns that may be wanted are not read: no name, a name twice, the look of a quantity."""
+    """Report columns that may be needed and are not read: no name, a duplicate name, a name like a quantity."""
     findings = Findings()
     seen: dict[str, int] = {}
     for j, text in enumerate(texts):
@@ -285,7 +288,7 @@ def _unread_column_findings(
             if filled and not first_number(table, j, row + 1):
                 findings.report(
                     "MP225",
-                    f"column {j + 1} has values and no name, and is not read",
+                    f"column {j + 1} is not read: it has values and no name",
                     table.place(row, j),
                     remedy="give the column a name",
                 )
@@ -293,7 +296,7 @@ def _unread_column_findings(
         if j not in read and text in seen:
             findings.report(
                 "MP202",
-                f"two columns are called {text.strip()}",
+                f"two columns have the name {text.strip()}",
                 table.place(row, j, text),
                 value=text,
                 severity=Severity.WARNING,
@@ -307,7 +310,7 @@ def _unread_column_findings(
 
 
 def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: bool) -> list[Finding]:
-    """Say that a column with the look of a quantity is not read, louder of the only centre that a table has.
+    """Report a column with a name like a quantity that is not read; a warning for the only centre of a table.
 
     A column of numbers is in the one note on all of them.
     """
@@ -315,8 +318,8 @@ def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: boo
     whole = read_tuple_header(text)
     center = whole is not None and read_heading(whole.names[0]).quantity == CENTER_COLUMNS[0]
     if center and not has_center and any(is_filled_text(cell) for cell in table.texts(j, row + 1)):
-        message = f"{text.strip()} looks like the centre of mass, and is not read as its three coordinates"
-        remedy = "name each of them above its column, or with --map Cx=… --map Cy=… --map Cz=…"
+        message = f"{text.strip()} resembles a centre of mass, and is not read as three coordinates"
+        remedy = "name each coordinate in the header, or with --map Cx=… --map Cy=… --map Cz=…"
         return [rule_finding("MP247", message, table.place(row, j, text), value=text, remedy=remedy)]
     if first_number(table, j, row + 1):
         return []
@@ -326,7 +329,7 @@ def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: boo
 _ITEM_NAME_QUANTITIES = frozenset(("id", "child", "part", "name"))
 """What a column of parents may name; without any of them it names the items themselves."""
 _FIRST_CHOICE_QUANTITIES = ("name", "part", "method", "mga", "category", "maturity")
-"""Texts of which a table may well have several: of several columns the best known name is taken."""
+"""Texts that may have several columns: the column with the best known name is used."""
 
 _COLUMN_INFERENCES = (
     infer_mass_columns,
@@ -337,19 +340,19 @@ _COLUMN_INFERENCES = (
     infer_group_name_column,
     infer_name_column,
 )
-"""What makes a column a quantity beside its name, in this order."""
+"""What identifies a quantity in addition to its name, in this order."""
 
 MAX_TITLE_ROWS = 40
-"""How many rows of titles may stand above a header."""
+"""How many rows of titles may be above a header."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderRow:
-    """What the header says: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
+    """The header as read: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
 
-    ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open. ``doubtful``
-    are the quantities whose header can also mean a product: the mass of a whole line, a quantity in the whole.
-    ``mass_is`` is ``each`` or ``line`` where relations between the columns tell what the masses are of.
+    ``levels`` are the numbers of standard deviations stated by sigma columns, 0 if ambiguous. ``doubtful``
+    are the quantities whose header may also mean a product: a row total of masses, a total quantity.
+    ``mass_is`` is ``each`` or ``line`` where relations between the columns show the meaning of the masses.
     """
 
     row: int
@@ -366,10 +369,10 @@ def read_header(
 ) -> HeaderRow:
     """Read the header: the first row that is not blank, or the first that is one below rows of titles.
 
-    ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is taken for a quantity.
+    ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is used.
     ``ignore`` are headers of columns that are not read (``--ignore-column``).
 
-    Raises TableError when the first row is no header: nothing in the table can be understood then.
+    Raises TableError when the first row is not a header: the table cannot be interpreted then.
     """
     first = _first_filled_row(table)
     row = find_header_row(table, mapping)
@@ -407,8 +410,8 @@ def read_header(
     doubtful = {q for q, j in chosen.items() if ROW_TOTAL_QUANTITIES.get(read_heading(texts[j]).quantity) == q}
     if masses.mass_is or masses.is_open:
         doubtful = doubtful - {"mass"} if masses.mass_is else doubtful | {"mass"}
-    told = {q: said for q, said in levels.items() if said}
-    return HeaderRow(row, list(texts), chosen, units, told, frozenset(doubtful), masses.mass_is)
+    stated_levels = {q: level for q, level in levels.items() if level}
+    return HeaderRow(row, list(texts), chosen, units, stated_levels, frozenset(doubtful), masses.mass_is)
 
 
 def _ignored_columns(
@@ -420,13 +423,13 @@ def _ignored_columns(
         columns = _columns_by_name(wanted, texts)
         ignored |= set(columns)
         if not columns:
-            what = f"--ignore-column {wanted}: the table has no such column{nearest_name_hint(wanted, texts)}"
+            what = f"--ignore-column {wanted}: no such column{nearest_name_hint(wanted, texts)}"
             findings.report("MP204", what, table.place(row), value=wanted)
     return ignored
 
 
 def _candidate_columns(headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> dict[str, list[int]]:
-    """Give the columns whose headings name each quantity that is not chosen yet."""
+    """Return the columns whose headings name each quantity that is not chosen yet."""
     columns: dict[str, list[int]] = {}
     for j, heading in headings.items():
         if heading.quantity and heading.quantity not in chosen:
@@ -435,15 +438,15 @@ def _candidate_columns(headings: Mapping[int, Heading], chosen: Mapping[str, int
 
 
 def _first_filled_row(table: Table) -> int:
-    """Give the first row with something in it; raises TableError when there is none."""
+    """Return the first row with something in it; raises TableError when there is none."""
     for row in range(table.n_rows):
         if any(text.strip() for text in table.row(row)):
             return row
-    raise TableError([rule_finding("MP111", "the table is empty", table.place(0))])
+    raise TableError([rule_finding("MP111", "table is empty", table.place(0))])
 
 
 def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
-    """Give the row of the header: the first that is not blank, unless it names next to nothing and one below is one.
+    """Return the row of the header: the first that is not blank, unless a row below it names more quantities.
 
     Raises TableError when the table is empty.
     """
@@ -459,7 +462,7 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
 
 
 def _row_above_numbers(table: Table, first: int, known: int) -> int:
-    """Give the row of the header by its form: the first of words alone that has more cells than the titles above it.
+    """Return the row of the header by its form: the first of words alone that has more cells than the titles above it.
 
     It has numbers below it, and names as many quantities as the ``known`` ones of the ``first`` row. A lone cell is a
     header where it names a mass: the names of the items may have none.
@@ -480,12 +483,12 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
 
 def _title_rows_finding(table: Table, first: int, row: int) -> Finding:
     titles = [text.strip() for text in table.row(first) if text.strip()]
-    message = f"the header was found below {titles[0]}; what stands above it was passed over"
+    message = f"rows above the header are not read: {titles[0]}"
     return rule_finding("MP228", message, table.place(first), value=titles[0], count=row - first)
 
 
 def _is_data_row(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:
-    """Tell whether a row looks like data: it names nothing that is known, and holds numbers."""
+    """Return whether a row looks like data: it names no known quantity, and holds numbers."""
     if any(is_number(text) for text in texts):
         wanted = {squeeze_text(text) for text in mapping.values()}
         return not any(
@@ -498,7 +501,7 @@ def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
     number = next(text for text in texts if is_number(text))
     return rule_finding(
         "MP201",
-        f"the first row is not a header: it names no known column, and holds the number {number.strip()}",
+        f"first row is not a header: no known column name, and the number {number.strip()}",
         table.place(row),
         value=number,
         remedy="put the column names in the first row, for instance id, parent, mass",

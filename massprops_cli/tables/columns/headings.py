@@ -1,10 +1,10 @@
 """One header cell → the quantity it names and the unit it states.
 
-What a header says that its inertia is about: ``Ixx about origin``, ``Lxx (taken at the center of mass)``.
+The reference point of inertia in a header: ``Ixx about origin``, ``Lxx (taken at the center of mass)``.
 
-What a header says of its sigmas beside their name: how many sigmas a number is, or that it is a percentage.
+Words on sigmas in a header: the number of standard deviations, or a percentage.
 
-What a header looks like: a row that names items and something to add up, a name that speaks of a quantity.
+Properties of a header: a row that names items and a number to sum, a name that refers to a quantity.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def split_reference_point(text: str) -> _PointReference:
 
 
 def has_reference_point(text: str) -> bool:
-    """Tell whether a header says that something is about a point, known or not.
+    """Return whether a header states a reference point, known or not.
 
     >>> has_reference_point("Inertia about hinge"), has_reference_point("Inertia")
     (True, False)
@@ -87,7 +87,7 @@ def has_reference_point(text: str) -> bool:
 
 
 def inertia_reference(text: str) -> str:
-    """Give the point that the header of an inertia names: ORIGIN, OWN or nothing.
+    """Return the point that the header of an inertia names: ORIGIN, OWN or nothing.
 
     SolidWorks calls the tensor at the centre of mass Lxx, and the one at the output coordinate system Ixx.
 
@@ -119,16 +119,17 @@ class _SigmaSpec(NamedTuple):
 
     @property
     def level(self) -> float:
-        """How many standard deviations a cell holds; 0 where the header does not say."""
+        """Number of standard deviations per cell; 0 if the header does not state it."""
         return self.levels[0] if self.levels else 0.0
 
 
 def split_sigma_level(text: str) -> _SigmaSpec:
-    """Take the words that say how many sigmas a number is out of a header.
+    """Split the number of standard deviations from a header.
 
     >>> split_sigma_level("sigma_mass [kg, k=2]"), split_sigma_level("3σ mass (lb)")
     (_SigmaSpec(text='sigma_mass [kg]', levels=(2.0,)), _SigmaSpec(text='σ mass (lb)', levels=(3.0,)))
-    >>> split_sigma_level("sigma_mass [kg] (2σ)").text, split_sigma_level("2-sigma mass").text, split_sigma_level("mass [kg]").levels
+    >>> (split_sigma_level("sigma_mass [kg] (2σ)").text, split_sigma_level("2-sigma mass").text,
+    ...  split_sigma_level("mass [kg]").levels)
     ('sigma_mass [kg]', 'sigma mass', ())
     """
     levels: list[float] = []
@@ -152,7 +153,7 @@ def split_sigma_level(text: str) -> _SigmaSpec:
         levels.append(float(match["k"]))
         return ""
 
-    # a name of the form σ(mass) keeps its brackets, since mass is no level
+    # a name of the form σ(mass) keeps its brackets, since mass is not a level
     bare = re.sub(_BRACKET, without, text)
     bare = re.sub(_SIGMA_COUNT, counted, bare, flags=re.IGNORECASE)
     bare = re.sub(_COVERAGE, covered, bare, flags=re.IGNORECASE)
@@ -160,7 +161,7 @@ def split_sigma_level(text: str) -> _SigmaSpec:
 
 
 def _is_expanded_uncertainty(text: str) -> bool:
-    """Tell whether a header names an expanded uncertainty, which is k standard deviations with a k to be stated.
+    """Return whether a header names an expanded uncertainty, which is k standard deviations with a k to be stated.
 
     >>> _is_expanded_uncertainty("U(mass) [kg]"), _is_expanded_uncertainty("u(mass) [kg]")
     (True, False)
@@ -169,7 +170,7 @@ def _is_expanded_uncertainty(text: str) -> bool:
 
 
 def is_percent_unit(text: str) -> bool:
-    """Tell whether a unit's text says that numbers are percentages.
+    """Return whether a unit text means percent.
 
     >>> is_percent_unit("%"), is_percent_unit("pct"), is_percent_unit("kg")
     (True, True, False)
@@ -182,10 +183,10 @@ EXACT_MATCH, SYNONYM_MATCH, REMARK_MATCH = 0, 1, 2
 
 
 class Heading(NamedTuple):
-    """What a header cell says: ``quantity``, empty when none that is read; ``unit``, empty when not stated.
+    """A header cell as read: ``quantity``, empty when none that is read; ``unit``, empty when not stated.
 
-    ``rank`` is EXACT, SYNONYM or REMARKED; ``order`` the synonym's place in its list. ``levels`` are what it says of
-    how many sigmas its numbers are, 0 for an expanded uncertainty whose k is left open.
+    ``rank`` is EXACT, SYNONYM or REMARKED; ``order`` the synonym's place in its list. ``levels`` are the stated
+    numbers of standard deviations, 0 for an expanded uncertainty without k.
     """
 
     quantity: str
@@ -285,11 +286,11 @@ def read_heading(text: str) -> Heading:
     point = split_reference_point(bare)
     if point.about and base_quantity((heading := read_heading(point.text)).quantity) in INERTIA_COLUMNS:
         return heading._replace(rank=REMARK_MATCH)
-    said = split_sigma_level(bare)
-    heading = _read_without_sigma_level(said.text)
+    without_level = split_sigma_level(bare)
+    heading = _read_without_sigma_level(without_level.text)
     if heading.quantity in SIGMA_QUANTITIES:
         return heading._replace(levels=heading_sigma_levels(bare, heading.quantity))
-    return _read_without_sigma_level(bare) if said.levels else heading
+    return _read_without_sigma_level(bare) if without_level.levels else heading
 
 
 def read_headings(texts: Sequence[str]) -> list[Heading]:
@@ -310,13 +311,13 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
 
 
 def is_station_heading(text: str, heading: Heading) -> bool:
-    """Tell whether a header is FS, BL or WL, a unit apart; ``heading`` is what it is read as."""
+    """Return whether a header is FS, BL or WL, a unit apart; ``heading`` is what it is read as."""
     name = re.split(_SEPARATORS + r"|[\[({]", text.strip())[0]
     return heading.quantity in CENTER_COLUMNS and squeeze_text(name) in _STATION_NAMES
 
 
 def _read_without_sigma_level(bare: str) -> Heading:
-    """Read a header that says nothing of levels."""
+    """Read a header without a sigma level."""
     whole = _read_quantity_name(bare)
     if whole is not None:
         return whole
@@ -405,7 +406,7 @@ def _read_by_unit(bare: str, unit: str) -> Heading | None:
 
 
 def heading_unit(text: str, quantity: str) -> str:
-    """Give the unit in the header of a column chosen by ``--map``, whatever its name, or nothing.
+    """Return the unit in the header of a column chosen by ``--map``, whatever its name, or nothing.
 
     >>> heading_unit("Total / kg", "mass"), heading_unit("Total (g)", "mass"), heading_unit("Total", "mass")
     ('kg', 'g', '')
@@ -429,9 +430,10 @@ def heading_unit(text: str, quantity: str) -> str:
 
 
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
-    """Give how many sigmas a column's header says its numbers are, 0 for an expanded uncertainty without its k.
+    """Return the number of standard deviations in a column's header, 0 for an expanded uncertainty without k.
 
-    >>> heading_sigma_levels("2σ mass", "sigma_mass"), heading_sigma_levels("U(mass)", "sigma_mass"), heading_sigma_levels("mass", "mass")
+    >>> (heading_sigma_levels("2σ mass", "sigma_mass"), heading_sigma_levels("U(mass)", "sigma_mass"),
+    ...  heading_sigma_levels("mass", "mass"))
     ((2.0,), (0.0,), ())
     """
     if quantity not in SIGMA_QUANTITIES:
@@ -440,7 +442,7 @@ def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
 
 
 IDENTIFYING_QUANTITIES = frozenset(("id", "parent", "child", "level", "item", "name", "part"))
-"""Quantities that say which item a row is, or where in the tree it stands."""
+"""Quantities that identify the item of a row, or its position in the tree."""
 
 _QUANTITY_LIKE = (
     r"mass|weight|gewicht|inertia|gyration|quantity|ipoint|poi\s?conv|sigma|center of|centre of"
@@ -455,7 +457,7 @@ def group_header_words() -> frozenset[str]:
 
 
 def is_quantity_like(text: str) -> bool:
-    """Tell whether a header that was not read has the look of a quantity.
+    """Return whether a header that was not read resembles a quantity.
 
     >>> is_quantity_like("Mass margin"), is_quantity_like("Supplier")
     (True, False)
@@ -465,7 +467,7 @@ def is_quantity_like(text: str) -> bool:
 
 
 def is_header_like(texts: Sequence[str]) -> bool:
-    """Tell whether a row names something to identify items by and something to add up.
+    """Return whether a row names a column of items and a quantity to sum.
 
     >>> is_header_like(["Part Number", "Qty", "Weight (lb)"]), is_header_like(["Month", "Cost"])
     (True, False)

@@ -40,9 +40,9 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.words import words
 
 _SAMPLE_ROWS = 200
-"""So many rows tell what a column holds."""
+"""Number of rows examined to identify a column."""
 _MIN_NUMBERED_ROWS = 4
-"""So many numbers that count up by one, and nothing else, number the rows."""
+"""Number of consecutive numbers that identify row numbers."""
 _MIN_NUMBERED_ROWS_BY_KIND = {
     "name": _MIN_NUMBERED_ROWS,
     "count": _MIN_NUMBERED_ROWS,
@@ -87,16 +87,16 @@ def infer_count_columns(
 
 
 def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[int, Heading]) -> list[Finding]:
-    """Ask whether 1, 2, 3 behind the names are quantities; before them, or from four rows on, they number the rows."""
+    """Report 1, 2, 3 after the names as possible quantities; before them, or from four rows on, they number rows."""
     names = [k for k, heading in headings.items() if heading.quantity in IDENTIFYING_QUANTITIES and k != j]
     if j < min(names, default=0) or len(_leading_cells(table, row, j)) >= _MIN_NUMBERED_ROWS:
         return []
     header = table.text(row, j).strip()
     name = column_command_name(table, row, j, header)
     command = f"massprops rollup {shlex.quote(table.source.name)} --map"
-    remedy = f"type {command} {shlex.quote('qty=' + name)} if it counts pieces, "
+    remedy = f"run {command} {shlex.quote('qty=' + name)} if it counts pieces, "
     remedy += f"or {command} {shlex.quote('item=' + name)} if it numbers the rows"
-    message = f"{header} can count pieces or number the rows"
+    message = f"{header} is ambiguous: number of pieces or row number"
     return [rule_finding("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
 
 
@@ -109,7 +109,7 @@ def _count_headers() -> dict[str, str]:
 
 
 def _leading_cells(table: Table, row: int, j: int) -> list[str]:
-    """Give the filled cells below a header, as far as they are looked at."""
+    """Return the filled cells below a header, among the rows examined."""
     texts = (
         table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     )
@@ -156,13 +156,14 @@ def infer_mass_columns(
 
 
 def _is_non_mass_header(header: str) -> bool:
-    """Tell whether a header names a number beside a mass: a margin, a limit, a tolerance, a share.
+    """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share.
 
-    >>> _is_non_mass_header("Weight factor"), _is_non_mass_header("Mass limit (kg)"), _is_non_mass_header("± kg"), _is_non_mass_header("Weight est.")
+    >>> (_is_non_mass_header("Weight factor"), _is_non_mass_header("Mass limit (kg)"),
+    ...  _is_non_mass_header("± kg"), _is_non_mass_header("Weight est."))
     (True, True, True, False)
     """
-    said = set(re.findall(r"[^\W\d_]+", header.casefold()))
-    return bool(said & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
+    header_words = set(re.findall(r"[^\W\d_]+", header.casefold()))
+    return bool(header_words & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
 
 
 @lru_cache(maxsize=1)
@@ -175,9 +176,10 @@ def _non_mass_words() -> frozenset[str]:
 
 
 def _mass_unit_header(text: str) -> tuple[str, bool]:
-    """Give the unit of mass that a header consists of, and whether it is that of one piece.
+    """Return the unit of mass that a header consists of, and whether it is that of one piece.
 
-    >>> _mass_unit_header("g"), _mass_unit_header("[kg]"), _mass_unit_header("g/pc"), _mass_unit_header("kg each"), _mass_unit_header("kg/m")
+    >>> (_mass_unit_header("g"), _mass_unit_header("[kg]"), _mass_unit_header("g/pc"),
+    ...  _mass_unit_header("kg each"), _mass_unit_header("kg/m"))
     (('g', False), ('kg', False), ('g', True), ('kg', True), ('', False))
     """
     bare = text.strip().strip("[](){}").strip()
@@ -192,7 +194,7 @@ def _mass_unit_header(text: str) -> tuple[str, bool]:
 
 
 def _is_mostly_numbers(table: Table, row: int, j: int) -> bool:
-    """Tell whether most filled cells below a header are numbers."""
+    """Return whether most filled cells below a header are numbers."""
     cells = _leading_cells(table, row, j)
     return bool(cells) and 2 * sum(is_number(text) or is_number(text.replace(",", ".")) for text in cells) > len(cells)
 
@@ -229,8 +231,8 @@ def _is_name_column(table: Table, j: int, rows: Sequence[int]) -> bool:
 
 def _implied_column_finding(table: Table, row: int, j: int, holds: str, quantity: str) -> Finding:
     header = table.text(row, j).strip()
-    name = header or f"column {j + 1}, which has no header,"
-    message = f"{name} holds {holds}, and is read as {quantity}"
+    name = header or f"column {j + 1} without a header"
+    message = f"{name} read as {quantity}: it contains {holds}"
     return rule_finding("MP270", message, table.place(row, j, header), value=header)
 
 
@@ -247,7 +249,7 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
         ):
             ranked.append((0, j, "numbers with a unit of mass"))
         elif is_quantity_like(header):
-            ranked.append((1, j, "numbers, and a word for mass in its header"))
+            ranked.append((1, j, "numbers, and a header that names a mass"))
         elif not _is_non_mass_header(header) and not _is_running_numbers(table, row, j):
             ranked.append((2, j, _NUMBERS_HEADER))
     return [(j, why) for _, j, why in sorted(ranked)]

@@ -1,21 +1,21 @@
-"""Whose unit a column called ``Unit`` holds: that of the masses beside it, of coordinates, or of the quantities.
+"""Columns named ``Unit``: units of the adjacent masses, of coordinates, or of the quantities.
 
-Where it stands and what its cells hold decide: units of mass at the right of the masses are theirs, and so they are in
-a table without quantities. A quantity of 3 kg has a mass of 1 per kg, so that units of mass beside other masses are
-the masses' own. Where both readings remain the table is refused.
+Position and cells decide: units of mass to the right of the masses are units of the masses, as they are in
+a table without quantities. A quantity of 3 kg has a mass of 1 per kg, so units of mass next to other masses are
+units of those masses. If both readings remain, the table is rejected.
 
-Columns called ``X``, ``Y``, ``Z`` beside a mass: the centre, where nothing else in the table is.
+Columns named ``X``, ``Y``, ``Z`` next to a mass: the centre of mass, if the table has no other.
 
-Alone each of them may be anything; the three together, with a length unit or none, beside a mass, are where it is.
+One of them alone is ambiguous; the three together, with a length unit or none, next to a mass, are coordinates.
 
 Columns that name the items where no column is called so: the groups of a weight statement, the units of a budget.
 
 A column of parents in all but name: every cell of it names the item of another row.
 
-Columns that name other items may mean much else: what a part is mounted on, or replaces. One is taken for the parent
+Columns that name other items are ambiguous: a mounting, or a replacement. One is read as the parent
 only where nothing else is possible: what it names has no mass of its own, so that no list of items can be meant.
 
-Columns that stand in for a mass or a quantity: totals where no other is, and instances where lengths are counted.
+Columns that replace a mass or a quantity: totals without other masses, and instances where lengths are counted.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.words import words
 
 _SAMPLE_ROWS = 200
-"""So many rows are searched for the first coordinates."""
+"""Number of rows searched for the first coordinates."""
 _NAME_AND_UNIT = re.compile(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
 _AXIS_KIND = "axis"
 """The kind of header that is an axis alone: ``X``, ``Y``, ``Z``."""
@@ -71,9 +71,9 @@ _AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))
 def infer_center_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Take three columns called by their axes for the centre, and say so; ``chosen`` has the columns of ``--map``.
+    """Read three columns named by axes as the centre of mass, and report it; ``chosen`` has the columns of ``--map``.
 
-    Where they look like a centre and one lacks, or their cells are no numbers, that is said and nothing is taken.
+    If one is missing, or cells are not numbers, that is reported and none is used.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     axes = _axis_columns(table, row, headings) or _station_columns(table, row, headings)
@@ -83,9 +83,7 @@ def infer_center_columns(
     place = table.place(row, min(axes), table.text(row, min(axes)).strip())
     whole = sorted(heading.quantity for heading in axes.values()) == list(CENTER_COLUMNS)
     if whole and all(_has_leading_number(table, row, j) for j in axes):
-        message = (
-            f"{names} {'are' if len(axes) > 1 else 'is'} taken for the centre of mass, {', '.join(CENTER_COLUMNS)}"
-        )
+        message = f"{names} read as the centre of mass: {', '.join(CENTER_COLUMNS)}"
         findings.report("MP246", message, place, count=len(axes))
         return {**headings, **axes}
     if len(axes) == 1 and not any(heading.unit for heading in axes.values()):
@@ -93,8 +91,8 @@ def infer_center_columns(
     if whole:
         maps = " ".join(f'--map {axis}="{table.text(row, j).strip()}"' for j, axis in _axis_quantities(axes).items())
         what, remedy = (
-            f"{names} look like coordinates, whose cells are not all numbers",
-            f"say what they are with {maps}",
+            f"{names} resemble coordinates with cells that are not numbers",
+            f"state their quantities with {maps}",
         )
     else:
         what, remedy = _incomplete_axes_message(table, row, axes, names)
@@ -108,8 +106,8 @@ def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading]
     twice = [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]
     if twice:
         return (
-            f"{names} look like coordinates, several of one axis ({', '.join(twice)})",
-            "rename all but one of an axis",
+            f"{names} resemble coordinates with several columns for one axis ({', '.join(twice)})",
+            "rename all but one column of each axis",
         )
     first = squeeze_text(re.split(r"[\s\[({_,/]", table.text(row, min(axes)).strip())[0])
     together = next((names for names in _AXIS_NAME_TRIPLES if first.upper() in names), CENTER_COLUMNS)
@@ -117,15 +115,15 @@ def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading]
     missing = [usual[axis] for axis in CENTER_COLUMNS if axis not in given]
     unit = next((f" [{heading.unit}]" for heading in axes.values() if heading.unit), "")
     columns = " and ".join(f"{name}{unit}" for name in missing)
-    verb = "look" if len(axes) > 1 else "looks"
+    verb = "resemble" if len(axes) > 1 else "resembles"
     return (
-        f"{names} {verb} like coordinates, {' and '.join(missing)} lacking",
-        f"add {columns}, 0 where it is on the axis",
+        f"{names} {verb} coordinates without {' and '.join(missing)}",
+        f"add {columns}, with 0 where the coordinate is 0",
     )
 
 
 def _axis_quantities(axes: Mapping[int, Heading]) -> dict[int, str]:
-    """Give each column's coordinate."""
+    """Return each column's coordinate."""
     return {j: heading.quantity for j, heading in axes.items()}
 
 
@@ -152,7 +150,8 @@ def _axis_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> di
 def _parse_axis_header(text: str) -> tuple[str, str, str]:
     """Read a header of one coordinate: its kind, the coordinate, the unit; three times nothing where it is none.
 
-    >>> _parse_axis_header("Xg (mm)"), _parse_axis_header("z / in"), _parse_axis_header("EL (m)"), _parse_axis_header("Length X")
+    >>> (_parse_axis_header("Xg (mm)"), _parse_axis_header("z / in"), _parse_axis_header("EL (m)"),
+    ...  _parse_axis_header("Length X"))
     (('g', 'Cx', 'mm'), ('axis', 'Cz', 'in'), ('easting', 'Cz', 'm'), ('', '', ''))
     """
     match = _NAME_AND_UNIT.fullmatch(text)
@@ -184,14 +183,14 @@ def _axis_header_words() -> dict[str, tuple[str, str]]:
 
 
 def _station_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
-    """Find the columns FS, BL and WL that are not read, because not all three stand in the table."""
+    """Find the columns FS, BL and WL that are not read, because not all three are in the table."""
     unread = {j: table.text(row, j) for j, heading in headings.items() if not heading.quantity}
     named = {j: (text, read_heading(text)) for j, text in unread.items()}
     return {j: heading for j, (text, heading) in named.items() if is_station_heading(text, heading)}
 
 
 def _has_leading_number(table: Table, row: int, j: int) -> bool:
-    """Tell whether the first cell below a header that holds something, a unit apart, is a number."""
+    """Return whether the first filled cell below a header, without its unit, is a number."""
     rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     texts = (table.text(i, j).strip() for i in rows)
     filled = (
@@ -207,7 +206,7 @@ _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")
 def infer_numbering_column(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words beside it as the names.
+    """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words next to it as the names.
 
     Most of its numbers are others with a further part: ``1``, ``1.1``. ``chosen`` has the columns of ``--map``.
     """
@@ -224,7 +223,7 @@ def infer_numbering_column(
 
 
 def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
-    """Tell whether a column holds item numbers of several levels, each once, most of them below another."""
+    """Return whether a column holds item numbers of several levels, each once, most of them below another."""
     rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, j).strip())]
     if len(cells) < 3 or len(set(cells)) < len(cells) or not all(map(_DOTTED_NUMBER.fullmatch, cells)):
@@ -235,7 +234,7 @@ def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
 
 
 _EQUIPMENT_HEADERS = frozenset(("unit", "units"))
-"""Headers that name a box of equipment where their cells are no units of measure."""
+"""Headers that name a box of equipment where their cells are not units of measure."""
 
 
 def infer_group_name_column(
@@ -253,7 +252,7 @@ def infer_group_name_column(
 
 
 def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -> bool:
-    """Tell whether a column may name items: it is called a group, or a unit, and its cells are words."""
+    """Return whether a column may name items: its header names a group or a unit, and its cells are words."""
     header = squeeze_text(table.text(row, j))
     if heading.quantity not in ("", "uom") or not (header in group_header_words() or header in _EQUIPMENT_HEADERS):
         return False
@@ -265,17 +264,17 @@ def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -
 
 
 _TREE_QUANTITIES = frozenset(("parent", "child", "level", "item"))
-"""Quantities that say where in the tree a row stands."""
+"""Quantities that give the position of a row in the tree."""
 _ITEM_NAMES = ("id", "part", "name")
 """Quantities that parents are named by, the first that there is."""
 
-"""So many rows with masses alone make a list, unread to its end."""
+"""Number of rows with masses only that identify a list, without reading it to its end."""
 
 
 def infer_parent_column(
     table: Table, row: int, chosen: MutableMapping[str, int], units: MutableMapping[str, str], read: Container[int]
 ) -> list[Finding]:
-    """Take the one column that is not ``read`` and can only hold the parents, and say so; ``chosen`` is changed.
+    """Read the only unread column that can contain the parents as such, and report it; ``chosen`` is changed.
 
     The items are named once each, and the column makes one tree of them.
     """
@@ -296,12 +295,12 @@ def infer_parent_column(
         return []
     chosen["parent"], units["parent"] = trees[0], ""
     header, over = table.text(row, trees[0]).strip(), table.text(row, key).strip()
-    message = f"{header or 'a column without a name'} names items of other rows, and is read as the parent of {over}"
+    message = f"{header or 'column without a name'} read as the parent of {over}: it names items of other rows"
     return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header)]
 
 
 def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[str, bool]) -> bool:
-    """Tell whether a column names one parent of every item but the root, and just those that have no mass."""
+    """Return whether a column names one parent of every item but the root, namely the items without mass."""
     parents = {item: text.strip() for item, text in zip(items, texts, strict=True) if item}
     roots = [item for item, over in parents.items() if not over]
     named = set(parents.values()) - {""}
@@ -313,7 +312,7 @@ def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[st
 
 
 def _is_rooted(parents: Mapping[str, str], root: str) -> bool:
-    """Tell whether every item stands below the root: no chain of parents closes on itself."""
+    """Return whether every item is below the root, without a cycle of parents."""
     known = {root}
     for item in parents:
         chain, above = set[str](), item
@@ -333,11 +332,11 @@ def assign_fallback_columns(
     units: MutableMapping[str, str],
     mapping: Mapping[str, str],
 ) -> list[Finding]:
-    """Give ``mass`` and ``qty`` their columns where others stand in for them; ``chosen`` and ``units`` are changed.
+    """Assign columns to ``mass`` and ``qty`` where others replace them; ``chosen`` and ``units`` are changed.
 
     Inventor counts instances in ``Item QTY``, states how much one instance is in ``Unit QTY`` and their product in
-    ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is taken. Where that is not
-    there and ``Unit QTY`` states sizes, ``QTY`` is refused.
+    ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is used. Without it,
+    and if ``Unit QTY`` states sizes, ``QTY`` is rejected.
     """
     texts, findings = table.row(row), Findings()
     if "item_qty" in chosen and "qty" not in mapping:
@@ -345,7 +344,7 @@ def assign_fallback_columns(
         other = chosen.pop("qty", None)
         chosen["qty"], units["qty"] = instances, units.pop("item_qty", "")
         if other is not None:
-            message = f"{texts[other].strip()} is not read, {texts[instances].strip()} counts the pieces"
+            message = f"{texts[other].strip()} is not read: {texts[instances].strip()} counts the pieces"
             findings.report("MP225", message, table.place(row, other, texts[other]), value=texts[other])
     for product, quantity in (*ROW_TOTAL_QUANTITIES.items(), ("unit_qty", "qty")):
         if product in chosen and quantity not in chosen:
@@ -356,7 +355,7 @@ def assign_fallback_columns(
 
 
 def _piece_size_findings(table: Table, row: int, texts: Sequence[str], chosen: Mapping[str, int]) -> list[Finding]:
-    """Refuse quantities beside a column that states the size of one piece, where that is not 1."""
+    """Reject quantities if another column states the size of one piece, where that is not 1."""
     column, counted = chosen["unit_qty"], chosen["qty"]
     if texts[counted].strip().casefold().startswith("item"):
         return []
@@ -364,13 +363,13 @@ def _piece_size_findings(table: Table, row: int, texts: Sequence[str], chosen: M
     if size is None:
         return []
     names = texts[counted].strip(), texts[column].strip()
-    message = f"{names[0]} is the number of pieces × {names[1]}, which is {size.strip()} for one of them"
-    remedy = f'export the column Item QTY, or take {names[0]} as it stands with --map qty="{names[0]}"'
+    message = f"{names[0]} is the number of pieces × {names[1]}, {size.strip()} for one piece"
+    remedy = f'export the column Item QTY, or read {names[0]} as the quantity with --map qty="{names[0]}"'
     return [rule_finding("MP254", message, table.place(row, column, texts[column]), value=size, remedy=remedy)]
 
 
 def _is_single_piece(text: str) -> bool:
-    """Tell whether a size is that of a piece: blank, 1, or a word for a piece.
+    """Return whether a size is that of a piece: blank, 1, or a word for a piece.
 
     >>> _is_single_piece("Each"), _is_single_piece("1.000"), _is_single_piece("150 mm")
     (True, True, False)
@@ -379,20 +378,20 @@ def _is_single_piece(text: str) -> bool:
     return not bare or is_piece_unit(bare) or read_number(bare) == 1
 
 
-"""So many rows without a unit of mass, length or inertia make a column one of other units, unread to its end."""
+"""Number of rows without a unit of mass, length or inertia after which a column is one of other units."""
 SIZE_TOLERANCE = 1e-3
 """How far a mass per unit of mass may be rounded: 0.4536 kg per pound."""
 MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})
 _AMBIGUOUS_UNIT_HEADERS = frozenset(
     ("unit", "units", "einheit", "einheiten", "unités", "unidades", "jednostki", "单位", "単位", "단위")
 )
-"""Headers that do not say whose unit it is; a unit of measure is that of a quantity."""
+"""Headers that do not state whose unit it is; a unit of measure is that of a quantity."""
 
 
 def infer_unit_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Settle whose units the columns hold that are known as units of quantities; ``chosen`` has those of ``--map``."""
+    """Decide whose units the columns of quantity units contain; ``chosen`` has those of ``--map``."""
     result = dict(headings)
     quantities = {j: heading.quantity for j, heading in headings.items()} | {j: q for q, j in chosen.items()}
     for j, heading in headings.items():
@@ -408,7 +407,7 @@ def infer_unit_columns(
 
 
 def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Tell which quantity a column of units is: ``uom``, one of UNIT_COLUMNS, or ``?`` where two readings remain."""
+    """Return the quantity of a column of units: ``uom``, one of UNIT_COLUMNS, or ``?`` if ambiguous."""
     head = {table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))}
     left = quantity_dimension(quantities.get(j - 1, ""))
     counted = "qty" in quantities.values()
@@ -435,7 +434,7 @@ def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, s
 
 
 def _unnamed_unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Tell which of UNIT_COLUMNS a column without a name is: all its cells are units of the quantity at its left."""
+    """Return which of UNIT_COLUMNS a column without a name is: all cells are units of the quantity to its left."""
     left = quantity_dimension(quantities.get(j - 1, ""))
     name = next((name for name, sample in UNIT_COLUMNS.items() if left == quantity_dimension(sample)), "")
     if left is None or not name or name in quantities.values():
@@ -445,14 +444,14 @@ def _unnamed_unit_column_role(table: Table, row: int, j: int, quantities: Mappin
 
 
 def _has_mass_unit(table: Table, row: int, quantities: Mapping[int, str]) -> bool:
-    """Tell whether the header of the masses says their unit, so that no other column need."""
+    """Return whether the header of the masses states their unit."""
     return any(
         read_heading(table.text(row, j)).unit for j, name in quantities.items() if quantity_dimension(name) == MASS
     )
 
 
 def _mass_unit_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Settle whether units of mass are those of the masses by their numbers, since it is known what a gram weighs."""
+    """Decide from the numbers whether units of mass are units of the masses: the mass of a gram is known."""
     column = next(k for k, name in quantities.items() if quantity_dimension(name) == MASS)
     masses = parse_column(table, column, table.numbers([column], row + 1)[0], row + 1).values.tolist()
     per_unit = {
@@ -472,18 +471,20 @@ def _mass_unit_role(table: Table, row: int, j: int, quantities: Mapping[int, str
 
 
 def _unit_size_in_kg(text: str) -> float:
-    """Give a unit of mass in kilograms, one of weight as what weighs so much."""
+    """Return a unit of mass in kilograms, one of weight as what weighs so much."""
     unit = unit_of_dimension(text, MASS, common_only=True) or unit_of_dimension(text, FORCE, common_only=True)
     assert unit is not None
     return unit.over(KILOGRAM) if unit.dimension == MASS else unit.times(STANDARD_GRAVITY, -1).over(KILOGRAM)
 
 
 def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
-    """Tell whether a cell is a unit of a quantity, or for a mass one of weight.
+    """Return whether a cell is a unit of a quantity, or for a mass one of weight.
 
     With ``several`` a name of more than one unit of mass is one too; ``St`` with a capital counts pieces in German.
 
-    >>> _is_unit_of_quantity("g", "mass"), _is_unit_of_quantity("lbf", "mass"), _is_unit_of_quantity("ea", "mass"), _is_unit_of_quantity("m", "mass"), _is_unit_of_quantity("ton", "mass", True)
+    >>> (_is_unit_of_quantity("g", "mass"), _is_unit_of_quantity("lbf", "mass"),
+    ...  _is_unit_of_quantity("ea", "mass"), _is_unit_of_quantity("m", "mass"),
+    ...  _is_unit_of_quantity("ton", "mass", True))
     (True, True, False, False, True)
     """
     if several and ambiguous_unit(text) is not None and not text.startswith("St"):
@@ -495,8 +496,8 @@ def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
 
 
 def _ambiguous_unit_column_finding(table: Table, row: int, j: int) -> Finding:
-    """Refuse a column of units that may be that of the masses and that of the quantities."""
+    """Reject a column of units that may apply to the masses or to the quantities."""
     name = table.text(row, j).strip()
-    message = f"{name} can hold the units of the masses, or those of the quantities"
-    remedy = f'say it with --map mass_unit="{name}" or --map uom="{name}"'
+    message = f"{name} is ambiguous: units of the masses or of the quantities"
+    remedy = f'state it with --map mass_unit="{name}" or --map uom="{name}"'
     return rule_finding("MP235", message, table.place(row, j, name), value=name, remedy=remedy)

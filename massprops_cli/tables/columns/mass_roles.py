@@ -8,7 +8,7 @@ tested, two at least, within the rounding of the written digits:
     share     with growth = basic × (1 + share), or growth = basic × share
     factor    with growth = basic × factor
 
-An allocation beside a mass is such a sum too: there the share is the margin that is left, and no growth.
+An allocation next to a mass is such a sum too: there the share is the remaining margin, not growth.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 _MAX_TESTED_ROWS = 1_000
-"""So many rows from the header on are tested."""
+"""Number of rows tested below the header."""
 _MIN_RELATION_ROWS = 2
 """How many rows a relation must hold in."""
 _MAX_MASS_COLUMNS = 14
@@ -70,8 +70,8 @@ class MassRoles:
     """What the columns of masses are.
 
     ``headings`` are those of the header with each column's role as its quantity. ``mass_is`` is ``each`` or ``line``
-    where relations tell which of them the column of masses holds. ``is_open``: several columns hold masses, a row
-    counts several pieces, and no relation tells what they are of. ``explained`` are the columns whose role is known.
+    where relations show the meaning of the masses. ``is_open``: several columns hold masses, a row
+    counts several pieces, and no relation shows their meaning. ``explained`` are the columns whose role is known.
     """
 
     headings: dict[int, Heading]
@@ -110,32 +110,34 @@ def _heading_pattern(kind: str) -> re.Pattern[str]:
 
 
 def is_heading_of_kind(kind: str, text: str) -> bool:
-    """Tell whether a heading has a word of a kind: mass, sum, growth, factor, limit or spread.
+    """Return whether a heading contains a word of a kind: mass, sum, growth, factor, limit or spread.
 
-    >>> is_heading_of_kind("growth", "Maturity margin"), is_heading_of_kind("limit", "Mass limit (kg)"), is_heading_of_kind("mass", "CBE total")
+    >>> (is_heading_of_kind("growth", "Maturity margin"),
+    ...  is_heading_of_kind("limit", "Mass limit (kg)"), is_heading_of_kind("mass", "CBE total"))
     (True, True, True)
     """
     return _heading_pattern(kind).search(text.casefold().replace("_", " ")) is not None
 
 
 def is_possible_mass_heading(text: str) -> bool:
-    """Tell whether a heading proposes a column of masses, or of sums of anything.
+    """Return whether a heading may name a column of masses, or of sums of anything.
 
-    >>> is_possible_mass_heading("Total Weight"), is_possible_mass_heading("MEV [kg]"), is_possible_mass_heading("Supplier")
+    >>> (is_possible_mass_heading("Total Weight"), is_possible_mass_heading("MEV [kg]"),
+    ...  is_possible_mass_heading("Supplier"))
     (True, True, False)
     """
     return is_heading_of_kind("mass", text) or is_heading_of_kind("sum", text) or _has_mass_unit(text)
 
 
 def _is_spread_heading(text: str) -> bool:
-    """Tell whether a heading names a spread without its level: ``±``, ``Tolerance``, ``Uncertainty [%]``."""
+    """Return whether a heading names a spread without its level: ``±``, ``Tolerance``, ``Uncertainty [%]``."""
     return is_heading_of_kind("spread", text)
 
 
 class _RoleProposal(NamedTuple):
     """The columns by what their headings propose; ``fixed`` are those that ``--map`` names, quantity → column.
 
-    ``possible`` are columns whose heading names a sum of anything: masses only where a relation says so.
+    ``possible`` are columns whose heading names a sum of anything: masses only if a relation shows it.
     """
 
     headings: Mapping[int, Heading]
@@ -179,13 +181,13 @@ def _propose_roles(table: Table, row: int, headings: Mapping[int, Heading], chos
 
 
 def _is_heading(text: str) -> bool:
-    """Tell whether a header cell names something: it is no number with a unit, and no column that this tool wrote."""
+    """Return whether a header cell is a name: not a number with a unit, and not a column written by massprops."""
     bare = text.strip()
     return bool(bare) and not bare[0].isdigit() and not bare.startswith(OUTPUT_PREFIXES)
 
 
 def _is_other_than_growth(text: str) -> bool:
-    """Tell whether a heading with a word for growth names a limit, or a mass that includes growth."""
+    """Return whether a heading with a word for growth names a limit, or a mass that includes growth."""
     return is_heading_of_kind("limit", text) or is_heading_of_kind("with", text)
 
 
@@ -210,7 +212,7 @@ class _RowSample:
         self._read: dict[int, tuple[_Floats, _Floats]] = {}
 
     def numbers(self, j: int) -> tuple[_Floats, _Floats]:
-        """Read a column ``(n,)``, NaN where there is no number, and half a unit of each last digit that is typed."""
+        """Read a column ``(n,)``, NaN without a number, and half a unit of each last digit that is typed."""
         if j not in self._read:
             texts = [cells[j] for cells in self.cells]
             values = [
@@ -225,12 +227,12 @@ class _RowSample:
         return self._read[j]
 
     def is_numeric(self, j: int) -> bool:
-        """Tell whether most of a column's filled cells are numbers."""
+        """Return whether most of a column's filled cells are numbers."""
         filled = sum(is_filled_text(cells[j]) for cells in self.cells)
         return 0 < filled <= 2 * int(np.isfinite(self.numbers(j)[0]).sum())
 
     def has_percent(self, j: int) -> bool:
-        """Tell whether a cell of a column has a sign of percent."""
+        """Return whether a cell of a column has a sign of percent."""
         return any("%" in cells[j] for cells in self.cells)
 
 
@@ -241,8 +243,8 @@ def _is_labelled_row(cells: Sequence[str]) -> bool:
 class _ColumnRelation(NamedTuple):
     """A relation between columns: ``result`` from ``of`` and ``by``; held in ``held`` of ``tested`` rows.
 
-    Of the ``asked`` rows that could tell something, with a quantity other than 1 or a growth other than 0, it holds in
-    ``telling``. ``exact``: it holds to the last digit of the result, without the rounding of what it is computed from.
+    Of the ``testable`` rows, with a quantity other than 1 or a growth other than 0, it holds in
+    ``decisive``. ``exact``: it holds to the last digit of the result, without the rounding of its operands.
     """
 
     kind: str
@@ -251,14 +253,14 @@ class _ColumnRelation(NamedTuple):
     by: int
     held: int
     tested: int
-    telling: int
+    decisive: int
     exact: bool
-    asked: int = 0
+    testable: int = 0
 
     @property
     def holds(self) -> bool:
         """Whether it holds in every row where it can be tested."""
-        return self.held == self.tested >= _MIN_RELATION_ROWS and self.telling > 0
+        return self.held == self.tested >= _MIN_RELATION_ROWS and self.decisive > 0
 
 
 _RelationFormula = Callable[[_Floats, _Floats], _Floats]
@@ -326,14 +328,14 @@ class _RoleResolution:
         off, last_digit = np.abs(computed - stated), half + _CONVERSION_TOLERANCE * np.abs(stated)
         fits = known & (off <= last_digit + rounding)
         neutral = 1.0 if kind in ("product", "factor") else 0.0
-        asked = known & (second != neutral) & (first != 0)
-        telling = fits & asked
+        testable = known & (second != neutral) & (first != 0)
+        decisive = fits & testable
         exact = bool((off <= last_digit)[known].all())
-        held, tested, told, could = (int(mask.sum()) for mask in (fits, known, telling, asked))
-        return _ColumnRelation(kind, result, of, by, held, tested, told, exact, could)
+        held, tested, decided, could = (int(mask.sum()) for mask in (fits, known, decisive, testable))
+        return _ColumnRelation(kind, result, of, by, held, tested, decided, exact, could)
 
     def _unit_factor(self, j: int, other: int) -> float:
-        """Give what brings a mass of one column into the unit of another, 1 where either states none."""
+        """Return what brings a mass of one column into the unit of another, 1 where either states none."""
         one, two = (unit_of_dimension(self._unit(k), MASS, common_only=True) for k in (j, other))
         return one.over(two) if one is not None and two is not None else 1.0
 
@@ -343,14 +345,14 @@ class _RoleResolution:
 
     @cached_property
     def products(self) -> list[_ColumnRelation]:
-        """Row total = mass of one piece × quantity, held in one telling row at least."""
+        """Row total = mass of one piece × quantity, held in one decisive row at least."""
         counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)] or self._whole_numbers()
         pairs = permutations(sorted({*self.amounts, *self.grown_by}), 2)
         tried = [self._relation("product", line, unit, by, np.multiply) for line, unit in pairs for by in counts]
-        return _preferred_relations([relation for relation in tried if relation.telling])
+        return _preferred_relations([relation for relation in tried if relation.decisive])
 
     def _whole_numbers(self) -> list[int]:
-        """Give the unread columns that may count pieces: whole numbers, none negative, some above 1."""
+        """Return the unread columns that may count pieces: whole numbers, none negative, some above 1."""
         known = {*self.amounts, *self.shares, *self.proposal.factors}
         free = [j for j, heading in self.proposal.headings.items() if not heading.quantity and j not in known]
         counts = []
@@ -408,7 +410,7 @@ class _RoleResolution:
         return _preferred_relations([relation for relation in tried if relation.holds])
 
     def _is_share(self, j: int) -> bool:
-        """Tell whether a column of growth is surely a share: its heading or cells have a sign of percent."""
+        """Return whether a column of growth is certainly a share: its heading or cells have a sign of percent."""
         return "%" in self.texts[j] or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
 
     def _is_limit(self, j: int) -> bool:
@@ -418,7 +420,7 @@ class _RoleResolution:
     # roles
 
     def roles(self) -> MassRoles:
-        """Give the role of every column, with what was found reported."""
+        """Return the role of every column, with what was found reported."""
         left = (*self.by_share, *self.sums)
         margins = {r.by for r in left if r.result in self.limits and r.by in self.shares}
         grown = self._grown(margins)
@@ -450,7 +452,7 @@ class _RoleResolution:
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained)
 
     def _sums_alone(self, basic: Sequence[int]) -> list[int]:
-        """Give the columns of masses that state something only in rows where the masses of parts are blank: sums."""
+        """Return the columns of masses that state something only in rows where the masses of parts are blank: sums."""
         known = [j for j in basic if self._is_known(j)]
         if len(known) != 1 or len(basic) < 2:
             return []
@@ -459,7 +461,7 @@ class _RoleResolution:
         return [j for j in others if not (np.isfinite(self.sample.numbers(j)[0]) & parts).any()]
 
     def _grown(self, margins: Iterable[int]) -> dict[int, _ColumnRelation]:
-        """Give the columns of masses with growth, each with its relation; also the row totals of such masses."""
+        """Return the columns of masses with growth, each with its relation; also the row totals of such masses."""
         grown: dict[int, _ColumnRelation] = {}
         for relation in (*self.sums, *self.row_growth, *self.by_share):
             is_growth = (
@@ -475,7 +477,7 @@ class _RoleResolution:
         return grown
 
     def _growth(self, grown: Mapping[int, _ColumnRelation], margins: Iterable[int]) -> list[int]:
-        """Give the columns of growth: by a relation, by a sign of percent, or by a heading that means nothing else."""
+        """Return the columns of growth: by a relation, by a sign of percent, or by an unambiguous heading."""
         by_relation = {r.by for r in grown.values()} | {r.result for r in self.by_share if r.kind == "part"}
         by_relation |= {r.result for r in self.products if r.of in self.grown_by and r.holds}
         return [j for j in self.shares if j not in margins and (j in by_relation or self._names_growth(j))]
@@ -485,7 +487,7 @@ class _RoleResolution:
         return known or ((self._is_share(j) or _has_mass_unit(self.texts[j])) and not self.limits)
 
     def _levels(self) -> dict[int, str]:
-        """Tell of each column whether it is of one piece or of the row, as far as relations with the quantity reach."""
+        """Return for each column whether it is of one piece or of the row, if relations with the quantity show it."""
         levels: dict[int, str] = {}
         for relation in self._best_products():
             levels.setdefault(relation.of, "each")
@@ -503,7 +505,7 @@ class _RoleResolution:
         return levels
 
     def _best_products(self) -> list[_ColumnRelation]:
-        """Give the relations with the quantity that hold, those between the best known columns first."""
+        """Return the relations with the quantity that hold, those between the best known columns first."""
         fixed = self.proposal.fixed
         fitting = [
             r
@@ -519,13 +521,13 @@ class _RoleResolution:
         )
 
     def _mostly_products(self, basic: Sequence[int]) -> _ColumnRelation | None:
-        """Give the relation with the quantity that holds in most rows; slips in the others are reported later."""
+        """Return the relation with the quantity that holds in most rows; slips in the others are reported later."""
         fixed = self.proposal.fixed
         mostly = [
             r
             for r in self.products
             if {r.of, r.result} <= set(basic)
-            and 2 * r.telling > r.asked
+            and 2 * r.decisive > r.testable
             and r.by in self.proposal.counts
             and fixed.get("mass", r.of) == r.of
             and fixed.get("line_mass", r.result) == r.result
@@ -533,7 +535,7 @@ class _RoleResolution:
         return max(mostly, key=lambda r: (r.held / r.tested, r.held), default=None)
 
     def _only_basic(self, basic: Sequence[int]) -> dict[int, str]:
-        """Give the role of the mass where one column alone can be it: the only one, a total, one of several alike."""
+        """Return the role of the mass where one column alone can be it: the only one, a total, one of several alike."""
         if set(self.proposal.fixed.values()) & set(basic):
             return {}
         total = self._total_of(basic)
@@ -547,7 +549,7 @@ class _RoleResolution:
         return {basic[0]: "mass"} if unknown else {}
 
     def _are_alike(self, columns: Sequence[int]) -> bool:
-        """Tell whether columns hold the same masses in every row, in one unit."""
+        """Return whether columns contain the same masses in every row, in one unit."""
         first = self.sample.numbers(columns[0])[0]
         if len({self._unit(j) for j in columns}) > 1:
             return False
@@ -557,7 +559,7 @@ class _RoleResolution:
         )
 
     def _without_other_units(self, columns: Sequence[int]) -> list[int]:
-        """Give the columns without those that hold the masses of an earlier one in another unit."""
+        """Return the columns without those that hold the masses of an earlier one in another unit."""
         kept: list[int] = []
         for j in columns:
             if not any(self._is_same(j, k) for k in kept):
@@ -572,25 +574,25 @@ class _RoleResolution:
         return scale != 1 and bool(known.any() and (np.abs(values * scale - wanted) <= allowed)[known].all())
 
     def _total_of(self, basic: Sequence[int]) -> _ColumnRelation | None:
-        """Give the sum of other columns whose heading names a total; None where there is none."""
+        """Return the sum of other columns whose heading names a total; None where there is none."""
         sums = {r.result: r for r in self.sums if {r.result, r.of, r.by} <= set(basic)}
         named = [r for r in sums.values() if is_heading_of_kind("total", self.texts[r.result])]
         return named[0] if len(sums) == 1 == len(named) else None
 
     def _components(self, basic: Sequence[int]) -> list[Finding]:
-        """Ask which column is the mass, where one is the sum of two others and its heading does not name a total."""
+        """Report an ambiguous mass column: one is the sum of two others and its heading does not name a total."""
         sums = [r for r in self.sums if {r.result, r.of, r.by} <= set(basic)]
         if not sums or self._total_of(basic) is not None or set(self.proposal.fixed.values()) & set(basic):
             return []
         one, command = sums[0], f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
         names = [self.texts[j].strip() for j in (one.of, one.by, one.result)]
-        message = f"{names[2]} is {names[0]} + {names[1]}, and each of them can be the mass"
-        remedy = "type " + ", or ".join(f"{command} --map mass={self._quoted_name(j)}" for j in (one.result, one.of))
+        message = f"mass column is ambiguous: {names[2]} = {names[0]} + {names[1]}"
+        remedy = "run " + ", or ".join(f"{command} --map mass={self._quoted_name(j)}" for j in (one.result, one.of))
         place = self.sample.table.place(self.sample.row, one.result, names[2])
         return [rule_finding("MP252", message, place, value=names[2], remedy=remedy)]
 
     def _growth_role(self, j: int, levels: Mapping[int, str]) -> str:
-        """Give the role of a column of growth: a share, or a mass of one piece or of the row."""
+        """Return the role of a column of growth: a share, or a mass of one piece or of the row."""
         if any(r.kind == "compound" for r in self.by_share):
             return ""  # the mass with growth states it
         by_share = any(r.by == j for r in self.by_share)
@@ -603,12 +605,12 @@ class _RoleResolution:
         return "line_growth_mass" if levels.get(j) == "line" else "growth_mass"
 
     def _is_open(self, basic: Sequence[int]) -> bool:
-        """Tell whether a row counts several pieces, and no relation tells what the several masses are of."""
+        """Return whether a row counts several pieces, and no relation shows the meaning of the masses."""
         basic = self._without_other_units(basic)
         if (
             "mass" in self.proposal.fixed
             or len(basic) < 2
-            or any(2 * r.telling > r.asked for r in self.products)
+            or any(2 * r.decisive > r.testable for r in self.products)
             or any(map(_is_per_piece, (self.texts[j] for j in basic)))
         ):
             return False
@@ -650,14 +652,12 @@ class _RoleResolution:
                 "sum": "{} + {}",
                 "row": "{} × quantity + {}",
                 "share": "{} × (1 + {})",
-                "compound": "{} × (1 + {}) × a further growth",
+                "compound": "{} × (1 + {}) × another growth",
                 "factor": "{} × {}",
             }.get(r.kind)
             parts += [f"{name[r.result]} = {sign.format(name[r.of], name[r.by])} in {r.held} rows"] if sign else []
         left = {r.by: r for r in (*self.by_share, *self.sums) if r.by in margins}.values()
-        parts += [
-            f"{name[r.by]} is the margin that {name[r.result]} leaves above {name[r.of]}, not growth" for r in left
-        ]
+        parts += [f"{name[r.by]} is the margin of {name[r.result]} over {name[r.of]}, not growth" for r in left]
         if not parts:
             return []
         return [rule_finding("MP280", "; ".join(dict.fromkeys(parts)), self.sample.table.place(self.sample.row))]
@@ -667,7 +667,7 @@ class _RoleResolution:
         return shlex.quote(column_command_name(self.sample.table, self.sample.row, j, self.texts[j].strip()))
 
     def _report_open_margins(self, margins: Iterable[int], growth: Sequence[int], findings: Findings) -> None:
-        """Ask what a column of margins holds, where no relation and no unit tells."""
+        """Report an ambiguous column of margins, which no relation and no unit resolves."""
         command = f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
         for j in self.shares:
             if j in margins or j in growth or not np.nansum(np.abs(self.sample.numbers(j)[0])):
@@ -677,10 +677,10 @@ class _RoleResolution:
             kinds = [f"{command} --map mga={quoted} if it is growth in percent"]
             if not self._is_share(j):
                 kinds.append(f"{command} --map growth_mass={quoted} if it is growth as a mass")
-            kinds.append(f"{command} --ignore-column {quoted} if it is the margin that is left")
-            message = f"{text} can be growth or the margin that is left, and no other column tells which"
+            kinds.append(f"{command} --ignore-column {quoted} if it is the remaining margin")
+            message = f"{text} is ambiguous: growth or the remaining margin"
             place = self.sample.table.place(self.sample.row, j, text)
-            findings.report("MP281", message, place, value=text, remedy="type " + ", ".join(kinds))
+            findings.report("MP281", message, place, value=text, remedy="run " + ", ".join(kinds))
 
 
 _PER_PIECE = re.compile(
@@ -690,7 +690,7 @@ _PER_PIECE = re.compile(
 
 
 def _is_per_piece(text: str) -> bool:
-    """Tell whether a heading says that its masses are of one piece.
+    """Return whether a heading states that its masses are of one piece.
 
     >>> _is_per_piece("Mass each [kg]"), _is_per_piece("Gewicht je Stück"), _is_per_piece("Airborne mass")
     (True, True, False)

@@ -1,8 +1,8 @@
-"""Columns that state uncertainties: which sigmas are told and by what, in which form, and which are missing.
+"""Columns that state uncertainties: which sigmas are stated and how, in which form, and which are missing.
 
 Words of the columns ``method`` and ``dist``: data, with what the user's own table of percentages adds.
 
-The column ``mga``: growth in percent; whether a column of that name is one, and what its cells say.
+The column ``mga``: growth in percent; whether a column of that name is growth, and its cells.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.words import words
 
 _BLANK_CODE, UNKNOWN_CODE = -1, -2
-"""Codes of cells that say nothing, and of words that are not known."""
+"""Codes of empty cells and of unknown words."""
 
 
 @lru_cache(maxsize=1)
@@ -47,7 +47,7 @@ def _default_vocabulary() -> dict[str, dict[str, Any]]:
 
 
 def method_percentages(own: Mapping[str, float]) -> dict[str, float]:
-    """Give the percentage of every method word: the shipped ones, and over them the user's, in whatever form written.
+    """Return the percentage of every method word: the shipped ones, and over them the user's, in whatever form written.
 
     >>> method_percentages({"Weighed": 0.5, "guessed": 30.0})
     {'estimated': 10.0, 'calculated': 5.0, 'weighed': 0.5, 'guessed': 30.0}
@@ -58,7 +58,7 @@ def method_percentages(own: Mapping[str, float]) -> dict[str, float]:
 
 
 def method_spellings(own: Mapping[str, float]) -> dict[str, str]:
-    """Give the canonical word of every way to write a method, squeezed.
+    """Return the canonical word of every way to write a method, squeezed.
 
     >>> method_spellings({})["calc"], method_spellings({"Guessed": 30.0})["guessed"]
     ('calculated', 'Guessed')
@@ -67,7 +67,7 @@ def method_spellings(own: Mapping[str, float]) -> dict[str, str]:
 
 
 def distribution_spellings() -> dict[str, str]:
-    """Give the canonical word of every way to write a distribution, squeezed.
+    """Return the canonical word of every way to write a distribution, squeezed.
 
     >>> distribution_spellings()["gaussian"]
     'normal'
@@ -77,13 +77,13 @@ def distribution_spellings() -> dict[str, str]:
 
 
 def _canonical_spellings(canonical: Mapping[str, Any], others: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Give squeezed text → canonical word; a word of its own comes before another's synonym."""
+    """Return squeezed text → canonical word; a word of its own comes before another's synonym."""
     known = {squeeze_text(other): word for word, texts in others.items() for other in texts}
     return known | {squeeze_text(word): word for word in canonical}
 
 
 def word_codes(texts: Sequence[str], known: Mapping[str, str], canonical: Sequence[str]) -> NDArray[np.int8]:
-    """Give the place in ``canonical`` of every text ``(n,)``, or BLANK, or UNKNOWN; each distinct text is read once.
+    """Return the place in ``canonical`` of every text ``(n,)``, or BLANK, or UNKNOWN; each distinct text is read once.
 
     >>> word_codes(["Gauss", "", "flat", "odd"], distribution_spellings(), ["normal", "uniform"]).tolist()
     [0, -1, 1, -2]
@@ -99,9 +99,10 @@ def word_codes(texts: Sequence[str], known: Mapping[str, str], canonical: Sequen
 
 
 def _is_mostly_known(texts: Sequence[str], known: Mapping[str, str]) -> bool:
-    """Tell whether at least half of the cells that say something say a known word, and one does.
+    """Return whether at least half of the filled cells are known words, and at least one is.
 
-    >>> _is_mostly_known(["E", "W", "calk", ""], method_spellings({})), _is_mostly_known(["welded", "cast", "E"], method_spellings({}))
+    >>> (_is_mostly_known(["E", "W", "calk", ""], method_spellings({})),
+    ...  _is_mostly_known(["welded", "cast", "E"], method_spellings({})))
     (True, False)
     """
     codes = word_codes(texts, known, list(dict.fromkeys(known.values())))
@@ -126,7 +127,7 @@ class SigmaForm(NamedTuple):
 def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
     """Leave out a column ``method`` or ``dist`` whose cells are other words, since its name is a common one.
 
-    A column that has the very name ``dist`` is meant.
+    A column named exactly ``dist`` is always kept.
     """
     findings = Findings()
     for quantity, known in (("method", method_spellings(options.sigma_percent)), ("dist", distribution_spellings())):
@@ -140,13 +141,13 @@ def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, option
         del header.columns[quantity]
         if any(text.strip() for text in texts):
             words = ", ".join(dict.fromkeys(known.values()))
-            message = f"{header.texts[column].strip()} is not read: most of its cells are none of {words}"
+            message = f"{header.texts[column].strip()} is not read: most cells are unknown words ({words} expected)"
             findings.report("MP225", message, table.place(header.row, column, header.texts[column].strip()))
     return findings
 
 
 def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
-    """Leave out columns of bounds that are no pair: the least without the greatest, or both without the value."""
+    """Leave out columns of incomplete bounds: the least without the greatest, or both without the value."""
     findings = Findings()
     for name in _MASS_PROPERTY_QUANTITIES:
         pair = f"{name}_min", f"{name}_max"
@@ -154,7 +155,7 @@ def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
         if not there or (name in header.columns and all(q in header.columns for q in pair)):
             continue
         lacking = next(q for q in (name, *pair) if q not in header.columns)
-        message = f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} not read without a column {lacking}"
+        message = f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} not read: column {lacking} missing"
         findings.report("MP225", message, _header_place(table, header, there[0]))
         for quantity in there:
             del header.columns[quantity]
@@ -164,7 +165,7 @@ def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
 def sigma_forms(
     table: Table, header: HeaderRow, first_row: int, percent: set[str], options: TableOptions, findings: Findings
 ) -> dict[str, SigmaForm]:
-    """Give the form of every sigma column, say which are no plain standard deviations, and which say no clear level."""
+    """Return the form of every sigma column; report those that are not plain standard deviations or are ambiguous."""
     result: dict[str, SigmaForm] = {}
     notes: dict[SigmaForm, list[str]] = {}
     for quantity in SIGMA_QUANTITIES:
@@ -179,36 +180,36 @@ def sigma_forms(
         if form != SigmaForm() and base_quantity(quantity) in _MASS_PROPERTY_QUANTITIES:
             notes.setdefault(form, []).append(quantity)
     for form, quantities in notes.items():
-        message = f"{', '.join(quantities)}: cells are {_sigma_form_text(form)}"
+        message = f"{', '.join(quantities)}: sigmas converted from {_sigma_form_text(form)}"
         findings.report("MP505", message, _header_place(table, header, quantities[0]), count=len(quantities))
     return result
 
 
 def percent_rows(table: Table, column: int, first_row: int) -> list[int]:
-    """Give the rows in which a worksheet shows a column's numbers in percent, 0.05 as 5 %, from ``first_row`` on."""
+    """Return the rows in which a worksheet shows a column's numbers in percent, 0.05 as 5 %, from ``first_row`` on."""
     formats = table.sheet_info.number_formats if table.sheet_info is not None else {}
     return sorted(row for (row, at), code in formats.items() if at == column and row >= first_row and "%" in code)
 
 
 def _is_shown_in_percent(table: Table, column: int, first_row: int) -> bool:
-    """Tell whether a worksheet shows every number of a column in percent."""
+    """Return whether a worksheet shows every number of a column in percent."""
     rows = percent_rows(table, column, first_row)
     return bool(rows) and len(rows) == int(table.is_typed(column, first_row).sum())
 
 
 def _sigma_level_ambiguity(name: str, levels: tuple[float, ...], options: TableOptions) -> str:
-    """Say what is not clear about the level in a header, or nothing."""
+    """State the ambiguity of the level in a header, or nothing."""
     if len(set(levels)) > 1:
-        return f"{name} says that its numbers are {levels[0]:g} and {levels[1]:g} standard deviations"
+        return f"{name} states two numbers of standard deviations: {levels[0]:g} and {levels[1]:g}"
     if levels == (0.0,) and options.sigma_level == 1:
-        return f"{name} is an expanded uncertainty, and does not say with which coverage factor k"
+        return f"{name} is an expanded uncertainty without a coverage factor k"
     if levels and levels[0] < 0.1 and levels != (0.0,):
-        return f"{name} says that its numbers are {levels[0]:g} standard deviations"
+        return f"{name} states {levels[0]:g} standard deviations"
     return ""
 
 
 def _sigma_form_text(form: SigmaForm) -> str:
-    """Say how a column's numbers are read.
+    """State the form in which the numbers of a column are read.
 
     >>> _sigma_form_text(SigmaForm(2.0)), _sigma_form_text(SigmaForm(1.0, True))
     ('2 standard deviations', 'percent of the value')
@@ -229,8 +230,8 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
     by_method = "method" in header.columns and "mass" in header.columns
     if not sigmas and not bounds and not by_method:
         return []
-    told = {*sigmas, *bounds}
-    missing = [name for name in _MASS_PROPERTY_QUANTITIES if name in header.columns and name not in told]
+    stated = {*sigmas, *bounds}
+    missing = [name for name in _MASS_PROPERTY_QUANTITIES if name in header.columns and name not in stated]
     findings = Findings()
     if by_method:
         center = [name for name in CENTER_COLUMNS if name in missing]
@@ -240,23 +241,23 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
     spot = _header_place(table, header, f"sigma_{sigmas[0]}" if sigmas else f"{bounds[0]}_min" if bounds else "method")
     if missing:
         names = ", ".join(f"sigma_{name}" for name in missing)
-        message = f"sigmas are given without {names}, so results that need them have none"
+        message = f"sigma columns missing: {names} (results that depend on them have no sigma)"
         findings.report("MP504", message, spot, severity=severity)
     without = [f"sigma_{name}" for name in sigmas if name not in header.columns]
     if without:
-        message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of values"
+        message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of nominal values"
         findings.report("MP504", message, spot, severity=severity)
     return findings
 
 
 def _center_sigmas_finding(table: Table, header: HeaderRow) -> Finding:
-    """Say that a method tells nothing of centres, whose sigmas then count as 0."""
-    message = "the sigmas of the centres are taken as 0: a method tells those of masses and tensors only"
+    """Report that methods give no sigmas of centres of mass, which are then 0."""
+    message = "sigmas of the centres of mass read as 0: methods give sigmas of masses and tensors only"
     return rule_finding("MP513", message, _header_place(table, header, "method"))
 
 
 def _header_place(table: Table, header: HeaderRow, quantity: str) -> Place:
-    """Give the address of a column's header."""
+    """Return the address of a column's header."""
     column = header.columns[quantity]
     return table.place(header.row, column, header.texts[column].strip())
 
@@ -269,11 +270,11 @@ _REMARK = re.compile(r"[\[({]([^\[\](){}]*)[\])}]\s*")
 class _PercentColumn(NamedTuple):
     """The cells of a column from the first row of data on.
 
-    ``settled`` holds percentages. ``bare (rows,)`` are numbers of which nothing says that they are percentages: neither
+    ``parsed`` holds percentages. ``bare (rows,)`` are numbers not marked as percentages: neither
     header, cell nor number format.
     """
 
-    settled: ParsedColumn
+    parsed: ParsedColumn
     bare: _Mask
 
 
@@ -295,10 +296,10 @@ def read_percent_column(
     signed[shown] = True
     bad = ~blank & ~(values >= 0)
     values[bad] = np.nan
-    rows_of = {rule: np.array([rule in cell.said for cell in cells])[at] for cell in cells for rule in cell.said}
-    said = {rule: np.flatnonzero(where & ~bad) for rule, where in sorted(rows_of.items())}
+    rows_of = {rule: np.array([rule in cell.rules for cell in cells])[at] for cell in cells for rule in cell.rules}
+    rule_rows = {rule: np.flatnonzero(where & ~bad) for rule, where in sorted(rows_of.items())}
     bare = np.zeros(len(texts), bool) if _is_percent_header(header) else ~blank & ~bad & ~signed
-    return _PercentColumn(ParsedColumn(values, blank, np.flatnonzero(bad), said), bare)
+    return _PercentColumn(ParsedColumn(values, blank, np.flatnonzero(bad), rule_rows), bare)
 
 
 def _read_percent_cells(texts: Sequence[str], rules: CellRules) -> tuple[list[NumberCell], list[bool]]:
@@ -316,7 +317,7 @@ def _read_percent_cells(texts: Sequence[str], rules: CellRules) -> tuple[list[Nu
 
 
 def _is_percent_header(header: str) -> bool:
-    """Tell whether a header says that its numbers are percentages.
+    """Return whether a header states that its numbers are percentages.
 
     >>> _is_percent_header("MGA [%]"), _is_percent_header("Growth, pct"), _is_percent_header("Growth")
     (True, True, False)
@@ -325,18 +326,18 @@ def _is_percent_header(header: str) -> bool:
 
 
 def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
-    """Leave out a column ``mga`` that is in another unit, or most of whose cells are no numbers."""
+    """Leave out a column ``mga`` that is in another unit, or most of whose cells are not numbers."""
     column = header.columns.get("mga")
     if column is None or "mga" in options.map:
         return []
     name = header.texts[column].strip()
     remark = _REMARK.search(name)
     if remark is not None and not _is_percent_header(name):
-        why = f"{name} is not read: growth is in percent, and it says {remark[1].strip()}"
+        why = f"{name} is not read: its unit is {remark[1].strip()} (growth is in percent)"
     else:
-        settled = read_percent_column(table, column, name, first_row, CellRules(options.decimal)).settled
-        if 2 * len(settled.bad) <= int((~settled.blank).sum()):
+        parsed = read_percent_column(table, column, name, first_row, CellRules(options.decimal)).parsed
+        if 2 * len(parsed.bad) <= int((~parsed.blank).sum()):
             return []
-        why = f"{name} is not read: most of its cells are no percentages"
+        why = f"{name} is not read: most cells are not percentages"
     del header.columns["mga"]
     return [rule_finding("MP225", why, table.place(header.row, column, name))]

@@ -1,17 +1,17 @@
 """Headers in two rows: a row of groups (``CG``) over a row of columns (``X``, ``Y``, ``Z``).
 
-Which columns a header names, before anyone asks what their cells hold.
+The columns that a header names, before their cells are read.
 
-Several tables on a sheet: one below another after a blank row, or beside another after a blank column.
+Several tables on a sheet: one below another after a blank row, or next to another after a blank column.
 
 A *block* is a header with the rows and columns that go with it. A table with blank columns in it is one block: a block
-at its side is a table of its own only where it can stand alone, and tells nothing that the first one lacks.
+to its right is a separate table only if it is complete, and adds nothing to the first one.
 
-Remarks below the table: a note, a name, a date under a blank row, which are no items.
+Remarks below the table: a note, a name, a date under a blank row, which are not items.
 
-Which of the tables on a sheet is meant: the only one, or the one that ``--table`` names.
+Selection of a table on a sheet: the only one, or the one that ``--table`` names.
 
-A sheet → the table in it: what stands around the table is left out, and said.
+A sheet → the table in it: cells around the table are left out and reported.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
 from massprops_cli.tables.options import TableOptions
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
-"""Quantities whose cells say where in the tree a row stands."""
+"""Quantities whose cells give the position of a row in the tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class _NamedColumns:
     columns: Mapping[int, str]
 
     def numbers(self) -> list[int]:
-        """Give the columns whose cells are numbers."""
+        """Return the columns whose cells are numbers."""
         return [j for j, name in self.columns.items() if name in NUMBER_QUANTITIES or name in SIGMA_QUANTITIES]
 
     def placing(self) -> list[int]:
-        """Give the columns whose cells place a row in the tree."""
+        """Return the columns whose cells place a row in the tree."""
         return [j for j, name in self.columns.items() if name in _TREE_POSITION_QUANTITIES]
 
 
@@ -59,20 +59,20 @@ def _find_named_columns(table: Table, mapping: Mapping[str, str]) -> _NamedColum
 
 
 def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[int, str]:
-    """Give the quantity of each header text that names one, by column.
+    """Return the quantity of each header text that names one, by column.
 
     >>> _named_quantities(["Part", "Supplier", "Weight (lb)"], {})
     {0: 'part', 2: 'mass'}
     """
-    asked = {squeeze_text(text): quantity for quantity, text in mapping.items()}
+    mapped = {squeeze_text(text): quantity for quantity, text in mapping.items()}
     named = {
-        j: asked.get(squeeze_text(text)) or read_heading(text).quantity for j, text in enumerate(texts) if text.strip()
+        j: mapped.get(squeeze_text(text)) or read_heading(text).quantity for j, text in enumerate(texts) if text.strip()
     }
     return {j: quantity for j, quantity in named.items() if quantity}
 
 
 _MAX_TITLES = 3
-"""How many rows of titles may stand between a blank row and the header of a further table."""
+"""How many rows of titles may be between a blank row and the header of a further table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +82,13 @@ class _TableBlock:
     header: int
     first: int
     end: int
-    beside: frozenset[int] = frozenset()
+    other_columns: frozenset[int] = frozenset()
 
 
 def _table_blocks(table: Table, named: _NamedColumns, mapping: Mapping[str, str]) -> list[_TableBlock]:
     """List the tables of a sheet, from the top and from the left; ``named`` is the header of the first.
 
-    A large plain text is one table: what is found here stands in sheets, and in texts made of sheets.
+    A large plain text is one table: further tables occur in sheets, and in texts made from sheets.
     """
     if isinstance(table, PrefetchTable):
         return [_TableBlock(named.row, 0, table.n_rows)]
@@ -115,7 +115,7 @@ def _further_headers(table: Table, named: _NamedColumns) -> list[tuple[int, int]
 
 
 def _header_below_titles(table: Table, row: int) -> int | None:
-    """Give the row of the header that begins at ``row``, or below rows of one cell or none; None where none does."""
+    """Return the row of the header that begins at ``row``, or below rows of one cell or none; None where none does."""
     for i in range(row, min(row + _MAX_TITLES, table.n_rows)):
         if _is_header_row(table, i):
             return i
@@ -134,7 +134,7 @@ def _is_header_row(table: Table, row: int) -> bool:
 
 
 def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, str]) -> list[_TableBlock]:
-    """Split a block at its blank columns, where that leaves something that stands beside a whole table."""
+    """Split a block at its blank columns, where a complete table remains."""
     texts = table.row(block.header)
     runs = _column_runs(table, block, texts)
     whole = [run for run in runs if is_header_like([texts[j] for j in run])]
@@ -144,16 +144,18 @@ def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, 
     if len(whole) > 1:
         return [_TableBlock(block.header, block.first, block.end, everywhere - set(run)) for run in whole]
     own = set(_run_quantities(texts, whole[0], mapping))
-    beside: set[int] = set()
+    other_columns: set[int] = set()
     for run in runs:
-        told = _run_quantities(texts, run, mapping)
-        if run is not whole[0] and (own.issuperset(told) if told else _has_cells_beyond(table, block, whole[0], run)):
-            beside |= set(run)
-    return [_TableBlock(block.header, block.first, block.end, frozenset(beside))]
+        named_by_run = _run_quantities(texts, run, mapping)
+        if run is not whole[0] and (
+            own.issuperset(named_by_run) if named_by_run else _has_cells_beyond(table, block, whole[0], run)
+        ):
+            other_columns |= set(run)
+    return [_TableBlock(block.header, block.first, block.end, frozenset(other_columns))]
 
 
 def _column_runs(table: Table, block: _TableBlock, texts: Sequence[str]) -> list[list[int]]:
-    """Give the columns between blank ones; ``texts`` are the header's."""
+    """Return the columns between blank ones; ``texts`` are the header's."""
     runs: list[list[int]] = [[]]
     for j, text in enumerate(texts):
         if text.strip() or any(map(str.strip, table.texts(j, block.header + 1)[: block.end - block.header - 1])):
@@ -168,7 +170,7 @@ def _run_quantities(texts: Sequence[str], run: Sequence[int], mapping: Mapping[s
 
 
 def _has_cells_beyond(table: Table, block: _TableBlock, own: Sequence[int], run: Sequence[int]) -> bool:
-    """Tell whether a run of columns has cells in rows where the table's own columns have none."""
+    """Return whether a run of columns has cells in rows where the table's own columns have none."""
     rows = (table.row(i) for i in range(block.header + 1, block.end))
     return any(any(texts[j].strip() for j in run) and not any(texts[j].strip() for j in own) for texts in rows)
 
@@ -186,9 +188,9 @@ class _TwoRowHeader:
 
 
 def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> _TwoRowHeader | None:
-    """Join the header at ``row`` with the row below it, or above it; None where one row says as much as two.
+    """Join the header at ``row`` with the row below it, or above it; None where one row is sufficient.
 
-    Where ``row`` is no header by itself, titles may stand above two rows that are one only together. A group holds for
+    Where ``row`` is not a header, titles may be above two rows that form one only together. A group applies to
     its own column and those at its right until the next one, or as far as its merged cells reach in a workbook.
     """
     pairs = [row, row - 1]
@@ -211,9 +213,9 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
 
 
 def _clear_side_cells(over: Sequence[str], under: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Clear what stands beside the table in two rows of a header: parts behind a blank column that hold a number.
+    """Clear the cells next to the table in two rows of a header: parts after a blank column that contain a number.
 
-    What is left must be a header; where it is none, both rows are given as they are.
+    The rest must be a header; if it is not, both rows are returned unchanged.
 
     >>> _clear_side_cells(["Part", "Mass", "", "Budget"], ["", "[kg]", "", "85"])
     (['Part', 'Mass', '', ''], ['', '[kg]', '', ''])
@@ -228,12 +230,12 @@ def _clear_side_cells(over: Sequence[str], under: Sequence[str]) -> tuple[Sequen
 
 
 def _restore_side_cells(texts: Sequence[str], over: Sequence[str], whole: Sequence[str]) -> list[str]:
-    """Put what was cleared from the upper row, ``over`` and not ``whole``, back beside joined texts."""
+    """Restore cleared cells of the upper row, ``over`` and not ``whole``, next to joined texts."""
     return [text if above or not side else side for text, above, side in zip(texts, over, whole, strict=True)]
 
 
 def _merged_column_ends(table: Table, row: int) -> dict[int, int] | None:
-    """Give the last column of each text of a row in a worksheet that merges cells of the row; None elsewhere."""
+    """Return the last column of each text of a row in a worksheet that merges cells of the row; None elsewhere."""
     info = table.sheet_info
     ranges = () if info is None else info.merges
     ends = {left: right for top, left, _, right in ranges if top == row and right > left}
@@ -245,7 +247,7 @@ def _join_header_texts(
 ) -> list[str]:
     """Join the texts of two header rows, column by column.
 
-    A column without a text of its own has its group's, where that stands right above it; one whose own text is
+    A column without a text of its own has its group's, if that is directly above it; one whose own text is
     understood and the joined text not keeps its own, unless the group names a point that its numbers are about.
     ``ends`` gives the last column of each group; without it a group ends before the first column that makes no name
     with it, once one has.
@@ -287,9 +289,10 @@ def _grouped_column_name(group: str, own: str) -> str:
 def _wrapped_column_names(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
     """Join names that go on in the row below: ``Part`` over ``Number``, ``Mass`` over ``(kg)``; else nothing.
 
-    Every text below stands under another, two at least; with one of them the two are a name of items.
+    Every text below is under another, two at least; with one of them the two are a name of items.
 
-    >>> _wrapped_column_names(["Part", "Mass"], ["Number", "(kg)"], {}), _wrapped_column_names(["Part", "Mass"], ["", "(kg)"], {})
+    >>> (_wrapped_column_names(["Part", "Mass"], ["Number", "(kg)"], {}),
+    ...  _wrapped_column_names(["Part", "Mass"], ["", "(kg)"], {}))
     (['Part Number', 'Mass (kg)'], [])
     """
     pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
@@ -303,18 +306,18 @@ def _wrapped_column_names(over: Sequence[str], under: Sequence[str], mapping: Ma
 
 
 def _is_group_row(over: Sequence[str], under: Sequence[str]) -> bool:
-    """Tell whether two rows hold texts only, and the upper one a group with several columns under it."""
+    """Return whether two rows contain texts only, and the upper one a group with several columns under it."""
     if any(map(is_number, (*over, *under))):
         return False
-    beside = zip(over[1:], under[1:], under, strict=False)
-    return any(not above.strip() and own.strip() and left.strip() for above, own, left in beside)
+    other_columns = zip(over[1:], under[1:], under, strict=False)
+    return any(not above.strip() and own.strip() and left.strip() for above, own, left in other_columns)
 
 
 def _has_variant_groups(over: Sequence[str], under: Sequence[str]) -> bool:
-    """Tell whether a group of quantities stands over several columns, one a variant: ``Quantity`` over ``A``, ``B``."""
+    """Return whether a group of quantities covers several columns, one per variant: ``Quantity`` over ``A``, ``B``."""
     return any(
-        read_heading(above).quantity == "qty" and own.strip() and not beside.strip() and next_own.strip()
-        for above, beside, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
+        read_heading(above).quantity == "qty" and own.strip() and not other_columns.strip() and next_own.strip()
+        for above, other_columns, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
     )
 
 
@@ -323,19 +326,19 @@ def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> se
 
 
 def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
-    """Say which two rows are the header, with a name that was joined."""
+    """Report the two rows of the header, with a name that was joined."""
     over = table.row(joined.groups)
     named = [(text, own.strip()) for text, own in zip(joined.texts, table.row(joined.row), strict=True)]
     named = [(text, own) for text, own in named if read_heading(text).quantity]
     shown = [text for text, own in named if own not in ("", text)] or [text for text, _ in named]
     place, below = table.place(joined.groups), table.place(joined.row)
     value = next(text.strip() for text in over if text.strip())
-    message = f"the header is two rows, groups over columns: {', '.join(shown[:6])}"
+    message = f"header of two rows, groups over columns, combined: {', '.join(shown[:6])}"
     return rule_finding("MP241", message, place, value=value, count=len(shown), related=(below,))
 
 
 _MAX_REMARK_ROWS = 200
-"""How many rows of remarks may stand below a table."""
+"""How many rows of remarks may be below a table."""
 
 _REMARK = re.compile(
     r"notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
@@ -349,11 +352,11 @@ _SEVERAL_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
 
 
 def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
-    """Give the rows of remarks at the end of a table, below one or more blank rows.
+    """Return the rows of remarks at the end of a table, below one or more blank rows.
 
     Each holds no number where the header names one, nothing that places it in the tree and at most two cells, and the
-    first below a blank row reads as a remark. A remark may stand alone in the column of levels or item numbers. Only
-    the end of the table is looked at, so a table without remarks costs one row.
+    first below a blank row reads as a remark. A remark may be alone in the column of levels or item numbers. Only
+    the end of the table is examined, so a table without remarks costs one row.
     """
     remarks: list[int] = []
     block: list[int] = []
@@ -382,24 +385,24 @@ def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
 
 
 def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
-    """Say which rows below the table are no items."""
+    """Report the rows below the table that are not items."""
     words = _row_words(table, rows[0])
     shown = words if len(words) <= 60 else f"{words[:57]}…"
-    others = {1: "", 2: ", and so is 1 row more"}.get(len(rows), f", and so are {len(rows) - 1} rows more")
-    message = f"“{shown}” stands below the table and is no item{others}"
+    others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
+    message = f"remark below the table is excluded: “{shown}”{others}"
     places = [table.place(i) for i in rows]
     return rule_finding("MP240", message, places[0], value=words, count=len(rows), related=tuple(places[1:]))
 
 
 def _has_tree_position(texts: Sequence[str], filled: Sequence[int], named: _NamedColumns) -> bool:
-    """Tell whether a row has a place in the tree; words alone in a row are none, wherever they stand."""
+    """Return whether a row has a position in the tree; rows of words only have none."""
     if len(filled) == 1 and _SEVERAL_WORDS.match(texts[filled[0]].strip()):
         return named.columns.get(filled[0]) == "child"
     return bool(set(filled) & set(named.placing()))
 
 
 def _has_parent_names(table: Table, named: _NamedColumns, rows: list[int]) -> bool:
-    """Tell whether a row above names one of these as its parent."""
+    """Return whether a row above names one of these as its parent."""
     over = next((j for j, name in named.columns.items() if name == "parent"), None)
     if over is None or not rows:
         return False
@@ -412,7 +415,7 @@ def _row_words(table: Table, row: int) -> str:
 
 
 def _is_possible_value(text: str) -> bool:
-    """Tell whether a cell of a number column is filled with what may be a number.
+    """Return whether a cell of a number column is filled with what may be a number.
 
     >>> _is_possible_value("1,5 kg"), _is_possible_value("by J. Doe")
     (True, False)
@@ -427,11 +430,11 @@ _MAX_SHOWN_NAMES = 6
 def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) -> _TableBlock:
     """Choose the table of this number, from 1; 0 is the only one.
 
-    Raises UsageError where there is no such table, TableError where there are several and none is named.
+    Raises UsageError if the table does not exist, TableError if there are several and none is named.
     """
     if not isinstance(number, int) or not 0 <= number <= len(blocks):
         tables = "1 table" if len(blocks) == 1 else f"{len(blocks)} tables"
-        raise UsageError(f"--table is {number}, and {table.source.name} has {tables}")
+        raise UsageError(f"--table {number}: {table.source.name} has {tables}")
     if number:
         return blocks[number - 1]
     if len(blocks) > 1:
@@ -440,18 +443,21 @@ def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) ->
 
 
 def _extract_table_block(table: Table, block: _TableBlock, findings: Findings) -> Table:
-    """Show one table of a sheet, and say what stands around it."""
+    """Return one table of a sheet, and report the cells around it."""
     rows = [*range(block.first), *range(block.end, table.n_rows)]
     filled = [i for i in rows if any(text.strip() for text in table.row(i))]
     if filled:
-        message = "rows of another table on the sheet were left out"
+        message = "rows of another table on the sheet are not read"
         findings.report("MP243", message, table.place(filled[0]), count=len(filled))
-    beside = [j for j in sorted(block.beside) if table.text(block.header, j).strip()] or sorted(block.beside)
-    if beside:
-        names = ", ".join(table.text(block.header, j).strip() or f"column {j + 1}" for j in beside[:_MAX_SHOWN_NAMES])
-        place = table.place(block.header, beside[0], table.text(block.header, beside[0]).strip())
-        findings.report("MP243", f"{names}: beside the table, and left out", place, count=len(beside))
-    return TableView(table, rows, block.beside) if filled or beside else table
+    left_out = sorted(block.other_columns)
+    other_columns = [j for j in left_out if table.text(block.header, j).strip()] or left_out
+    if other_columns:
+        names = ", ".join(
+            table.text(block.header, j).strip() or f"column {j + 1}" for j in other_columns[:_MAX_SHOWN_NAMES]
+        )
+        place = table.place(block.header, other_columns[0], table.text(block.header, other_columns[0]).strip())
+        findings.report("MP243", f"columns next to the table are not read: {names}", place, count=len(other_columns))
+    return TableView(table, rows, block.other_columns) if filled or other_columns else table
 
 
 def _several_tables_finding(table: Table, blocks: list[_TableBlock]) -> Finding:
@@ -461,16 +467,16 @@ def _several_tables_finding(table: Table, blocks: list[_TableBlock]) -> Finding:
         f"--table {k} for {_block_headers(table, block)} in row {place.line or place.row}"
         for k, (block, place) in enumerate(zip(blocks, places, strict=True), 1)
     ]
-    message = f"{len(blocks)} tables stand on the sheet, and each could be meant"
+    message = f"sheet contains {len(blocks)} tables"
     remedy = "pass " + ", or ".join(listed)
-    if len({tuple(map(str.strip, table.row(block.header))) for block in blocks}) == 1 and not blocks[0].beside:
-        remedy += "; or, where they are the pages of one table, delete the blank row above its second header"
+    if len({tuple(map(str.strip, table.row(block.header))) for block in blocks}) == 1 and not blocks[0].other_columns:
+        remedy += "; if they are pages of one table, delete the blank row above the second header"
     return rule_finding("MP242", message, places[0], remedy=remedy, count=len(blocks), related=tuple(places[1:]))
 
 
 def _block_headers(table: Table, block: _TableBlock) -> str:
     texts = enumerate(map(str.strip, table.row(block.header)))
-    names = [text for j, text in texts if text and j not in block.beside]
+    names = [text for j, text in texts if text and j not in block.other_columns]
     return ", ".join(names[:_MAX_SHOWN_NAMES]) + ("" if len(names) <= _MAX_SHOWN_NAMES else " …")
 
 

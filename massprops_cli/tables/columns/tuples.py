@@ -20,23 +20,23 @@ from massprops_cli.tables.columns.headings import MAX_HEADING_LENGTH, read_headi
 from massprops_cli.tables.words import words
 
 _TextSpans = tuple[tuple[int, int], ...]
-"""Where the parts of a tuple stand in its text: (start, end) of each, in the order of the quantities."""
+"""Positions of the parts of a tuple in its text: (start, end) of each, in the order of the quantities."""
 
 _MAX_TUPLE_LENGTH = 400
-"""A longer text is no tuple."""
+"""A longer text is not a tuple."""
 _AXES = ("x", "y", "z")
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _TUPLE_NUMBER = re.compile(r"[+\-−]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?")
 _SEPARATORS = (re.compile(r"\s*;\s*"), re.compile(r"\s*,\s+"), re.compile(r"\s*,\s*"), re.compile(r"\s+"))
-"""What may stand between two parts; a comma may also stand within one, as a decimal or a thousands comma."""
+"""What may be between two parts; a comma may also stand within one, as a decimal or a thousands comma."""
 _AXIS_LABEL = re.compile(r"\b([xyzXYZ])\s*[=:]\s*")
 
 
 def _split_tuple(text: str, n: int) -> _TextSpans | None:
     """Find the ``n`` numbers of a cell; None where it does not hold so many, or can be cut in more than one way.
 
-    The parts are those of the cell as it is written; whether each is a number is for the reader of numbers to say.
+    The parts are as the cell is written; the reader of numbers decides whether each is a number.
 
     >>> [(a, b) for a, b in _split_tuple("(1, 2.5, -3)", 3)]
     [(1, 2), (4, 7), (9, 11)]
@@ -55,7 +55,7 @@ def _split_tuple(text: str, n: int) -> _TextSpans | None:
 
 
 def _tuple_parts(text: str, n: int) -> list[str] | None:
-    """Give the texts of a cell's ``n`` numbers, or None.
+    """Return the texts of a cell's ``n`` numbers, or None.
 
     >>> _tuple_parts("<1e3 0 -.5>", 3)
     ['1e3', '0', '-.5']
@@ -65,7 +65,7 @@ def _tuple_parts(text: str, n: int) -> list[str] | None:
 
 
 def _is_possible_number(text: str) -> bool:
-    """Tell whether a text may stand as a part of a tuple: a number, with whatever marks.
+    """Return whether a text may be a part of a tuple: a number, with any marks.
 
     >>> _is_possible_number("1.234,5"), _is_possible_number("kg*m^2")
     (True, False)
@@ -74,7 +74,7 @@ def _is_possible_number(text: str) -> bool:
 
 
 def _replace_tuple_parts(text: str, spans: _TextSpans, texts: Sequence[str]) -> str:
-    """Write other numbers into a tuple's text, and leave all that stands between them.
+    """Write other numbers into a tuple's text, and keep everything between them.
 
     >>> _replace_tuple_parts("X=1 Y=2 Z=3", _split_tuple("X=1 Y=2 Z=3", 3), ["10", "0.5", "-3"])
     'X=10 Y=0.5 Z=-3'
@@ -85,7 +85,7 @@ def _replace_tuple_parts(text: str, spans: _TextSpans, texts: Sequence[str]) -> 
 
 
 def _inner_span(text: str) -> tuple[int, int]:
-    """Give where a text begins and ends without blanks and one pair of brackets around it."""
+    """Return where a text begins and ends without blanks and one pair of brackets around it."""
     start, end = _trimmed_span(text, 0, len(text))
     if end - start >= 2 and _BRACKETS.get(text[start]) == text[end - 1]:
         return _trimmed_span(text, start + 1, end - 1)
@@ -188,9 +188,10 @@ def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
 
 
 def _listed_quantity_headers(base: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Give the headers of the quantities that a header lists, their sigmas where the words before the list say so.
+    """Return the headers of the quantities that a header lists, their sigmas if the words before the list name them.
 
-    >>> _listed_quantity_headers("2σ inertia", ["Ixx", "Iyy"]), _listed_quantity_headers("Tolerance", ["Cx", "Cy", "Cz"])
+    >>> (_listed_quantity_headers("2σ inertia", ["Ixx", "Iyy"]),
+    ...  _listed_quantity_headers("Tolerance", ["Cx", "Cy", "Cz"]))
     (('sigma Ixx (2σ)', 'sigma Iyy (2σ)'), ())
     """
     quantities = {read_heading(name).quantity for name in names}
@@ -205,7 +206,7 @@ def _listed_quantity_headers(base: str, names: Sequence[str]) -> tuple[str, ...]
 
 
 def _center_headers(base: str) -> tuple[str, ...]:
-    """Give the headers of the three coordinates of a centre, or of their sigmas; nothing where the words name neither.
+    """Return the headers of the three coordinates of a centre, or of their sigmas; nothing if it is neither.
 
     >>> _center_headers("CG"), _center_headers("Center of Mass sigma")[2], _center_headers("CG margin")
     (('CG X', 'CG Y', 'CG Z'), 'Center of Mass Z sigma', ())
@@ -224,7 +225,7 @@ def _center_headers(base: str) -> tuple[str, ...]:
 def split_tuple_columns(table: Table, header_row: int) -> Table:
     """Show columns of tuples as columns of numbers: the table itself where it has none.
 
-    A column counts as one where its header says so and a cell below it, at least, is such a tuple.
+    A column counts as one where its header states so and a cell below it, at least, is such a tuple.
 
     >>> from massprops_cli.files.table import GridTable
     >>> from massprops_cli.files.table import TableSource
@@ -253,8 +254,8 @@ def _is_tuple_column(table: Table, column: _TupleColumn, start: int) -> bool:
 class _SplitTuples(TableView):
     """A table whose columns of tuples are shown as columns of numbers, with the address of the tuple's cell.
 
-    The first number stands in the tuple's place, the others to the right of the table. A cell that is no tuple is shown
-    whole in the first place, and in all places of the row below the header, which may hold units.
+    The first number is in the place of the tuple, the others to the right of the table. A cell that is not a tuple is
+    whole in the first place, and in all places of the row below the header, which may contain units.
     """
 
     def __init__(self, table: Table, header_row: int, tuples: Sequence[_TupleColumn]) -> None:
@@ -265,7 +266,7 @@ class _SplitTuples(TableView):
         self.n_columns = max(table.n_columns, *(j + 1 for j in self.part_of))
 
     def row(self, i: int) -> list[str]:
-        """Give the texts of row ``i``, the parts of tuples among them."""
+        """Return the texts of row ``i``, the parts of tuples among them."""
         texts = (super().row(i) + [""] * self.n_columns)[: self.n_columns]
         whole = {column.index: texts[column.index] for column in self.tuples}
         for j, (column, k) in self.part_of.items():
@@ -273,14 +274,14 @@ class _SplitTuples(TableView):
         return texts
 
     def text(self, i: int, j: int) -> str:
-        """Give the text of one cell, or of one part of it."""
+        """Return the text of one cell, or of one part of it."""
         if j not in self.part_of:
             return super().text(i, j)
         column, k = self.part_of[j]
         return self._part(i, column, k, super().text(i, column.index))
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Give the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on."""
         if j not in self.part_of:
             return super().texts(j, start)
         column, k = self.part_of[j]
@@ -294,18 +295,18 @@ class _SplitTuples(TableView):
         return [read[j] if j in read else self._open_numbers(j, start) for j in columns]
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Tell which cells of column ``j`` are typed numbers in the file; no part of a tuple is."""
+        """Return which cells of column ``j`` are typed numbers in the file; no part of a tuple is."""
         return np.zeros(self.n_rows - start, bool) if j in self.part_of else super().is_typed(j, start)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the address of a cell; that of a tuple's part is the tuple's."""
+        """Return the address of a cell; that of a tuple's part is the tuple's."""
         if j is None or j not in self.part_of:
             return super().place(i, j, column)
         whole, _ = self.part_of[j]
         return super().place(i, whole.index, whole.header if column else "")
 
     def form_of(self, i: int, column: _TupleColumn) -> tuple[str, _TextSpans] | None:
-        """Give the text of a tuple's cell and where its parts stand, or None where it holds none."""
+        """Return the text of a tuple's cell and where its parts stand, or None where it holds none."""
         text = super().text(i, column.index)
         spans = _split_tuple(text, len(column.names))
         return None if spans is None else (text, spans)
@@ -325,13 +326,13 @@ class _SplitTuples(TableView):
 
 
 def columns_sharing_cell(table: Table, j: int) -> tuple[int, ...]:
-    """Give the columns whose numbers share their cells with column ``j``: itself where it is no part of tuples."""
+    """Return the columns whose numbers share their cells with column ``j``: itself if it is not part of tuples."""
     below = table_without_views(table)
     return below.part_of[j][0].columns if isinstance(below, _SplitTuples) and j in below.part_of else (j,)
 
 
 def table_without_views(table: Table) -> Table:
-    """Give the table without the views over it: as its file has it, but for parts of tuples."""
+    """Return the table without the views over it: as its file has it, but for parts of tuples."""
     while isinstance(table, TableView) and not isinstance(table, _SplitTuples):
         table = table.base
     return table

@@ -25,11 +25,11 @@ from massprops_cli.tables.columns.implied_columns import likely_mass_columns, li
 from massprops_cli.tables.options import TableOptions
 
 _MAX_COMMANDS = 3
-"""So many commands are offered."""
+"""Maximum number of commands listed."""
 
 
 def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
-    """Give the commands that read the likeliest columns as the masses, each with its reason; nothing where none may be.
+    """Return the commands that read the likeliest columns as the masses, each with its reason, or nothing.
 
     Where no column names the items, each command names one for them too. The options given so far are kept.
     """
@@ -75,7 +75,7 @@ def _extended_command_line(table: Table, options: TableOptions, *words: str) -> 
 
 
 def _given_options(table: Table, options: TableOptions) -> Iterator[tuple[str, ...]]:
-    """Give the options that change what a table means, with their values."""
+    """Return the options that change what a table means, with their values."""
     if table.source.name == "-":
         yield ("--from", table.source.format)
     if table.source.sheet:
@@ -118,19 +118,21 @@ _HEADER_QUANTITIES = (
     (r"mass|weight|gewicht|\bwt\b|poids|peso|вес|масс|質量|重量|무게|중량", "mass"),
     (r"\blevel\b|ebene|niveau", "level"),
 )
-"""What a header speaks of, and the quantity that it could be; the first that fits."""
+"""Words in a header, and the quantity that it could be; the first that fits is used."""
 _DIMENSION_QUANTITIES = (("mass", MASS), ("Cx", LENGTH), ("Ixx", INERTIA))
 
 
 def unread_number_findings(
-    table: Table, columns: TableColumns, said: Sequence[Finding], known: Iterable[int] = ()
+    table: Table, columns: TableColumns, reported: Sequence[Finding], known: Iterable[int] = ()
 ) -> list[Finding]:
-    """List the columns of numbers that are not read in one note; those that a finding in ``said`` names are left out.
+    """List the columns of numbers that are not read in one note, without those that ``reported`` findings name.
 
     Columns that a roll-up wrote, those that number the rows, and those ``known`` for what they are, are none.
     """
-    named = {finding.place.column for finding in said if finding.rule in _REPORTED_RULES}
-    named |= {finding.place.column for finding in said if finding.rule == "MP202" and finding.severity.value == "error"}
+    named = {finding.place.column for finding in reported if finding.rule in _REPORTED_RULES}
+    named |= {
+        finding.place.column for finding in reported if finding.rule == "MP202" and finding.severity.value == "error"
+    }
     read = {column.index for column in columns.by_quantity.values()} | set(known)
     read |= {column.by_row.index for column in columns.by_quantity.values() if column.by_row is not None}
     taken = {name: column.header for name, column in columns.by_quantity.items()}
@@ -149,7 +151,7 @@ def unread_number_findings(
         name = name and column_command_name(table, columns.header_row, j, name)
         name = name or column_reference(table, columns.header_row, j)
         parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
-    what = "a column of numbers is not read" if len(listed) == 1 else "columns of numbers are not read"
+    what = "numeric column is not read" if len(listed) == 1 else "numeric columns are not read"
     places = [table.place(columns.header_row, j, text) for j, text, _, _ in listed]
     message = f"{what}: {name_list(parts, _MAX_NAMED_COLUMNS, count=len(listed))}"
     return [rule_finding("MP271", message, places[0], count=len(listed), related=tuple(places[1:]))]
@@ -163,7 +165,7 @@ def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
 
 
 def nearest_quantity(text: str) -> str:
-    """Give the quantity that a header of numbers could be mapped to; nothing where none is near.
+    """Return the quantity that a header of numbers could be mapped to; nothing where none is near.
 
     >>> [nearest_quantity(text) for text in ("Mass CBE", "Margin [%]", "Izz about O", "Foo [kg]", "Price [€]", "CG Y")]
     ['mass', 'mga', 'Izz', 'mass', '', 'Cy']
@@ -175,7 +177,7 @@ def nearest_quantity(text: str) -> str:
     fitting = [quantity for form, quantity in _HEADER_QUANTITIES if re.search(form, bare)]
     about = fitting[0] if fitting else ""
     if about == "mga" and (unit := heading_unit(text, "mass")) and unit_of_dimension(unit, MASS):
-        return "mass" if "mass" in fitting else ""  # an amount of margin is no share
+        return "mass" if "mass" in fitting else ""  # an amount of margin is not a share
     if about in ("Cx", "Ixx", "kx"):
         return _quantity_on_axis(bare, about)
     return about or next(
@@ -189,7 +191,7 @@ def nearest_quantity(text: str) -> str:
 
 
 def _quantity_on_axis(bare: str, quantity: str) -> str:
-    """Give the quantity about, or along, the axis that a header names."""
+    """Return the quantity about, or along, the axis that a header names."""
     size = 2 if quantity == "Ixx" else 1
     axes = re.findall(rf"(?<![a-z])(?:cg|cog|com|c|i|j|l|k)?([xyz]{{{size}}}|[xyz])(?![a-z])", bare)
     if not axes:

@@ -1,9 +1,9 @@
 """Which layout a table has, and its items and parents read in it.
 
-Columns that speak of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of
-them, its form is looked at: names in one column per level, indentation, Excel outline levels. A running
-number, or a level column that never changes, says nothing about a tree and is passed over. Of two layouts
-that both fit, the trees must agree. Where nothing speaks of a tree, the rows are a flat list.
+Columns of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of
+them, its form decides: names in one column per level, indentation, Excel outline levels. A running
+number, or a level column that never changes, gives no tree and is ignored. Of two layouts
+that both fit, the trees must agree. Without any evidence of a tree, the rows are a flat list.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
     """
     if options.layout:
         if options.layout not in LAYOUTS:
-            raise UsageError(f"layout {options.layout} is none of {', '.join(LAYOUTS)}")
+            raise UsageError(f"unknown layout: {options.layout} ({', '.join(LAYOUTS)})")
         return _read_forced_layout(table, columns, options, findings)
     present = _possible_layouts(table, columns)
     if not present:
@@ -95,10 +95,10 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
 
 
 def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, forced: bool) -> bool:
-    """Tell whether a layout may be the table's; ``forced`` asks for its columns only."""
+    """Return whether a layout may be the table's; ``forced`` tests its columns only."""
     named = columns.by_quantity
     has_ids = parent.id_column(columns) is not None
-    asked: dict[str, Callable[[], bool]] = {
+    form_tests: dict[str, Callable[[], bool]] = {
         "parent": lambda: "parent" in named and has_ids and (forced or "child" not in named),
         "edges": lambda: "parent" in named and ("child" in named or (forced and has_ids)),
         "dotted": lambda: dotted.item_number_column(table, columns, forced=forced) is not None,
@@ -108,18 +108,18 @@ def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, for
         "outline": lambda: outline.has_outline(table, columns),
         "flat": lambda: flat.item_name_column(columns) is not None,
     }
-    return asked[layout]()
+    return form_tests[layout]()
 
 
 def _possible_layouts(table: Table, columns: TableColumns) -> list[str]:
-    """List the layouts that the table may have; its form is asked only where no column speaks of the tree."""
-    said = [
+    """List the layouts that the table may have; its form is tested only if no column gives the tree."""
+    stating = [
         name
         for name in ("parent", "edges", "dotted", "level")
         if _is_possible_layout(name, table, columns, forced=False)
     ]
-    if said:
-        return said
+    if stating:
+        return stating
     return [
         name for name in ("columns", "indented", "outline") if _is_possible_layout(name, table, columns, forced=False)
     ]
@@ -153,7 +153,7 @@ def _read_items_or_uses(table: Table, columns: TableColumns, options: TableOptio
 def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) -> _TrialReading | None:
     """Read rows with a parent as uses of parts, where that is the only reading; None where it is not.
 
-    A table with a column of ids has items, not uses. Else the uses must make one tree, no use may stand there twice,
+    A table with a column of ids has items, not uses. Else the uses must make one tree, without a repeated use,
     and all rows of a part must hold the same numbers: what is left out of these is a slip.
     """
     if "id" in columns.by_quantity:
@@ -169,7 +169,7 @@ def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) ->
     pairs = {(table.text(i, child.index).strip(), table.text(i, over.index).strip()) for i in set(used.tolist())}
     if len(pairs) < len(set(used.tolist())):
         return None
-    message = f"each row is read as one use of the part under {child.header} in the one under {over.header}"
+    message = f"rows read as uses of parts: {child.header} in {over.header}"
     findings.report("MP323", message, table.place(columns.header_row, child.index, child.header))
     return reading
 
@@ -182,7 +182,7 @@ def _with_edges_offer(reading: _TrialReading) -> _TrialReading:
     for text, over in zip(hierarchy.ids, hierarchy.parents.tolist(), strict=True):
         if text in repeated:
             above.setdefault(text, set()).add(over)
-    offer = "; or, where each row is one use of a part, pass --layout edges"
+    offer = "; if each row is one use of a part, pass --layout edges"
     offered = (
         replace(f, remedy=f.remedy + offer) if f.rule == "MP301" and len(above.get(f.value, ())) > 1 else f
         for f in findings
@@ -194,7 +194,7 @@ def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptio
     layout = options.layout
     if _is_possible_layout(layout, table, columns, forced=True):
         return _READERS[layout](table, columns, options, findings)
-    message = f"layout {layout} needs {_REQUIREMENTS[layout]}, and the table has columns {_header_list(columns)}"
+    message = f"layout {layout} requires {_REQUIREMENTS[layout]}; the columns are {_header_list(columns)}"
     remedy = f"name them: {_REMEDIES[layout]}"
     findings.report("MP316", message, table.place(columns.header_row), value=layout, remedy=remedy)
     return empty_hierarchy(layout, message)
@@ -205,7 +205,7 @@ def _header_list(columns: TableColumns) -> str:
 
 
 def _read_without_layout(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read a table that says nothing about a tree: one row, or a list of items; a finding where it is neither."""
+    """Read a table without a tree: one row, or a list of items; a finding where it is neither."""
     first = columns.first_row
     rows = data_rows(table, columns, [""] * max(table.n_rows - first, 0))
     if len(rows) == 1 and not _has_piece_count(table, columns, int(rows[0])):
@@ -223,31 +223,31 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
 
 
 def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
-    """Tell whether a row is an item of which there are several, or none: it is a list of one, and no whole."""
+    """Return whether a row is an item with a quantity other than 1: it is a list of one, not an assembly."""
     counted = columns.by_quantity.get("qty")
     text = "" if counted is None else table.text(row, counted.index).strip()
     return flat.is_item_list(columns) and bool(text) and read_number(text) != 1
 
 
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
-    """Say that a table is no bill of materials, what was looked for, and which columns it may be made of."""
-    message = f"no column names items and another their mass; the columns are {_header_list(columns)}"
-    remedy = "looked for were headers such as ID, Part Number, Name and Mass, Weight; "
+    """Report that a table is not a bill of materials, the headers expected, and columns that may be used."""
+    message = f"no columns for items and their mass; the columns are {_header_list(columns)}"
+    remedy = "use headers such as ID, Part Number, Name and Mass, Weight; "
     commands = mapping_commands(table, columns, options)
-    remedy += f"type {commands}" if commands else "no column may be read as these: give another sheet or file"
+    remedy += f"run {commands}" if commands else "no column qualifies: select another sheet or file"
     return rule_finding("MP244", message, table.place(columns.header_row), remedy=remedy)
 
 
 def _read_agreeing_layout(
     table: Table, columns: TableColumns, options: TableOptions, present: list[str], findings: Findings
 ) -> Hierarchy:
-    """Read in every layout that may be; the first that fits holds if no other that fits says otherwise."""
+    """Read in every possible layout; the first that fits is used if the others that fit agree."""
     readings = {name: _trial_reading(name, table, columns, options) for name in present}
     fitting = [name for name, reading in readings.items() if reading.is_valid]
     first = (fitting or present)[0]
     chosen = readings[first]
     if present[0] not in fitting and present[0] in ("parent", "edges"):
-        # a slip in the column of parents is to be mended, not passed over for another column
+        # a slip in the column of parents is to be corrected, not avoided with another column
         chosen, fitting = _with_edges_offer(readings[present[0]]), []
     hierarchy = chosen.hierarchy
     findings += chosen.findings
@@ -259,13 +259,13 @@ def _read_agreeing_layout(
                 f"the trees differ in {len(rows):,} rows"
             )
             places = tuple(table.place(row) for row in rows[:100])
-            remedy = f"say which holds: --layout {first} or --layout {other}"
+            remedy = f"pass --layout {first} or --layout {other}"
             findings.report("MP315", message, places[0], remedy=remedy, count=len(rows), related=places[1:])
     return hierarchy
 
 
 def _differing_rows(one: Hierarchy, other: Hierarchy) -> list[int]:
-    """List the table rows whose parents stand on different rows."""
+    """List the table rows with different parents in two layouts."""
     if not np.array_equal(one.rows, other.rows):
         return sorted(set(one.rows.tolist()) ^ set(other.rows.tolist())) or [int(one.rows[0])]
     return [int(row) for row in one.rows[one.parents != other.parents]]

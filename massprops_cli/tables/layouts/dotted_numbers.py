@@ -1,7 +1,7 @@
 """The dotted layout: item numbers such as 1.2.10, whose parent is the number without its last part.
 
 Item numbers are text: 1.10 is not 1.1. A worksheet cell that holds the number 1.1 may once have been 1.10,
-and is refused where the rows around it say so.
+and is rejected where the rows around it show it.
 
 The parent layout: each row has an id and names the id of its parent.
 """
@@ -45,7 +45,7 @@ _DATE = re.compile(
 """What a spreadsheet makes of 1.2 or 1.1.09: a date, or one in words."""
 
 _ROOT_NUMBER = "0"
-"""The item number of a row that stands above 1, 2, 3; a blank number on the first row means the same."""
+"""The item number of a row above 1, 2, 3; a blank number on the first row means the same."""
 
 
 def _bare_item_number(text: str) -> str:
@@ -94,15 +94,15 @@ def read_item_numbers(table: Table, columns: TableColumns, findings: Findings) -
     findings += _missing_assembly_findings(table, column, numbers, missing, rows)
     of_labels = Findings()
     labels = label_items(table, columns, rows, parents, (f"column {column.header}", numbers), of_labels)
-    said = {*lost, *bad}
-    kept = [i for i in range(len(numbers)) if i not in said] if said else range(len(numbers))
+    reported = {*lost, *bad}
+    kept = [i for i in range(len(numbers)) if i not in reported] if reported else range(len(numbers))
     texts = [numbers[i] for i in kept]
     if len(set(texts)) < len(texts):
         remedy = "give each row its own item number"
         findings += duplicate_id_findings(
             table, column, texts, rows[np.asarray(kept, np.intp)], what="item number", remedy=remedy
         )
-    how = f"column {column.header} holds dotted item numbers; {labels.how}"
+    how = f"column {column.header} contains dotted item numbers; {labels.how}"
     hierarchy = Hierarchy(
         "dotted", how, rows, labels.ids, parents, labels.names, parent_column=column, tops_are_parts=True
     )
@@ -126,18 +126,18 @@ def _parents_by_number(numbers: Sequence[str], bad: Sequence[int]) -> tuple[Inde
 def _bad_number_findings(
     table: Table, column: QuantityColumn, raw: Sequence[str], bad: list[int], rows: Rows
 ) -> list[Finding]:
-    def say(i: int, count: int) -> Finding:
-        what, remedy = f"{raw[i]!r} is not a dotted item number", None
+    def finding_of(i: int, count: int) -> Finding:
+        what, remedy = f"not a dotted item number: {raw[i]!r}", None
         if not raw[i].strip():
-            what = "the item number is empty"
+            what = "item number is empty"
         elif _DATE.fullmatch(raw[i].strip()):
-            what = f"{raw[i].strip()} is a date: a spreadsheet makes dates of item numbers such as 1.2"
-            remedy = "format the column as text, and type the item numbers again"
+            what = f"item number is a date: {raw[i].strip()} (spreadsheets convert item numbers such as 1.2)"
+            remedy = "format the column as text, and enter the item numbers again"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         place = cell_place(table, int(rows[i]), column)
         return rule_finding("MP313", what + more, place, value=raw[i], count=count, remedy=remedy)
 
-    return limited_findings(bad, say)
+    return limited_findings(bad, finding_of)
 
 
 def _lost_zero_items(numbers: Sequence[str], typed: NDArray[np.bool_]) -> list[int]:
@@ -162,35 +162,34 @@ def _lost_zero_items(numbers: Sequence[str], typed: NDArray[np.bool_]) -> list[i
 def _lost_zero_findings(
     table: Table, column: QuantityColumn, numbers: Sequence[str], lost: list[int], rows: Rows
 ) -> list[Finding]:
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP314",
-            f"item number {numbers[i]} stands where {numbers[i]}0 is expected: "
-            f"a number does not keep its last zero{more}",
+            f"item number may have lost a trailing zero: {numbers[i]} ({numbers[i]}0 was expected){more}",
             cell_place(table, int(rows[i]), column),
             value=numbers[i],
             count=count,
         )
 
-    return limited_findings(lost, say)
+    return limited_findings(lost, finding_of)
 
 
 def _missing_assembly_findings(
     table: Table, column: QuantityColumn, numbers: Sequence[str], missing: list[int], rows: Rows
 ) -> list[Finding]:
-    """Say once for every assembly without a row, with the rows that need it."""
+    """Report every assembly without a row once, with the rows that need it."""
     needed: dict[str, list[int]] = {}
     for i in missing:
         needed.setdefault(numbers[i].rpartition(".")[0], []).append(i)
     above = list(needed)
 
-    def say(k: int, count: int) -> Finding:
+    def finding_of(k: int, count: int) -> Finding:
         items = needed[above[k]]
         more = f"; {count - 1:,} more assemblies have no row" if count > 1 else ""
         return rule_finding(
             "MP322",
-            f"{name_list([numbers[items[0]]], 1, count=len(items))}: there is no row for {above[k]}{more}",
+            f"{name_list([numbers[items[0]]], 1, count=len(items))}: no row for the parent {above[k]}{more}",
             cell_place(table, int(rows[items[0]]), column),
             value=numbers[items[0]],
             item=numbers[items[0]],
@@ -199,17 +198,17 @@ def _missing_assembly_findings(
             related=tuple(cell_place(table, int(rows[i]), column) for i in items[1:1000]),
         )
 
-    return limited_findings(list(range(len(above))), say)
+    return limited_findings(list(range(len(above))), finding_of)
 
 
 def id_column(columns: TableColumns) -> QuantityColumn | None:
-    """Give the column that parents are named by: ids, else part numbers, else names."""
+    """Return the column that parents are named by: ids, else part numbers, else names."""
     named = columns.by_quantity
     return next((named[quantity] for quantity in ("id", "part", "name") if quantity in named), None)
 
 
 def read_parent_column(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read ids and parents; a blank parent is no parent, and every other text, ``NA`` included, is an id."""
+    """Read ids and parents; a blank parent is not a parent, and every other text, ``NA`` included, is an id."""
     column = id_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)

@@ -1,11 +1,11 @@
-"""The edges layout: each row says that a child is used in a parent; it may be used in several.
+"""The edges layout: each row states that a child is used in a parent; it may be used in several.
 
-A part's own numbers stand on one row where it is the child: the first that has any. A row with a blank parent
-gives a part without using it: the root, or a part's numbers by themselves. A parent that is nowhere a child
+A part's own numbers are on one row where it is the child: the first that has any. A row with a blank parent
+states a part without using it: the root, or the numbers of a part. A parent that is nowhere a child
 is a root without a row. Every use is one item; where a part is used more than once, an item's id is the path
 to it, joined with ``/``.
 
-Parts and their uses: an acyclic graph, its loops, and its expansion into one item per use.
+Parts and their uses: an acyclic graph, its cycles, and its expansion into one item per use.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _PartUses(NamedTuple):
     """The uses of parts, sorted by parent part and then by row.
 
     ``parent (m,)`` and ``child (m,)`` are part numbers, ``row (m,)`` the table row of each use; the uses
-    under part p stand at ``start[p] : start[p + 1]``.
+    under part p are at ``start[p] : start[p + 1]``.
     """
 
     parent: _IndexArray
@@ -66,7 +66,7 @@ def _sort_uses(parent: _IndexArray, child: _IndexArray, row: _IndexArray, n_part
 
 
 def _uses_under(uses: _PartUses, parts: _IndexArray) -> tuple[_IndexArray, _IndexArray]:
-    """Give the uses under each of ``parts (k,)``: for each its position in ``parts`` and its number.
+    """Return the uses under each of ``parts (k,)``: for each its position in ``parts`` and its number.
 
     >>> uses = _sort_uses(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 1, 2]), 3)
     >>> [a.tolist() for a in _uses_under(uses, np.array([1, 0]))]
@@ -81,7 +81,7 @@ def _uses_under(uses: _PartUses, parts: _IndexArray) -> tuple[_IndexArray, _Inde
 def _peel_parts(uses: _PartUses, n_parts: int) -> tuple[_IndexArray, NDArray[np.float64]]:
     """Take parts away from the top, all whose parents are gone.
 
-    Returns ``waiting (n_parts,)``, the uses still left above each part (not 0 on loops and below them), and
+    Returns ``waiting (n_parts,)``, the uses still left above each part (not 0 on cycles and below them), and
     ``items (n_parts,)``, how many items each part becomes when uses are expanded.
     """
     waiting = np.bincount(uses.child, minlength=n_parts).astype(np.intp)
@@ -97,8 +97,8 @@ def _peel_parts(uses: _PartUses, n_parts: int) -> tuple[_IndexArray, NDArray[np.
     return waiting, items
 
 
-def _part_loops(uses: _PartUses, waiting: _IndexArray) -> list[list[int]]:
-    """List the loops among parts that could not be peeled, each part followed by the one it stands in."""
+def _part_cycles(uses: _PartUses, waiting: _IndexArray) -> list[list[int]]:
+    """List the cycles among parts that could not be peeled, each part followed by the one that contains it."""
     left = waiting > 0
     above: dict[int, int] = {}
     for parent, child in zip(uses.parent.tolist(), uses.child.tolist(), strict=True):
@@ -163,24 +163,24 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     of_own_rows = Findings()
     own_rows = _own_rows(table, columns, child, read, of_own_rows)
     if len(uses.child) == len(np.unique(uses.child)):
-        # every part is used once: no expansion, and loops are found as in any tree
+        # every part is used once: no expansion, and cycles are found as in any tree
         findings += of_own_rows
         return _expanded_hierarchy(columns, child, read, uses, _single_use_expansion(uses, own_rows), own_rows)
     waiting, counts = _peel_parts(uses, n)
-    findings += [_part_loop_finding(table, columns, read, uses, loop) for loop in _part_loops(uses, waiting)]
+    findings += [_part_cycle_finding(table, columns, read, uses, cycle) for cycle in _part_cycles(uses, waiting)]
     keep = waiting == 0
     total = float(counts[keep].sum())
     if total > options.max_items:
-        message = f"the uses make {total:,.0f} items, and the cap is {options.max_items:,}"
-        remedy = f"raise the cap with --max-items {total:.0f}"
+        message = f"number of items is above the limit: {total:,.0f} (at most {options.max_items:,})"
+        remedy = f"raise the limit with --max-items {total:.0f}"
         findings.report("MP114", message, table.place(0), remedy=remedy)
         return empty_hierarchy("edges", message)
     used = np.bincount(uses.child, minlength=n) > 0
     expansion = _expand_uses(uses, np.flatnonzero(~used & keep), keep)
     hierarchy = _expanded_hierarchy(columns, child, read, uses, expansion, own_rows)
     if not len(hierarchy.ids):
-        message = "the paths to the items are longer than a billion characters together"
-        findings.report("MP114", message, table.place(0), remedy="give each item a row with layout parent")
+        message = "paths to the items exceed a billion characters in total"
+        findings.report("MP114", message, table.place(0), remedy="write one row per item, in layout parent")
         return empty_hierarchy("edges", message)
     findings += of_own_rows
     return hierarchy
@@ -234,7 +234,7 @@ def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn, f
     raw = texts_of_rows(table.texts(parent.index, columns.first_row), rows, columns.first_row)
     parents = trim_ids(table, parent, raw, rows, findings)
     findings += [
-        rule_finding("MP302", "a use names no child", cell_place(table, int(rows[i]), child))
+        rule_finding("MP302", "use without a child", cell_place(table, int(rows[i]), child))
         for i, text in enumerate(children)
         if not text
     ]
@@ -299,19 +299,19 @@ def _is_same_value(one: str, other: str) -> bool:
         return False
 
 
-def _part_loop_finding(
-    table: Table, columns: TableColumns, read: _UseRows, uses: _PartUses, loop: list[int]
+def _part_cycle_finding(
+    table: Table, columns: TableColumns, read: _UseRows, uses: _PartUses, cycle: list[int]
 ) -> Finding:
-    names = [read.names[p] for p in loop]
+    names = [read.names[p] for p in cycle]
     shown = names if len(names) <= 12 else [*names[:10], f"({len(names) - 12:,} more)", *names[-2:]]
     printed = " → ".join([*shown, names[0]])
-    over = loop[1] if len(loop) > 1 else loop[0]
-    row = int(uses.row[np.flatnonzero((uses.child == loop[0]) & (uses.parent == over))[0]])
+    over = cycle[1] if len(cycle) > 1 else cycle[0]
+    row = int(uses.row[np.flatnonzero((uses.child == cycle[0]) & (uses.parent == over))[0]])
     place = cell_place(table, row, columns.by_quantity["parent"])
-    if len(loop) == 1:
+    if len(cycle) == 1:
         return rule_finding("MP306", f"{names[0]} is used in itself", place, value=names[0], item=names[0])
-    message = f"{names[0]}: parents form a loop of {len(loop):,} parts: {printed}"
-    return rule_finding("MP307", message, place, value=names[1], item=names[0], count=len(loop))
+    message = f"{names[0]}: parents form a cycle of {len(cycle):,} parts: {printed}"
+    return rule_finding("MP307", message, place, value=names[1], item=names[0], count=len(cycle))
 
 
 def _path_names(expansion: _UseExpansion, names: list[str]) -> list[str] | None:

@@ -1,7 +1,7 @@
 """Groups of a list under rows of their own: a row with a name alone (``Power``) above the rows of the group.
 
 Such a row would else be an item that lacks its mass, or counts its group twice. It names a group where the subtotal
-that closes it says so (``Power subtotal``), or where the list begins with one and its items have more than a name and
+that closes it names it (``Power subtotal``), or where the list begins with one and its items have more than a name and
 numbers; if it has a mass, that has to be the sum of its group's.
 
 Groups of a list: columns that name a group on its first row only (``Subsystem``), and are blank to the next.
@@ -70,7 +70,7 @@ _GroupPath = tuple[str, ...]
 def _item_groups(
     table: Table, columns: TableColumns, hierarchy: Hierarchy
 ) -> tuple[list[str], list[_GroupPath]] | None:
-    """Give the headers of the columns of groups, and the path of every item; None where no column is filled down."""
+    """Return the headers of the columns of groups, and the path of every item; None where no column is filled down."""
     read = {column.index for column in columns.by_quantity.values()}
     headers, named = [], []
     for j, header in enumerate(columns.header):
@@ -85,14 +85,15 @@ def _item_groups(
 
 
 def _fill_down_groups(columns: Sequence[Sequence[str]]) -> list[_GroupPath] | None:
-    """Give the path of groups of every item, from columns that name groups on their first rows; None where none does.
+    """Return the path of groups of every item, from columns that name groups on their first rows; None where none does.
 
     The outermost column has to begin with a name and to have blanks. A column is filled by row, so that its blanks mean
     no group, where a name is on neighbouring rows or again after a blank, or where one blank is all it has.
 
     >>> _fill_down_groups([["Bus", "", "Payload"], ["Power", "Thermal", ""]])
     [('Bus', 'Power'), ('Bus', 'Thermal'), ('Payload',)]
-    >>> _fill_down_groups([["Power", "Power"]]), _fill_down_groups([["", "Power"]]), _fill_down_groups([["Power", "", "Power"]])
+    >>> (_fill_down_groups([["Power", "Power"]]), _fill_down_groups([["", "Power"]]),
+    ...  _fill_down_groups([["Power", "", "Power"]]))
     (None, None, None)
     >>> _fill_down_groups([["Bus", "", "Crane"], ["Power", "Power", ""]])
     [('Bus', 'Power'), ('Bus', 'Power'), ('Crane',)]
@@ -118,11 +119,11 @@ def _fill_down_groups(columns: Sequence[Sequence[str]]) -> list[_GroupPath] | No
 
 
 _MIN_SINGLE_BLANK_ROWS = 5
-"""So many rows, of which one has a blank, are a column that is filled by row."""
+"""Number of rows, one of them blank, that identify a column filled by row."""
 
 
 def _is_group_per_row(texts: Sequence[str]) -> bool:
-    """Tell whether a column names the group of each row, so that a blank is no group.
+    """Return whether a column names the group of each row, so that a blank is not a group.
 
     >>> _is_group_per_row(["Power", "Power", ""]), _is_group_per_row(["Power", "", "Thermal", ""])
     (True, False)
@@ -133,7 +134,7 @@ def _is_group_per_row(texts: Sequence[str]) -> bool:
 
 
 def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequence[_GroupPath]) -> Hierarchy:
-    """Put the items of a list under their groups; a group stands before its first item, and has the row −1."""
+    """Arrange the items of a list under their groups; a group precedes its first item, and has the row −1."""
     ids: list[str] = []
     names: list[str] = []
     rows: list[int] = []
@@ -165,7 +166,7 @@ def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequ
 
 
 def _unused_group_id(path: _GroupPath, header: str, taken: set[str]) -> str:
-    """Give a group an id that nothing else has, and take it: its name, with its column, or with the groups above it.
+    """Assign a unique id to a group: its name, with its column, or with the groups above it.
 
     >>> taken = {"Radio"}
     >>> [_unused_group_id(path, "Subsystem", taken) for path in [("Radio",), ("Power",), ("Aft", "Power")]]
@@ -187,7 +188,7 @@ _GROUP_NAME_QUANTITIES = ("id", "part", "item", "child", "name")
 
 
 def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy, findings: Findings) -> Hierarchy:
-    """Put the items of a list under the rows that name their groups, and say so; the list itself where none does."""
+    """Arrange the items of a list under the rows that name their groups, and report it; unchanged without groups."""
     if not 2 < len(hierarchy) <= FULL_SCAN_ROWS:
         return hierarchy
     closing = _group_end_rows(table, columns)
@@ -205,13 +206,13 @@ def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy
     parents = np.full(len(hierarchy), NO_PARENT, np.int32)
     for head, items in groups.items():
         parents[items] = head
-    how = f"{hierarchy.how}; groups from rows with a name alone"
+    how = f"{hierarchy.how}; groups from rows with a name only"
     findings.append(_group_titles_finding(table, hierarchy, heads))
     return replace(hierarchy, how=how, parents=parents)
 
 
 def _group_end_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
-    """Give the subtotals and totals that were left out, which end a group."""
+    """Return the subtotals and totals that were left out, which end a group."""
     if not isinstance(table, TableView):
         return []
     among = [i for i in np.flatnonzero(table.left_out).tolist() if i >= columns.first_row]
@@ -223,9 +224,9 @@ def _group_end_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
 def _group_title_candidates(
     table: Table, columns: TableColumns, hierarchy: Hierarchy, closing: Sequence[TotalRow]
 ) -> list[int]:
-    """Give the items that may name groups, by their cells or by the subtotals that name them; computed cells apart.
+    """Return the items that may name groups, by their cells or by the subtotals that name them; computed cells apart.
 
-    A code beside the name says no more than the name where the other items have codes too. Then a row names a group
+    A code next to the name adds nothing if the other items have codes too. Then a row names a group
     only if each of its numbers is blank.
     """
     cells = [_own_cells(table, columns, row) for row in hierarchy.rows.tolist()]
@@ -260,7 +261,7 @@ def _is_title_set(
     coded: set[int],
     closing: Sequence[TotalRow],
 ) -> bool:
-    """Tell whether rows with a code and a name are the titles of groups, and no parts whose mass is missing.
+    """Return whether rows with a code and a name are titles of groups, not parts whose mass is missing.
 
     Each is named by a subtotal, or has a code that those of its items begin with; or all other items have a cell that
     the titles lack, such as a quantity.
@@ -279,20 +280,20 @@ def _is_title_set(
 
 
 def _is_code_prefix(table: Table, hierarchy: Hierarchy, j: int, start: int, end: int) -> bool:
-    """Tell whether the code of a title, zeros at its end apart, begins those of its items: ``100``, ``110``."""
+    """Return whether the code of a title, zeros at its end apart, begins those of its items: ``100``, ``110``."""
     code, *others = (table.text(int(hierarchy.rows[i]), j).strip() for i in range(start, end))
     stem = code.rstrip("0.-") or code
     return all(other.startswith(stem) and other != code for other in others)
 
 
 def _own_cells(table: Table, columns: TableColumns, row: int) -> set[int]:
-    """Give the columns in which a row is filled, those of computed quantities apart."""
+    """Return the columns in which a row is filled, those of computed quantities apart."""
     computed = {column.index for name, column in columns.by_quantity.items() if name in _COMPUTED_QUANTITIES}
     return {j for j, text in enumerate(table.row(row)) if text.strip(BLANK_CHARACTERS) and j not in computed}
 
 
 def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> list[bool]:
-    """Tell which items have no number at all, neither a quantity nor a computed one."""
+    """Return the items that have no number at all, neither a quantity nor a computed one."""
     numbers = [
         column.index
         for name, column in columns.by_quantity.items()
@@ -302,7 +303,7 @@ def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy)
 
 
 def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> set[int]:
-    """Give the columns of codes: an id, an item number, a part number, or one unread that differs in every row.
+    """Return the columns of codes: an id, an item number, a part number, or one unread that differs in every row.
 
     Every item has a code, and another column holds its name.
     """
@@ -321,7 +322,7 @@ def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> 
 def _differing_group_titles(
     table: Table, columns: TableColumns, hierarchy: Hierarchy, groups: Mapping[int, range]
 ) -> list[int]:
-    """Give the heads that state a mass which is not the sum of their groups', in the reading that fits most of them."""
+    """Return the titles with a mass that is not the sum of their groups', in the reading that fits most of them."""
     if "mass" not in columns.by_quantity:
         return list(groups)
     rows, index = hierarchy.rows - columns.first_row, columns.by_quantity["mass"].index
@@ -337,47 +338,48 @@ def _differing_group_titles(
 
 
 def _ambiguous_titles_finding(table: Table, hierarchy: Hierarchy, agreeing: int, differing: int) -> Finding:
-    """Ask what rows are of which some state the sum of the rows below them, and others do not."""
+    """Report rows of which some state the sum of the rows below them, and others do not."""
     one, other = hierarchy.ids[agreeing], hierarchy.ids[differing]
-    message = f"{one} stands above a group, and {other} states a mass that the rows below it do not add up to"
-    remedy = f"correct the mass of {other} or clear it, or count every row with --layout flat"
+    message = f"mass of {other} differs from the sum of the rows below it, and {one} is a group"
+    remedy = f"correct or clear the mass of {other}, or pass --layout flat to include every row"
     return rule_finding("MP316", message, table.place(int(hierarchy.rows[differing])), item=other, remedy=remedy)
 
 
 def _is_group_label(label: str, group: str) -> bool:
-    """Tell whether the label of a total says a group's name or number.
+    """Return whether the label of a total contains a group's name or number.
 
-    >>> _is_group_label("Power subtotal", "POWER"), _is_group_label("Subtotal", "Power"), _is_group_label("Total 10", "10"), _is_group_label("Total 10", "1")
+    >>> (_is_group_label("Power subtotal", "POWER"), _is_group_label("Subtotal", "Power"),
+    ...  _is_group_label("Total 10", "10"), _is_group_label("Total 10", "1"))
     (True, False, True, False)
     """
-    said = leading_label_words(group)
-    if not said:
+    group_words = leading_label_words(group)
+    if not group_words:
         return bool(group) and group in label.split()
-    return bool(said) and set(said) <= set(leading_label_words(label))
+    return bool(group_words) and set(group_words) <= set(leading_label_words(label))
 
 
 def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[int]) -> Finding:
-    """Say which rows are read as the names of groups."""
+    """Report the rows that are read as names of groups."""
     places = [table.place(int(hierarchy.rows[i])) for i in titles[:20]]
     names = name_list([hierarchy.ids[i] for i in titles])
-    message = f"{names}: a name alone in its row, read as the group of the rows below it"
+    message = f"rows with a name only, read as groups: {names}"
     item = hierarchy.ids[titles[0]]
     return rule_finding("MP259", message, places[0], item=item, count=len(titles), related=tuple(places[1:]))
 
 
 _ITEM_NAMES = ("id", "part", "name", "item", "child")
-"""Quantities that say which item a row is."""
+"""Quantities that identify the item of a row."""
 
 _TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE)
 
 
 def item_name_column(columns: TableColumns) -> QuantityColumn | None:
-    """Give the column that says which item a row is."""
+    """Return the column that identifies the item of a row."""
     return next((columns.by_quantity[name] for name in _ITEM_NAMES if name in columns.by_quantity), None)
 
 
 def is_item_list(columns: TableColumns) -> bool:
-    """Tell whether a table names items and a number of theirs: it is a bill of materials."""
+    """Return whether a table has names of items and a quantity of theirs: it is a bill of materials."""
     return item_name_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
 
 
@@ -397,7 +399,7 @@ def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, e
     labels = label_items(
         table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts), of_labels
     )
-    how = f"a list: nothing tells which row belongs to which; {labels.how}"
+    how = f"a list without assemblies; {labels.how}"
     hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
     groups = _item_groups(table, columns, hierarchy)
     if groups is not None or every_row:
@@ -414,7 +416,7 @@ def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, e
 
 
 def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
-    """Say why the rows may not be all of one level, and would be counted twice; None where nothing speaks for it."""
+    """State why the rows may be of several levels, and would be counted twice; None without evidence."""
     column = item_name_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
@@ -437,7 +439,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
 
 
 def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
-    """Tell whether a row holds a mass, no quantity and no text: a total without its label, or an item without name."""
+    """Return whether a row contains a mass, no quantity and no text: an unlabelled total, or an item without a name."""
     mass, quantity, texts = columns.by_quantity.get("mass"), columns.by_quantity.get("qty"), table.row(row)
     if mass is None or not texts[mass.index].strip() or (quantity is not None and texts[quantity.index].strip()):
         return False
@@ -445,41 +447,41 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
 
 
 def _unnamed_row_finding(table: Table, row: int) -> Finding:
-    message = "the last row has a mass and no name: it is no sum of the rows above, and may be an item"
-    remedy = "name it, delete it, or pass --layout flat to count it"
+    message = "last row has a mass and no name, and is not the sum of the rows above"
+    remedy = "name it, delete it, or pass --layout flat to include it"
     return rule_finding("MP257", message, table.place(row), remedy=remedy)
 
 
 def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first: int, names: set[str]) -> bool:
-    """Tell whether some row of a column names another row's item."""
+    """Return whether some row of a column names another row's item."""
     own = (key[row - first].strip() for row in rows.tolist())
     return any(text in names and text != name for text, name in zip(texts, own, strict=True))
 
 
 def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
-    message = f"nothing tells which row belongs to which, and {text} would count the rows above it twice"
-    remedy = "delete the row, or say how the rows hang together with --layout; --layout flat counts every row"
+    message = f"row of a list is a total: {text} (it would count the rows above it twice)"
+    remedy = "delete the row, or state the layout with --layout; --layout flat includes every row"
     return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
 
 
 def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], column: QuantityColumn) -> Finding:
-    """Ask whether rows are items, whose numbers are the sums of other rows."""
+    """Report rows that may be items or sums of other rows."""
     names, mass = [table.text(row, column.index).strip() for row in rows], columns.by_quantity["mass"].index
     stated = table.text(rows[0], mass).strip()
-    message = f"{names[0]} may be the total of the other rows: its {stated} is what they add up to"
+    message = f"row may be the total of the other rows: {names[0]} ({stated} is their sum)"
     if len(rows) > 1:
-        message = f"{name_list(names)} may be totals: each states what the rows next to it add up to"
+        message = f"rows may be totals: {name_list(names)} (each is the sum of the adjacent rows)"
     command = f"massprops rollup {shlex.quote(table.source.name)}"
     places = [row_reference(table, row) for row in rows]
     quoted = [shlex.quote(name if is_command_text(name) else spot) for name, spot in zip(names, places, strict=True)]
     skipped, counted = (" ".join(f"--{verb}-row {name}" for name in quoted) for verb in ("skip", "count"))
-    remedy = f"type {command} {skipped}, or {command} {counted}"
+    remedy = f"run {command} {skipped}, or {command} {counted}"
     place, related = table.place(rows[0], mass, columns.header[mass]), tuple(map(table.place, rows[1:]))
     return rule_finding("MP257", message, place, value=names[0], remedy=remedy, count=len(rows), related=related)
 
 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:
     name = header or f"column {j + 1}"
-    message = f"nothing tells which row belongs to which, and {name} names items of other rows"
-    remedy = f'if it holds parents, pass --map parent="{header}"; --layout flat counts every row'
+    message = f"hierarchy is not read: {name} names items of other rows"
+    remedy = f'pass --map parent="{header}" if it contains parents; --layout flat includes every row'
     return rule_finding("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)

@@ -17,7 +17,7 @@ from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import Hierarchy, Index, Rows
 
 _TARGET_LAYOUTS = ("parent", "level", "dotted", "edges", "indented", "columns")
-"""The layouts that can be written; outline levels are no cells."""
+"""The layouts that can be written; outline levels are not in cells."""
 
 _MAX_LEVEL_COLUMNS = 200
 """The most levels that are written as columns, one each."""
@@ -40,15 +40,15 @@ def layout_rows(
 ) -> list[tuple[_Value, ...]]:
     """Write a table's items in another layout; gives all rows of the new table, the header's among them.
 
-    The columns that told the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order
+    The columns of the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order
     of the file; ``level`` has level and id, ``dotted`` item and id, ``indented`` ids moved to the right by two blanks a
     level, ``columns`` ids in a column for each level, all depth-first. All other cells stay as they are; typed numbers
-    stay numbers. Items that hang on nothing are left out and said.
+    stay numbers. Items outside the tree are left out and reported.
 
     Raises UsageError for a layout that cannot be written.
     """
     if layout not in _TARGET_LAYOUTS:
-        raise UsageError(f"layout {layout} cannot be written; {', '.join(_TARGET_LAYOUTS)} can")
+        raise UsageError(f"layout cannot be written: {layout} ({', '.join(_TARGET_LAYOUTS)})")
     if hierarchy.layout == layout:
         every = np.arange(columns.first_row, table.n_rows, dtype=np.intp)
         kept: list[int | _LayoutColumn] = list(range(table.n_columns))
@@ -79,7 +79,7 @@ def hierarchy_rows(hierarchy: Hierarchy, table: Table, columns: TableColumns) ->
 
 
 def _depth_first_order(parents: Index) -> Rows:
-    """Give the items depth-first, children in the order of the file; items that reach no root are left out.
+    """Return the items depth-first, children in the order of the file; items that reach no root are left out.
 
     >>> _depth_first_order(np.array([-1, 0, 0, 1, -2], np.int32)).tolist()
     [0, 1, 3, 2]
@@ -87,7 +87,7 @@ def _depth_first_order(parents: Index) -> Rows:
     n = len(parents)
     order = np.argsort(parents, kind="stable")
     starts = np.searchsorted(parents[order], np.arange(n + 1)).tolist()
-    # reversed, so that the first child is taken from the stack first
+    # reversed, so that the first child is used from the stack first
     children = order.tolist()
     waiting = np.flatnonzero(parents == -1)[::-1].tolist()
     result = []
@@ -107,7 +107,7 @@ def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> l
     return [
         rule_finding(
             "MP310",
-            f"{name_list(names)}: not under a root, and left out",
+            f"rows outside the selected roots are excluded: {name_list(names)}",
             place,
             item=names[0],
             count=len(names),
@@ -118,7 +118,7 @@ def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> l
 def _new_columns(
     hierarchy: Hierarchy, table: Table, items: Rows, layout: str, findings: Findings
 ) -> list[_LayoutColumn]:
-    """Make the columns of the new layout: what tells the tree first, then the ids."""
+    """Make the columns of the new layout: those of the tree first, then the ids."""
     ids = [hierarchy.ids[i] for i in items.tolist()]
     if layout in ("parent", "edges"):
         above = hierarchy.parents[items].tolist()
@@ -134,7 +134,7 @@ def _new_columns(
         return _level_columns(table, ids, levels, findings)
     numbers = _item_numbers(hierarchy.parents, items)
     if numbers is None:
-        message = "the tree is too deep for item numbers: together they need more than a billion characters"
+        message = "tree is too deep for item numbers: more than a billion characters in total"
         findings.report("MP130", message, table.place(0), remedy="write layout parent")
         return [_LayoutColumn("id", ids)]
     return [_LayoutColumn("item", numbers), _LayoutColumn("id", ids)]
@@ -144,7 +144,8 @@ def _level_columns(table: Table, ids: Sequence[str], levels: Sequence[int], find
     """Make a column for each level, with the ids of that level."""
     deepest = max(levels, default=0)
     if deepest >= _MAX_LEVEL_COLUMNS:
-        message = f"the tree has {deepest + 1:,} levels, and at most {_MAX_LEVEL_COLUMNS} are written as columns"
+        message = f"number of levels is above the limit of level columns: {deepest + 1:,}"
+        message += f" (at most {_MAX_LEVEL_COLUMNS})"
         findings.report("MP130", message, table.place(0), remedy="write layout parent")
         return [_LayoutColumn("id", ids)]
     pairs = list(zip(ids, levels, strict=True))
@@ -192,38 +193,39 @@ def _item_numbers(parents: Index, items: Rows) -> list[str] | None:
 
 
 def _tree_columns(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> set[int]:
-    """Find the columns that tell the tree, and would contradict or repeat the new ones."""
+    """Find the columns of the tree, which would contradict or repeat the new ones."""
     named = columns.by_quantity
-    told = {named[quantity].index for quantity in ("parent", "child", "level") if quantity in named}
+    tree_columns = {named[quantity].index for quantity in ("parent", "child", "level") if quantity in named}
     item = dotted.item_number_column(table, columns, forced=hierarchy.layout == "dotted")
     if item is not None and item.quantity == "item":
-        told.add(item.index)
+        tree_columns.add(item.index)
     if hierarchy.layout == "columns":
-        told.update(name_columns.level_columns(table, columns))
-    return told
+        tree_columns.update(name_columns.level_columns(table, columns))
+    return tree_columns
 
 
 def _column_order(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, new: Sequence[_LayoutColumn], items: Rows
 ) -> list[int | _LayoutColumn]:
-    """Put the new columns where the first that told the tree stood; an id column stays where it is."""
+    """Insert the new columns in place of the first column of the tree; an id column keeps its position."""
     named = columns.by_quantity
-    told = _tree_columns(hierarchy, table, columns)
+    tree_columns = _tree_columns(hierarchy, table, columns)
     ids = next((column for column in new if column.header == "id"), None)
-    keeps_ids = ids is not None and "id" in named and named["id"].index not in told and hierarchy.layout != "edges"
+    has_ids = ids is not None and "id" in named
+    keeps_ids = has_ids and named["id"].index not in tree_columns and hierarchy.layout != "edges"
     added = [column for column in new if not (column is ids and keeps_ids)]
     if not keeps_ids and "id" in named:
-        told.add(named["id"].index)
+        tree_columns.add(named["id"].index)
     held = [named["item"].index] if any(c.header == "item" for c in new) and "item" in named else []
-    told.update(held)
+    tree_columns.update(held)
     texts = hierarchy.names
     if texts is not None and hierarchy.layout in ("columns", "edges"):
         header = "part" if hierarchy.layout == "edges" else "name"
         is_id = hierarchy.layout == "columns" and list(texts) == list(hierarchy.ids)
-        if not is_id and (header not in named or named[header].index in told):
+        if not is_id and (header not in named or named[header].index in tree_columns):
             added.append(_LayoutColumn(header, [texts[i] for i in items.tolist()]))
-    chosen: list[int | _LayoutColumn] = [j for j in range(table.n_columns) if j not in told]
-    at = min(told, default=0)
+    chosen: list[int | _LayoutColumn] = [j for j in range(table.n_columns) if j not in tree_columns]
+    at = min(tree_columns, default=0)
     where = sum(1 for j in chosen if isinstance(j, int) and j < at)
     chosen[where:where] = added
     if keeps_ids and ids is not None and len(new) == 1:
@@ -236,7 +238,7 @@ def _column_order(
 def _remove_indentation(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, chosen: list[int | _LayoutColumn], items: Rows
 ) -> None:
-    """Write the column whose indentation told the tree without it, where it is still written."""
+    """Write the column of the indented names without its indentation, if it is still written."""
     assert hierarchy.parent_column is not None
     j = hierarchy.parent_column.index
     if j in chosen:
@@ -257,16 +259,15 @@ def _reject_leading_blanks(table: Table, columns: TableColumns, looked_at: Seque
         texts = table.texts(index, columns.first_row)
         bad = next((i for i, text in enumerate(texts) if text.strip() and text[0].isspace()), None)
         if bad is not None:
-            message = f"{texts[bad].strip()} begins with blanks, which would be read as its level"
+            message = f"name begins with blanks, which would be read as its level: {texts[bad].strip()}"
             place = table.place(columns.first_row + bad, index, header)
-            return [
-                rule_finding("MP130", message, place, value=texts[bad], remedy="take them off, or write layout level")
-            ]
+            remedy = "delete the blanks, or write layout level"
+            return [rule_finding("MP130", message, place, value=texts[bad], remedy=remedy)]
     return []
 
 
 def _is_ambiguous_layout(rows: Sequence[Sequence[_Value]], columns: TableColumns) -> bool:
-    """Tell whether a table that was written can be read in two layouts, by its columns and by its indentation."""
+    """Return whether a written table can be read in two layouts, by its columns and by its indentation."""
     written = GridTable(TableSource("", "csv"), rows[columns.header_row :])
     read = read_columns(written, TableOptions(), Findings())
     findings = Findings()
@@ -293,11 +294,11 @@ def _build_rows(
 
 
 def _cell_values(table: Table, j: int, first: int, rows: Rows) -> list[_Value]:
-    """Give the cells of a column in some table rows, typed numbers as numbers; −1 is a blank."""
+    """Return the cells of a column in some table rows, typed numbers as numbers; −1 is a blank."""
     texts = table.texts(j, first)
     values: list[_Value] = list(texts)
     for i in np.flatnonzero(table.is_typed(j, first)).tolist():
-        # a typed column has blanks, and truth values, that are no numbers
+        # a typed column has blanks and truth values, which are not numbers
         values[i] = texts[i] if (number := read_number(texts[i])) is None else number
     if len(rows) == len(values) and bool((rows == np.arange(first, first + len(values))).all()):
         return values

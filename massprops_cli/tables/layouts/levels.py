@@ -1,4 +1,4 @@
-"""The level layout: each row says how deep it is, and hangs on the last row that is one level higher.
+"""The level layout: each row states its level, and its parent is the last row that is one level higher.
 
 Levels are text: ``0 1 2``, counting from 0 or from 1, ``.1 ..2 ...3`` as SAP prints them, ``+1``, ``L2``,
 ``Level 2``.
@@ -7,8 +7,8 @@ Levels → parents: the parent of a row is the last row before it that is one le
 
 The outline layout: a worksheet's own grouping of rows.
 
-The row of an assembly stands above its parts or below them. The way round that gives one root holds; if neither or
-both do, what the worksheet says of itself; and if it says nothing, the first row's level: at the top, it is an
+The row of an assembly is above its parts or below them. The order that gives one root is used; if neither or
+both do, the order stated by the worksheet; without one, the level of the first row: at the top, it is an
 assembly.
 
 The indented layout: names moved to the right by leading blanks, or by a worksheet cell's own indent.
@@ -49,7 +49,7 @@ def _parents_from_levels(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np
 
     ``levels (n,)`` counts down from the top, −1 where a row's level is not known. Returns ``parents (n,)``
     (−1 on the highest level of the table, −2 where the level is not known) and the rows ``jumps (k,)`` that
-    are more than one level deeper than the row before; these hang on that row.
+    are more than one level deeper than the row before; their parent is that row.
 
     >>> parents, jumps = _parents_from_levels(np.array([0, 1, 2, 2, 1, 3]))
     >>> parents.tolist(), jumps.tolist()
@@ -103,9 +103,9 @@ _BAD_LEVEL = -1
 
 
 def _read_level_text(text: str) -> int:
-    """Read one level; −1 where the text is none. Marks before a number must be as many as the number says.
+    """Read one level; −1 if the text is not a level. The marks before a number must be as many as the number.
 
-    A single hyphen is no mark: it makes a negative number.
+    A single hyphen is not a mark: it makes a negative number.
 
     >>> [_read_level_text(text) for text in ("2", ".1", "..2", "+1", "L3", "2.0", ".2", "two", "1.1", "-1")]
     [2, 1, 2, 1, 3, 2, -1, -1, -1, -1]
@@ -128,23 +128,23 @@ def _read_level_texts(texts: Sequence[str]) -> NDArray[np.int64]:
 
 
 def has_several_levels(table: Table, columns: TableColumns) -> bool:
-    """Tell whether the column of levels says anything about a tree: it holds different levels."""
+    """Return whether the column of levels gives a tree: it contains different levels."""
     distinct = set(table.texts(columns.by_quantity["level"].index, columns.first_row))
     filled = {text for text in distinct if text.strip()}
     return len(filled) > 1 and any(_read_level_text(text) >= 0 for text in filled)
 
 
 def unreadable_levels_finding(table: Table, columns: TableColumns) -> Finding | None:
-    """Refuse a column of levels whose texts differ and are no levels: a list would count assemblies and their parts."""
+    """Reject a column of levels with different texts that are not levels: a list would count assemblies and parts."""
     column = columns.by_quantity.get("level")
     texts = [] if column is None else [text.strip() for text in table.texts(column.index, columns.first_row)]
     k, text = next(((k, text) for k, text in enumerate(texts) if text), (0, ""))
     if column is None or all(other in ("", text) for other in texts):
         return None
-    message = f"{column.header} says how deep the rows stand, in words that are no levels: {text}"
+    message = f"cells of {column.header} are not levels: {text}"
     place = table.place(columns.first_row + k, column.index, column.header)
     return rule_finding(
-        "MP312", message, place, value=text, remedy="write 0, 1, 2, or pass --layout flat to count every row"
+        "MP312", message, place, value=text, remedy="write 0, 1, 2, or pass --layout flat to include every row"
     )
 
 
@@ -167,7 +167,7 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
     labels = label_items(table, columns, rows, parents, None, findings)
     hierarchy = Hierarchy(
         "level",
-        f"column {column.header} gives the level, counting from {top}; {labels.how}",
+        f"levels from column {column.header}, top level {top}; {labels.how}",
         rows,
         labels.ids,
         parents,
@@ -182,12 +182,12 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
 def _bad_level_findings(
     table: Table, column: QuantityColumn, texts: Sequence[str], levels: NDArray[np.int64], rows: Rows
 ) -> list[Finding]:
-    def say(i: int, count: int) -> Finding:
-        what = f"{texts[i]!r} is not a level" if texts[i].strip() else "the level is empty"
+    def finding_of(i: int, count: int) -> Finding:
+        what = f"not a level: {texts[i]!r}" if texts[i].strip() else "level is empty"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding("MP312", what + more, cell_place(table, int(rows[i]), column), value=texts[i], count=count)
 
-    return limited_findings(np.flatnonzero(levels < 0).tolist(), say)
+    return limited_findings(np.flatnonzero(levels < 0).tolist(), finding_of)
 
 
 def _deep_level_findings(
@@ -197,8 +197,8 @@ def _deep_level_findings(
     if not len(deep):
         return []
     row, level = int(rows[deep[0]]), int(levels[deep[0]])
-    message = f"level {level:,} is beyond the cap of {max_depth:,} levels"
-    remedy = f"correct the level, or raise the cap with --max-depth {int(levels[deep].max())}"
+    message = f"level is above the limit: {level:,} (at most {max_depth:,})"
+    remedy = f"correct the level, or raise the limit with --max-depth {int(levels[deep].max())}"
     place = cell_place(table, row, column)
     return [rule_finding("MP114", message, place, value=str(level), remedy=remedy, count=len(deep))]
 
@@ -206,18 +206,18 @@ def _deep_level_findings(
 def _above_root_findings(
     table: Table, column: QuantityColumn, levels: NDArray[np.int64], rows: Rows, top: int
 ) -> list[Finding]:
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP312",
-            f"level {levels[i]} stands above the first row, whose level is {top}{more}",
+            f"level {levels[i]} is above that of the first row, {top}{more}",
             cell_place(table, int(rows[i]), column),
             value=str(levels[i]),
-            remedy="put the top row first, or correct the level",
+            remedy="move the top row to the first position, or correct the level",
             count=count,
         )
 
-    return limited_findings(np.flatnonzero((levels >= 0) & (levels < top)).tolist(), say)
+    return limited_findings(np.flatnonzero((levels >= 0) & (levels < top)).tolist(), finding_of)
 
 
 def _level_jump_findings(
@@ -228,26 +228,26 @@ def _level_jump_findings(
     jumps: Rows,
     next_to: int = -1,
 ) -> list[Finding]:
-    """Say which rows are more than one level deeper than the row before (after, if ``next_to`` is 1)."""
-    word = "follows" if next_to < 0 else "stands before"
+    """Report rows that are more than one level deeper than the row before (after, if ``next_to`` is 1)."""
+    word = "follows" if next_to < 0 else "precedes"
 
-    def say(i: int, count: int) -> Finding:
-        more = f"; {count - 1:,} more rows jump" if count > 1 else ""
+    def finding_of(i: int, count: int) -> Finding:
+        more = f"; {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP311",
-            f"{hierarchy.ids[i]}: level {levels[i]} {word} level {levels[i + next_to]}, "
-            f"and may be {levels[i + next_to] + 1} at most{more}",
+            f"{hierarchy.ids[i]}: level {levels[i]} {word} level {levels[i + next_to]} "
+            f"(at most {levels[i + next_to] + 1}){more}",
             cell_place(table, int(hierarchy.rows[i]), column),
             value=str(levels[i]),
             item=hierarchy.ids[i],
             count=count,
         )
 
-    return limited_findings(jumps.tolist(), say)
+    return limited_findings(jumps.tolist(), finding_of)
 
 
 def has_outline(table: Table, columns: TableColumns) -> bool:
-    """Tell whether the worksheet groups any row of data."""
+    """Return whether the worksheet groups any row of data."""
     info = table.sheet_info
     return info is not None and info.outline is not None and bool((info.outline[columns.first_row :] > 0).any())
 
@@ -278,7 +278,7 @@ def read_outline(table: Table, columns: TableColumns, findings: Findings) -> Hie
 
 
 def _is_summary_below(levels: NDArray[np.int64], stated: bool | None = None) -> bool:
-    """Decide from the levels, and from what is ``stated``, whether assemblies stand below their parts.
+    """Decide from the levels, and from what is ``stated``, whether assemblies are below their parts.
 
     >>> [_is_summary_below(np.array(levels)) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
     [True, False, False]
@@ -311,7 +311,7 @@ def read_indentation(table: Table, columns: TableColumns, findings: Findings) ->
     )
     findings += [finding for finding in of_labels if finding.rule != "MP303"]
     unit = {"cell": "indents", "tabs": "tabs"}.get(kind, "blanks")
-    how = f"column {column.header or column.index + 1} is indented by {step} {unit} a level; {labels.how}"
+    how = f"column {column.header or column.index + 1} is indented by {step} {unit} per level; {labels.how}"
     names = texts if labels.names is None else labels.names
     hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column, tops_are_parts=True)
     findings += _uneven_indentation_findings(table, column, texts, levels, width, (step, unit), rows)
@@ -322,7 +322,7 @@ def read_indentation(table: Table, columns: TableColumns, findings: Findings) ->
 def _levels_from_indentation(
     texts: Sequence[str], kinds: Sequence[str], width: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], int, str]:
-    """Give levels ``(n,)``, −1 where the indentation is uneven or of another kind; the step; the kind."""
+    """Return levels ``(n,)``, −1 where the indentation is uneven or of another kind; the step; the kind."""
     kind = next((kind for kind in kinds if kind), "")
     base = int(width[0]) if len(width) else 0
     beyond = width - base
@@ -343,20 +343,20 @@ def _uneven_indentation_findings(
     step: tuple[int, str],
     rows: Rows,
 ) -> list[Finding]:
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        what = f"{texts[i]}: indented by {width[i]}, and the others by steps of {step[0]} {step[1]}"
+        what = f"indentation of {texts[i]} is not a level: {width[i]} (steps of {step[0]} {step[1]})"
         return rule_finding(
             "MP312",
-            (what if texts[i] else "there is no name whose indentation tells the level") + more,
+            (what if texts[i] else "name is empty; its indentation gives the level") + more,
             cell_place(table, int(rows[i]), column),
             value=texts[i],
             item=texts[i],
-            remedy="indent all rows alike, with blanks or with tabs",
+            remedy="indent all rows the same way, with blanks or with tabs",
             count=count,
         )
 
-    return limited_findings(np.flatnonzero(levels < 0).tolist(), say)
+    return limited_findings(np.flatnonzero(levels < 0).tolist(), finding_of)
 
 
 _LEVEL_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-_.#]?\s*([0-9]{1,3})\s*", re.IGNORECASE)
@@ -365,7 +365,8 @@ _LEVEL_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-
 def level_columns(table: Table, columns: TableColumns) -> list[int]:
     """Find the columns of levels: headers such as Level 1, Level 2, else neighbours, one filled per row.
 
-    >>> bool(_LEVEL_HEADER.fullmatch("Level 1")), bool(_LEVEL_HEADER.fullmatch("L0")), bool(_LEVEL_HEADER.fullmatch("Length 1"))
+    >>> (bool(_LEVEL_HEADER.fullmatch("Level 1")), bool(_LEVEL_HEADER.fullmatch("L0")),
+    ...  bool(_LEVEL_HEADER.fullmatch("Length 1")))
     (True, True, False)
     """
     marks = {j: match for j, text in enumerate(columns.header) if (match := _LEVEL_HEADER.fullmatch(text))}
@@ -419,7 +420,7 @@ def read_name_columns(table: Table, columns: TableColumns, findings: Findings) -
     labels = label_items(table, columns, rows, parents, ("the columns of names", names), findings)
     hierarchy = Hierarchy(
         "columns",
-        f"columns {headers[0]} to {headers[-1]} hold one level each; {labels.how}",
+        f"columns {headers[0]} to {headers[-1]} contain one level each; {labels.how}",
         rows,
         labels.ids,
         parents,
@@ -440,9 +441,9 @@ def _unclear_level_findings(
     levels: NDArray[np.int64],
     rows: Rows,
 ) -> list[Finding]:
-    """Say which rows have no name, or several."""
+    """Report rows with no name, or several."""
 
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         row = int(rows[i])
         given = [(j, texts[row - columns.first_row]) for j, texts in zip(chosen, every, strict=True)]
         given = [(j, text.strip()) for j, text in given if text.strip()]
@@ -450,12 +451,12 @@ def _unclear_level_findings(
         if not given:
             place = cell_place(table, row, QuantityColumn(chosen[0], "name", columns.header[chosen[0]]))
             remedy = "write the name in the column of its level"
-            return rule_finding("MP312", f"no level column holds a name{more}", place, remedy=remedy, count=count)
+            return rule_finding("MP312", f"no level column contains a name{more}", place, remedy=remedy, count=count)
         texts = " and ".join(f"{text} in {columns.header[j]}" for j, text in given)
         place = cell_place(table, row, QuantityColumn(given[1][0], "name", columns.header[given[1][0]]))
         value = given[1][1]
         return rule_finding(
-            "MP321", f"several level columns hold a name: {texts}{more}", place, value=value, count=count
+            "MP321", f"several level columns contain a name: {texts}{more}", place, value=value, count=count
         )
 
-    return limited_findings(np.flatnonzero(levels < 0).tolist(), say)
+    return limited_findings(np.flatnonzero(levels < 0).tolist(), finding_of)

@@ -1,4 +1,4 @@
-"""What keeps the rows from being one tree, as findings: loops, several roots, no root, orphans."""
+"""What keeps the rows from being one tree, as findings: cycles, several roots, no root, orphans."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import UNKNOWN_PARENT, Hierarchy, cell_place
 
 _MAX_SHOWN = 12
-"""A longer loop is printed with its middle left out; its rows are among the related places."""
+"""A longer cycle is printed with its middle left out; its rows are among the related places."""
 
 _MAX_RELATED = 1_000
 
@@ -26,11 +26,11 @@ def tree_findings(
     orphans: Sequence[int],
     options: TableOptions,
 ) -> list[Finding]:
-    """Say what keeps a hierarchy from being one tree.
+    """Report why a hierarchy is not one tree.
 
-    Items by number: ``self_parents`` are their own parent; ``cycles`` are the longer loops, each item
-    followed by its parent; ``roots`` have no parent; ``orphans`` hang at any distance on an unknown parent, a
-    self-parent or a loop.
+    Items by number: ``self_parents`` are their own parent; ``cycles`` are the longer cycles, each item
+    followed by its parent; ``roots`` have no parent; ``orphans`` are at any distance below an unknown parent, a
+    self-parent or a cycle.
     """
     findings = [
         rule_finding(
@@ -42,11 +42,11 @@ def tree_findings(
         )
         for i in self_parents
     ]
-    findings += [_loop_finding(hierarchy, table, loop) for loop in cycles]
+    findings += [_cycle_finding(hierarchy, table, cycle) for cycle in cycles]
     if len(roots) > 1 and not options.make_root:
         findings.append(_several_roots_finding(hierarchy, table, roots))
     if not len(roots) and len(hierarchy):
-        message = f"none of the {len(hierarchy):,} rows is without a parent"
+        message = f"all {len(hierarchy):,} rows have a parent"
         findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0)))
     return findings + _orphan_findings(hierarchy, table, orphans)
 
@@ -59,20 +59,20 @@ def _item_places(hierarchy: Hierarchy, table: Table, items: Sequence[int]) -> tu
     return tuple(_item_place(hierarchy, table, i) for i in items[:_MAX_RELATED])
 
 
-def _loop_finding(hierarchy: Hierarchy, table: Table, loop: Sequence[int]) -> Finding:
-    names = [hierarchy.ids[i] for i in loop]
+def _cycle_finding(hierarchy: Hierarchy, table: Table, cycle: Sequence[int]) -> Finding:
+    names = [hierarchy.ids[i] for i in cycle]
     if len(names) > _MAX_SHOWN:
         left = len(names) - _MAX_SHOWN
         names = [*names[: _MAX_SHOWN - 2], f"({left:,} more)", *names[-2:]]
     printed = " → ".join([*names, names[0]])
     return rule_finding(
         "MP307",
-        f"{names[0]}: parents form a loop of {len(loop):,} items: {printed}",
-        _item_place(hierarchy, table, loop[0]),
-        value=hierarchy.ids[int(hierarchy.parents[loop[0]])],
+        f"{names[0]}: parents form a cycle of {len(cycle):,} items: {printed}",
+        _item_place(hierarchy, table, cycle[0]),
+        value=hierarchy.ids[int(hierarchy.parents[cycle[0]])],
         item=names[0],
-        count=len(loop),
-        related=_item_places(hierarchy, table, loop[1:]),
+        count=len(cycle),
+        related=_item_places(hierarchy, table, cycle[1:]),
     )
 
 
@@ -80,11 +80,11 @@ def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[i
     names = [hierarchy.ids[i] for i in roots]
     return rule_finding(
         "MP308",
-        f"{len(names):,} rows have no parent, and a tree has one root: {name_list(names, 20)}",
+        f"{len(names):,} rows have no parent: {name_list(names, 20)} (one root was expected)",
         _item_place(hierarchy, table, roots[0]),
         item=names[0],
         remedy=(
-            f"name the root with --root {_quoted_name(names[0])}, put one above them all with --make-root NAME, "
+            f"name the root with --root {_quoted_name(names[0])}, create one above them with --make-root NAME, "
             "or give all but one a parent"
         ),
         count=len(names),
@@ -98,13 +98,13 @@ def _quoted_name(name: str) -> str:
 
 
 def _orphan_findings(hierarchy: Hierarchy, table: Table, orphans: Sequence[int]) -> list[Finding]:
-    """Group the orphans under the row they hang on, found by pointer doubling."""
+    """Group the orphans under the row above them, found by pointer doubling."""
     if not len(orphans):
         return []
     parents = np.asarray(hierarchy.parents)
     lost = np.asarray(orphans, np.intp)
     up = np.arange(len(parents), dtype=np.intp)
-    # only an orphan has a step up; all others stay, so every orphan ends at the row it hangs on
+    # only an orphan has a step up; all others stay, so every orphan ends at the row above it
     up[lost] = np.where(parents[lost] >= 0, parents[lost], lost)
     while True:
         higher = up[up]
@@ -123,14 +123,14 @@ def _orphan_findings(hierarchy: Hierarchy, table: Table, orphans: Sequence[int])
 def _orphan_group_finding(hierarchy: Hierarchy, table: Table, top: int, items: list[int]) -> Finding:
     name = hierarchy.ids[top]
     unknown = int(hierarchy.parents[top]) == UNKNOWN_PARENT
-    why = "whose parent is not known" if unknown else "which is in a loop"
-    rows = "row hangs" if len(items) == 1 else "rows hang"
+    why = "whose parent is unknown" if unknown else "which is in a cycle"
+    rows = "row is" if len(items) == 1 else "rows are"
     return rule_finding(
         "MP310",
-        f"{name_list([hierarchy.ids[i] for i in items])}: {len(items):,} {rows} on {name}, {why}",
+        f"{name_list([hierarchy.ids[i] for i in items])}: {len(items):,} {rows} below {name}, {why}",
         _item_place(hierarchy, table, items[0]),
         item=hierarchy.ids[items[0]],
-        remedy=f"mend the parent of {name}",
+        remedy=f"correct the parent of {name}",
         count=len(items),
         related=_item_places(hierarchy, table, [top, *items[1:]]),
     )

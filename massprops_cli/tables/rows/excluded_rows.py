@@ -1,9 +1,9 @@
-"""Which rows of a table are no parts: repeated headers, remarks, totals, margins and limits.
+"""Which rows of a table are not parts: repeated headers, remarks, totals, margins and limits.
 
-Rows named as totals or margins may be parts too: ``find_row_roles`` decides. In a table whose rows have places in a tree,
-a row without one is no part.
+Rows named as totals or margins may be parts too: ``find_row_roles`` decides. In a table whose rows have positions in a
+tree, a row without one is not a part.
 
-Headers that stand again inside the table, as printed pages leave them: they are no items.
+Headers repeated inside the table, as on printed pages: they are not items.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ from massprops_cli.tables.rows.total_rows import (
 
 
 def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Findings) -> Table:
-    """Leave out the rows that are the header again, with their row of units, and say so; else the table itself.
+    """Leave out repeated headers with their row of units, and report them; the table itself without any.
 
-    A header that changes what a column is or in which unit it stands is an error: the rows below it mean another thing.
+    A header that changes the quantity or unit of a column is an error: the rows below it have another meaning.
     """
     rows = list(_repeated_header_rows(table, columns))
     if not rows:
@@ -58,24 +58,24 @@ def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Fin
     units = [row + 1 for row in rows if _is_units_row(table, columns, row + 1)]
     without = TableView(table, sorted([*rows, *units]))
     changed = [(row, j) for row in rows if (j := _changed_header_column(table.row(row), columns)) is not None]
-    if changed:  # its own cells are no faults beside that
+    if changed:  # faults of its own cells are not reported in addition
         findings.append(_changed_header_finding(table, columns, *changed[0]))
         return without
     places = [table.place(row) for row in rows[:20]]
-    message = "the header stands here again, and is no item"
+    message = "repeated header is excluded"
     findings.report("MP255", message, places[0], count=len(rows), related=tuple(places[1:]))
     return without
 
 
 def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
-    """Give the rows that are headers again: one stands under a number column, and another beside it.
+    """Return the rows of repeated headers: one is under a number column, and another next to it.
 
-    In a long table only the very text of the first header is looked for, in a column that is read as text anyway.
+    In a long table only the exact text of the first header is searched for, in a column that is read as text anyway.
     """
     named, first = columns.by_quantity, columns.first_row
     long = table.n_rows - first > FULL_SCAN_ROWS
-    asked = ITEM_NAMES if long else ("mass", "qty", *NUMBER_QUANTITIES)
-    column = next((named[quantity] for quantity in asked if quantity in named), None)
+    quantities = ITEM_NAMES if long else ("mass", "qty", *NUMBER_QUANTITIES)
+    column = next((named[quantity] for quantity in quantities if quantity in named), None)
     if column is None:
         return
     texts = table.texts(column.index, first)
@@ -87,19 +87,19 @@ def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
 
 
 def _quantity_heading_texts(texts: Sequence[str]) -> set[str]:
-    """Give the texts of a number column that name a quantity."""
+    """Return the texts of a number column that name a quantity."""
     return {text for text in set(texts) if not is_number(text) and read_heading(text).quantity}
 
 
 def _text_positions(texts: Sequence[str], wanted: set[str]) -> list[int]:
-    """Give where some texts stand among others; where none does, that is found at the speed of a search."""
+    """Return where some texts stand among others; where none does, that is found at the speed of a search."""
     if not any(text in texts for text in wanted):
         return []
     return [k for k, text in enumerate(texts) if text in wanted]
 
 
 def _changed_header_column(texts: list[str], columns: TableColumns) -> int | None:
-    """Give the first column that a second header names otherwise than the first, or in another unit; else None."""
+    """Return the first column that a second header names otherwise than the first, or in another unit; else None."""
     for j, text in enumerate(texts):
         first = columns.header[j]
         if (
@@ -117,15 +117,15 @@ def _heading_meaning(text: str) -> tuple[str, str]:
 
 
 def _is_units_row(table: Table, columns: TableColumns, row: int) -> bool:
-    """Tell whether a row is the header's row of units again."""
+    """Return whether a row is the header's row of units again."""
     has_units = columns.first_row == columns.header_row + 2
     return has_units and row < table.n_rows and table.row(row) == table.row(columns.header_row + 1)
 
 
 def _changed_header_finding(table: Table, columns: TableColumns, row: int, j: int) -> Finding:
-    """Say that a second header gives a column another meaning than the first."""
+    """Report that a second header changes the meaning of a column."""
     text, first = table.text(row, j).strip(), columns.header[j].strip() or "nothing"
-    message = f"a second header stands inside the table, and says {text} where the first says {first}"
+    message = f"second header inside the table differs from the first: {text} (first header: {first})"
     return rule_finding("MP256", message, table.place(row, j, first), value=text)
 
 
@@ -134,13 +134,13 @@ _Floats = NDArray[np.float64]
 _MIN_LIST_ROWS = 3
 """How many rows a list has in which one may be the sum of the others by its number alone."""
 _CERTAIN_SUM_DIGITS = 4
-"""The sum of two parts is no chance with so many significant digits: 1, 2, 3 is three parts."""
+"""The sum of two parts is significant with this many digits: 1, 2, 3 is three parts."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
 
 
 def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
-    """Tell whether rows have places in a tree; a column ``Item`` that holds names gives none."""
+    """Return whether rows have positions in a tree; a column ``Item`` that contains names gives none."""
     named = columns.by_quantity
     if any(name in named for name in ("parent", "child", "level")):
         return True
@@ -148,9 +148,9 @@ def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
 
 
 def _unlabelled_total(table: Table, columns: TableColumns, totals: Sequence[TotalRow]) -> list[TotalRow]:
-    """Give the last row where it holds numbers alone, and one is the sum of all above it: a total without a label.
+    """Return the last row where it holds numbers alone, and one is the sum of all above it: a total without a label.
 
-    The number stands under the masses, or under the masses of lines.
+    The number is under the masses, or under the masses of lines.
     """
     first = columns.first_row
     last = next((i for i in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(i)))), first)
@@ -182,12 +182,12 @@ def _unlabelled_total(table: Table, columns: TableColumns, totals: Sequence[Tota
 
 
 def _quantity_column_indices(columns: TableColumns, names: Iterable[str]) -> list[int]:
-    """Give the columns of some quantities, as far as there are any."""
+    """Return the columns of some quantities, as far as there are any."""
     return [columns.by_quantity[name].index for name in names if name in columns.by_quantity]
 
 
 def grand_total_row(table: Table, columns: TableColumns, *, last: bool = False) -> int | None:
-    """Give the first or the last row of a list where its mass is the sum of all others', three at least; else None."""
+    """Return the first or the last row of a list if its mass is the sum of all others', three at least; else None."""
     if "mass" not in columns.by_quantity:
         return None
     index, first = columns.by_quantity["mass"].index, columns.first_row
@@ -206,7 +206,7 @@ def grand_total_row(table: Table, columns: TableColumns, *, last: bool = False) 
 
 
 def _is_certain_sum(table: Table, columns: TableColumns, row: int, text: str) -> bool:
-    """Tell whether the sum of two others is no chance: by four significant digits, a word, or the centre of both."""
+    """Return whether the sum of two others is significant: by four significant digits, a word, or the centre."""
     digits = len(re.sub(r"[^0-9]", "", text.split("e", maxsplit=1)[0]).strip("0"))
     if digits >= _CERTAIN_SUM_DIGITS or any(is_combined_name(cell) for cell in table.row(row)):
         return True
@@ -214,7 +214,7 @@ def _is_certain_sum(table: Table, columns: TableColumns, row: int, text: str) ->
 
 
 def _has_center_of_others(table: Table, columns: TableColumns, row: int) -> bool:
-    """Tell whether a row states the centre of the other rows' masses, to the last digit of its cells."""
+    """Return whether a row states the centre of mass of the other rows, to the last digit of its cells."""
     first = columns.first_row
     if any(name not in columns.by_quantity for name in CENTER_COLUMNS):
         return False
@@ -231,7 +231,7 @@ def _has_center_of_others(table: Table, columns: TableColumns, row: int) -> bool
 
 
 def list_sum_rows(table: Table, columns: TableColumns) -> list[int]:
-    """Give the rows of a list that state the sums of the rows next to them, where these sums take in every row.
+    """Return the rows of a list that state the sums of the rows next to them, where these sums take in every row.
 
     Two sums at least, of two rows or more, all below their rows or all above; and one of the sums, if there is one.
     """
@@ -249,7 +249,7 @@ def list_sum_rows(table: Table, columns: TableColumns) -> list[int]:
 
 
 def _running_subtotal_rows(rows: Sequence[int], masses: _Floats, own: _Floats, texts: Sequence[str]) -> list[int]:
-    """Give the rows that are the sum of those since the sum before, or of all sums; none where a row is in no sum.
+    """Return the rows that are the sum of those since the sum before, or of all sums; none where a row is in no sum.
 
     >>> masses = np.array([6.0, 4, 10, 2, 1, 3, 13])
     >>> _running_subtotal_rows(range(7), masses, masses, ["6", "4", "10", "2", "1", "3", "13"])
@@ -268,12 +268,12 @@ def _running_subtotal_rows(rows: Sequence[int], masses: _Floats, own: _Floats, t
 
 
 def is_within_last_digit(computed: float, text: str, value: float) -> bool:
-    """Tell whether a number is what a cell of this text and value states, to half a unit of its last digit."""
+    """Return whether a number equals a cell of this text and value, to half a unit of its last digit."""
     return abs(computed - value) <= half_unit_of_last_digit(text) + _SUMMATION_TOLERANCE * abs(value)
 
 
 def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
-    """Give what the rows from the first on add ``(n,)``, in the masses' unit: of all pieces, and of the line."""
+    """Return the masses of the rows from the first on ``(n,)``, in the masses' unit: of all pieces, and as given."""
     masses = quantity_values(table, columns, "mass", 0.0)
     yield masses.copy()
     if "qty" in columns.by_quantity:
@@ -281,7 +281,7 @@ def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
 
 
 def _top_level_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
-    """Give what the rows add that are indented least, for they state what the rows below them add up to."""
+    """Return what the rows add that are indented least, for they state what the rows below them add up to."""
     tops = top_level_rows(table, columns)
     if tops is None:
         return
@@ -292,7 +292,7 @@ def _top_level_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
 
 
 def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
-    """Give a column's numbers from the first row on ``(n,)``, with another number for what is none."""
+    """Return a column's numbers from the first row on ``(n,)``, with another number for other cells."""
     column, first = columns.by_quantity[quantity], columns.first_row
     values = parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
     if column.by_row is not None:
@@ -307,9 +307,9 @@ _REDUCED_SEVERITIES = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": 
 def exclude_non_item_rows(
     table: Table, columns: TableColumns, options: TableOptions, findings: Findings
 ) -> tuple[Table, list[TotalRow]]:
-    """Leave out the rows that are no parts, and report them; the table itself where there are none.
+    """Leave out the rows that are not parts, and report them; the table itself without any.
 
-    With ``--layout flat`` a row is no total by its number alone.
+    With ``--layout flat`` a row is not a total by its number alone.
     """
     table = _exclude_repeated_headers(table, columns, findings)
     remarks = find_remark_rows(table, columns)
@@ -326,7 +326,7 @@ def exclude_non_item_rows(
 
 
 def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> list[TotalRow]:
-    """Give the rows that are totals, margins and limits by their labels and numbers, or by ``--skip-row``."""
+    """Return the rows that are totals, margins and limits by their labels and numbers, or by ``--skip-row``."""
     skipped = rows_named_by_options(table, columns, options.skip_rows)
     counted = {row.row for row in rows_named_by_options(table, columns, options.count_rows)}
     decided = counted | {row.row for row in skipped}
@@ -357,18 +357,18 @@ def downgrade_excluded_row_findings(findings: Sequence[Finding], table: Table) -
 
 
 def _is_finding_within(finding: Finding, rows: set[tuple[int | None, int | None]]) -> bool:
-    """Tell whether all that a finding speaks of is in some rows, given by row and line."""
+    """Return whether all places of a finding are in some rows, given by row and line."""
     places = (finding.place, *finding.related)
     return len(places) == finding.count and all((place.row, place.line) in rows for place in places)
 
 
 def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
-    """Say which rows were left out as totals and the like."""
+    """Report the rows that were left out as totals, margins and limits."""
     kinds = list(dict.fromkeys(total.kind for total in rows))
     first = rows[0]
-    others = "" if len(rows) == 1 else f", and so are {len(rows) - 1:,} more" if len(rows) > 2 else ", and so is 1 more"
+    others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
     places = [table.place(total.row) for total in rows[:20]]
-    message = f"{first.label} is a {first.kind} and no item{others}"
+    message = f"{first.kind} is excluded: {first.label}{others}"
     if len(kinds) > 1:
-        message += f" ({', '.join(kinds)})"
+        message += f": {', '.join(kinds)}"
     return rule_finding("MP250", message, places[0], value=first.label, count=len(rows), related=tuple(places[1:]))

@@ -1,4 +1,4 @@
-"""What every layout gives back, and the rows it starts from.
+"""The result of every layout, and its rows.
 
 Words. A *layout* is the way in which a table writes its tree. An *item* is a node of the tree; a row of data
 is one item, but for edges, where one row may be used several times. A *part* is what several items may be
@@ -28,11 +28,11 @@ class Hierarchy:
     """n items in the order of the file, and their parents.
 
     ``layout`` is one of ``LAYOUTS`` (``single`` for a table of one row, empty when none was found), ``how``
-    says in words how it was found and where the ids come from. ``rows (n,)`` is the table row of each item,
+    describes how it was found and where the ids come from. ``rows (n,)`` is the table row of each item,
     −1 for a root that the table names without giving it a row; ``parents (n,)`` is −1 for no parent, −2 for
     one that is named and not found. ``part (n,)`` numbers the part each item is a piece of, where the table
-    has parts that stand in several places. ``edge_rows (n,)`` is the row that holds an item's quantity where
-    that is not ``rows`` (edges). ``parent_column`` is the table's column that tells the parent, for the
+    has parts in several places. ``edge_rows (n,)`` is the row that holds an item's quantity where
+    that is not ``rows`` (edges). ``parent_column`` is the table's column of the parents, for the
     address of a finding. ``tops_are_parts``: several rows without a parent are the parts of one product, as in a list.
     """
 
@@ -52,18 +52,18 @@ class Hierarchy:
 
 
 def empty_hierarchy(layout: str = "", how: str = "no layout was found") -> Hierarchy:
-    """Give the hierarchy of a table in which none can be read."""
+    """Return the hierarchy of a table in which none can be read."""
     return Hierarchy(layout, how, np.empty(0, np.intp), [], np.empty(0, np.int32))
 
 
 def column_texts(table: Table, columns: TableColumns, quantity: str) -> Sequence[str] | None:
-    """Give the texts of a quantity's column from the first row of data on; None without such a column."""
+    """Return the texts of a quantity's column from the first row of data on; None without such a column."""
     column = columns.by_quantity.get(quantity)
     return None if column is None else table.texts(column.index, columns.first_row)
 
 
 def data_rows(table: Table, columns: TableColumns, key: Sequence[str]) -> Rows:
-    """Give the table rows that hold data; a row is looked at as a whole only where its ``key`` cell is blank.
+    """Return the table rows that hold data; a complete row is read only if its ``key`` cell is blank.
 
     ``key`` is a column's texts from the first row of data on.
     """
@@ -87,7 +87,7 @@ def texts_of_rows(texts: Sequence[str], rows: Rows, first_row: int) -> list[str]
 
 
 def cell_place(table: Table, row: int, column: QuantityColumn | None = None) -> Place:
-    """Give the address of a cell, or of the table for an item without a row."""
+    """Return the address of a cell, or of the table for an item without a row."""
     if row < 0:
         return Place(table.source.name, table.source.sheet)
     return table.place(row) if column is None else table.place(row, column.index, column.header)

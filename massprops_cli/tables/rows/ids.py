@@ -1,9 +1,9 @@
-"""Ids: text for ever, compared exactly; what is wrong with them, and which parent a text names.
+"""Ids: always text, compared exactly; what is wrong with them, and which parent a text names.
 
 Ids that look alike: invisible characters, letters of other scripts, other compositions of one letter.
 
 The letters are those that common fonts draw like a Latin letter or digit; the full list of the Unicode
-consortium (UTS 39) makes many more pairs that nobody would mistake in print, such as m and rn.
+consortium (UTS 39) contains many pairs that are distinct in print, such as m and rn.
 
 Ids, names and parts of items in layouts that do not need an id column.
 """
@@ -51,15 +51,16 @@ _VISUAL_EQUIVALENTS = str.maketrans(
 
 
 def _visual_text(text: str) -> str:
-    """Give the plain text that a reader takes ``text`` for; upper and lower case stay apart.
+    """Return the plain text that a reader takes ``text`` for; upper and lower case stay apart.
 
-    >>> _visual_text("\\u0410-1\\u200b"), _visual_text("e\\u0301") == _visual_text("\\u00e9"), _visual_text("a") == _visual_text("A")
+    >>> (_visual_text("\\u0410-1\\u200b"), _visual_text("e\\u0301") == _visual_text("\\u00e9"),
+    ...  _visual_text("a") == _visual_text("A"))
     ('A-1', True, False)
     """
     if text.isascii():
         return text
     seen = unicodedata.normalize("NFC", text).translate(_VISUAL_EQUIVALENTS)
-    # an unseen character may have stood between a letter and its accent
+    # an unseen character may have been between a letter and its accent
     return (seen if seen.isascii() else unicodedata.normalize("NFC", seen)).strip()
 
 
@@ -84,7 +85,7 @@ def _text_with_code_points(text: str) -> str:
 def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str, str]]:
     """Find pairs of different ids that look the same: (the odder one, the plainer one).
 
-    ``ids`` are distinct, ``known`` all of them as a sequence to ask at once whether any needs looking at.
+    ``ids`` are distinct, ``known`` all of them as a sequence for one test of whether any needs comparison.
 
     >>> _look_alike_ids(["A1", "\\u04101"], ["A1", "\\u04101"])
     [('А1', 'A1')]
@@ -103,7 +104,7 @@ def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str,
 
 
 _MAX_FINDINGS = 1_000
-"""Beyond so many findings of one kind the rest is said in one."""
+"""The maximum number of findings of one kind; the last one counts the others."""
 
 _SPREADSHEET_ERRORS = ("#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!")
 """What a cell holds whose formula failed. [ECMA-376-1:2016, 18.17.3]"""
@@ -122,7 +123,7 @@ class ItemIds(NamedTuple):
 def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> ItemIds:
     """Trim and check ids: ``raw (n,)`` are the cells of ``column`` in table rows ``rows (n,)``.
 
-    An empty id is given a name in brackets, so that the rest of its row is still looked at.
+    An empty id is given a name in brackets, so that the rest of its row is still checked.
     """
     texts = trim_ids(table, column, raw, rows, findings)
     if "" in texts:
@@ -137,22 +138,22 @@ def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
 
 
 def _date_findings(table: Table, column: QuantityColumn, texts: list[str], rows: Rows) -> list[Finding]:
-    """Say which ids are dates in the workbook: a spreadsheet program makes them of part numbers such as 1-2."""
+    """Report ids that are dates in the workbook: a spreadsheet program converts part numbers such as 1-2 to dates."""
     if table.sheet_info is None or not table.sheet_info.dates:
         return []
     dates = {i for i, j in table.sheet_info.dates if j == column.index}
 
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        message = f"{texts[i]}: the cell holds a date, which may have been typed as a part number{more}"
+        message = f"id is a date, possibly converted from a part number: {texts[i]}{more}"
         place = cell_place(table, int(rows[i]), column)
         return rule_finding("MP226", message, place, value=texts[i], item=texts[i], count=count)
 
-    return limited_findings([i for i, row in enumerate(rows.tolist()) if row in dates] if dates else [], say)
+    return limited_findings([i for i, row in enumerate(rows.tolist()) if row in dates] if dates else [], finding_of)
 
 
 def _spreadsheet_error_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
-    """Refuse ids that are errors of a spreadsheet: which item it was is lost, and parents may be lost as well."""
+    """Reject ids that are errors of a spreadsheet: the item is lost, and parents may be lost as well."""
     return [
         rule_finding(
             "MP117",
@@ -166,7 +167,7 @@ def _spreadsheet_error_findings(table: Table, column: QuantityColumn, ids: ItemI
 
 
 def first_positions(texts: Sequence[str]) -> dict[str, int]:
-    """Give the first position of every text."""
+    """Return the first position of every text."""
     n = len(texts)
     index = dict(zip(texts, range(n), strict=True))
     if len(index) < n:
@@ -175,7 +176,7 @@ def first_positions(texts: Sequence[str]) -> dict[str, int]:
 
 
 def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> list[str]:
-    """Take surrounding blanks off, and say so, each cell up to ``_MAX_FINDINGS`` of them."""
+    """Trim surrounding blanks, and report them, each cell up to ``_MAX_FINDINGS`` of them."""
     texts = list(map(str.strip, raw))
     if texts == raw:
         return texts
@@ -183,8 +184,8 @@ def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
         i for i, (before, after) in enumerate(zip(raw, texts, strict=True)) if len(before) != len(after) and after
     ]
 
-    def say(i: int, count: int) -> Finding:
-        text = f"{texts[i]}: blanks around the text of column {column.header or column.quantity} were trimmed"
+    def finding_of(i: int, count: int) -> Finding:
+        text = f"blanks around the text of column {column.header or column.quantity} were trimmed: {texts[i]}"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP303",
@@ -195,28 +196,28 @@ def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
             count=count,
         )
 
-    findings += limited_findings(padded, say)
+    findings += limited_findings(padded, finding_of)
     return texts
 
 
-def limited_findings(items: list[int], say: Callable[[int, int], Finding]) -> list[Finding]:
-    """Say one finding an item up to ``_MAX_FINDINGS``, and the rest in one more; ``say`` takes an item and a count."""
+def limited_findings(items: list[int], finding_of: Callable[[int, int], Finding]) -> list[Finding]:
+    """Report one finding per item up to ``_MAX_FINDINGS``, and the rest in one; ``finding_of``: item and count."""
     if len(items) <= _MAX_FINDINGS:
-        return [say(i, 1) for i in items]
+        return [finding_of(i, 1) for i in items]
     return [
-        *(say(i, 1) for i in items[: _MAX_FINDINGS - 1]),
-        say(items[_MAX_FINDINGS - 1], len(items) - _MAX_FINDINGS + 1),
+        *(finding_of(i, 1) for i in items[: _MAX_FINDINGS - 1]),
+        finding_of(items[_MAX_FINDINGS - 1], len(items) - _MAX_FINDINGS + 1),
     ]
 
 
 def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str], rows: Rows) -> list[Finding]:
     empty = [i for i, text in enumerate(texts) if not text]
 
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP302",
-            f"{texts[i]} has no id{more}",
+            f"row has no id: {texts[i]}{more}",
             cell_place(table, int(rows[i]), column),
             item=texts[i],
             count=count,
@@ -224,26 +225,26 @@ def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str],
 
     for i in empty:
         texts[i] = f"(row {int(rows[i]) + 1})"
-    return limited_findings(empty, say)
+    return limited_findings(empty, finding_of)
 
 
 def duplicate_id_findings(
     table: Table, column: QuantityColumn, texts: list[str], rows: Rows, *, what: str = "id", remedy: str | None = None
 ) -> list[Finding]:
-    """Say once for every text that stands on several rows, all of them named."""
+    """Report every text that is on several rows once, with all rows."""
     places: dict[str, list[int]] = {}
     first: dict[str, int] = {}
     for i, text in enumerate(texts):
         if first.setdefault(text, i) != i:
             places.setdefault(text, [first[text]]).append(i)
 
-    def say(k: int, count: int) -> Finding:
+    def finding_of(k: int, count: int) -> Finding:
         text, at = repeated[k]
         addresses = tuple(cell_place(table, int(rows[i]), column) for i in at)
-        more = f"; {count - 1:,} more {what}s stand on several rows" if count > 1 else ""
+        more = f"; {count - 1:,} more {what}s are on several rows" if count > 1 else ""
         return rule_finding(
             "MP301",
-            f"{text}: the {what} stands on {len(at):,} rows{more}",
+            f"{what} is on {len(at):,} rows: {text}{more}",
             addresses[1],
             value=text,
             item=text,
@@ -253,16 +254,16 @@ def duplicate_id_findings(
         )
 
     repeated = list(places.items())
-    return limited_findings(list(range(len(repeated))), say)
+    return limited_findings(list(range(len(repeated))), finding_of)
 
 
 def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
-    """Say which ids look like another one, with the code points that differ."""
+    """Report ids that resemble another one, with the code points that differ."""
     findings = Findings()
     for odd, plain in _look_alike_ids(ids.first, ids.texts):
         place = cell_place(table, int(rows[ids.first[odd]]), column)
         other = cell_place(table, int(rows[ids.first[plain]]), column)
-        message = f"{odd} looks like {plain}, but is written {_text_with_code_points(odd)} and not {_text_with_code_points(plain)}"
+        message = f"{odd} resembles {plain}: {_text_with_code_points(odd)}, not {_text_with_code_points(plain)}"
         findings.report("MP304", message, place, value=odd, item=odd, related=(other,))
     return findings
 
@@ -270,13 +271,13 @@ def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows
 def match_parents(
     table: Table, column: QuantityColumn, raw: list[str], rows: Rows, ids: ItemIds, findings: Findings
 ) -> Index:
-    """Find the item that each parent text names: −1 for a blank, −2 for a text that is no id.
+    """Find the item that each parent text names: −1 for a blank, −2 for a text that is not an id.
 
     ``raw (n,)`` are the cells of ``column``; one finding for each unknown text, with the id that is probably
     meant.
     """
     texts = trim_ids(table, column, raw, rows, findings)
-    # no id is empty, so the blank may stand among them for a moment: one look-up a row
+    # no id is empty, so the blank may be among them for a moment: one look-up a row
     ids.first[""] = NO_PARENT
     parents = np.array(list(map(ids.first.get, texts, repeat(UNKNOWN_PARENT))), np.int32)
     del ids.first[""]
@@ -297,7 +298,7 @@ def match_parents(
 
 
 def _invisible_parent_finding(table: Table, column: QuantityColumn, row: int, count: int) -> Finding:
-    text = f"{column.header} holds characters that nobody sees and nothing else, and was read as blank"
+    text = f"{column.header} contains only invisible characters, read as blank"
     more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
     return rule_finding("MP303", text + more, cell_place(table, row, column), count=count)
 
@@ -308,16 +309,16 @@ def _unknown_parent_findings(
     likely = _likely_ids(list(named), ids.texts)
     texts = list(named)
 
-    def say(k: int, count: int) -> Finding:
+    def finding_of(k: int, count: int) -> Finding:
         text, at = texts[k], named[texts[k]]
         children = name_list([ids.texts[at[0]]], 1, count=len(at))
         more = f"; {count - 1:,} more parents are unknown" if count > 1 else ""
-        message = f"{children}: the parent {text} is not the id of any row{more}"
+        message = f"parent of {children} is not the id of any row: {text}{more}"
         meant = likely.get(text, "")
         if meant:
             message += f"; {meant} is the nearest id"
         if meant and not (text.isascii() and meant.isascii()) and _visual_text(text) == _visual_text(meant):
-            message += f", written {_text_with_code_points(meant)} and not {_text_with_code_points(text)}"
+            message += f" ({_text_with_code_points(meant)}, not {_text_with_code_points(text)})"
         return rule_finding(
             "MP305",
             message,
@@ -329,13 +330,13 @@ def _unknown_parent_findings(
             related=tuple(cell_place(table, int(rows[i]), column) for i in at[1:_MAX_FINDINGS]),
         )
 
-    return limited_findings(list(range(len(texts))), say)
+    return limited_findings(list(range(len(texts))), finding_of)
 
 
 def _likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
     """Find the id each unknown text means: equal but for case, blanks or look-alikes, else the nearest.
 
-    Nearest by spelling is looked for only for the first few texts and among ids of about the same length.
+    The nearest spelling is searched for only for the first few texts and among ids of about the same length.
 
     >>> _likely_ids(["wing", "Fusealge", "x"], ["Wing", "Fuselage"])
     {'wing': 'Wing', 'Fusealge': 'Fuselage'}
@@ -358,7 +359,7 @@ def _likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
 
 
 def folded_text(text: str) -> str:
-    """Give what a text looks like but for case and blanks.
+    """Return what a text looks like but for case and blanks.
 
     >>> folded_text("Scale 2") == folded_text("scale\u00a02")
     True
@@ -401,18 +402,18 @@ def label_items(
         texts = column_texts(table, columns, quantity)
         if texts is not None:
             stripped = [text.strip() for text in texts_of_rows(texts, rows, columns.first_row)]
-            # under Item stand running numbers, which tell less than the place in the tree, or the names themselves
+            # column Item contains row numbers, less useful than the position in the tree, or the names
             if _has_unique_texts(stripped) and not (
                 quantity == "item" and any(map(_DOTTED_NUMBER.fullmatch, stripped))
             ):
                 return _ItemLabels(stripped, names, f"ids from column {columns.by_quantity[quantity].header}")
     if own is not None and _has_unique_texts(own[1]):
         return _ItemLabels(own[1], names, f"ids from {own[0]}")
-    return _ItemLabels(_tree_position_numbers(parents), names, "ids made from the place in the tree")
+    return _ItemLabels(_tree_position_numbers(parents), names, "ids from the position in the tree")
 
 
 def _has_unique_texts(texts: Sequence[str]) -> bool:
-    """Tell whether texts would serve as ids: none blank, none twice.
+    """Return whether texts are usable as ids: none blank, none twice.
 
     >>> _has_unique_texts(["a", "b"]), _has_unique_texts(["a", ""]), _has_unique_texts(["a", "a"])
     (True, False, False)
@@ -445,7 +446,7 @@ def _tree_position_numbers(parents: Index) -> list[str]:
 
 
 def _parents_first_order(parents: Index) -> Sequence[int]:
-    """Give the items so that parents come before their children, children in file order.
+    """Return the items so that parents come before their children, children in file order.
 
     >>> list(_parents_first_order(np.array([2, 2, -1], np.int32)))
     [2, 0, 1]

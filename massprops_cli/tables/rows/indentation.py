@@ -31,7 +31,7 @@ def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> Qua
 
 
 def _is_complete_name_column(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
-    """Tell whether a column without a meaning has a text in every row with a number: remarks are on some rows only."""
+    """Return whether an unread column has a text in every row with a number: remarks are on some rows only."""
     texts = table.texts(column.index, columns.first_row)
     numbers = [columns.by_quantity[name].index for name in ("mass", *NUMBER_QUANTITIES) if name in columns.by_quantity]
     given = table.texts(numbers[0], columns.first_row) if numbers else texts
@@ -39,7 +39,7 @@ def _is_complete_name_column(table: Table, columns: TableColumns, column: Quanti
 
 
 def _is_indented(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
-    """Tell whether texts of a column are indented, numbers and lone blanks before a text apart."""
+    """Return whether texts of a column are indented, numbers and lone blanks before a text apart."""
     texts = table.texts(column.index, columns.first_row)
     _, width = indentation_widths(table, columns, column)
     indented = [k for k in np.flatnonzero(width > 0).tolist() if texts[k].strip()]
@@ -51,7 +51,7 @@ def _is_indented(table: Table, columns: TableColumns, column: QuantityColumn) ->
 def _is_stray_indentation(
     table: Table, columns: TableColumns, texts: Sequence[str], width: NDArray[np.int64], indented: Sequence[int]
 ) -> bool:
-    """Tell whether blanks before a few texts are slips: one each, below a row with a mass that is not its children's.
+    """Return whether blanks before a few texts are slips: one each, below a row with a mass that is not its children's.
 
     An indented row makes an assembly of the row above it, whose own mass would no longer count.
     """
@@ -71,7 +71,7 @@ def _is_stray_indentation(
 
 
 def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
-    """Give the table rows that are indented least, where names are indented; None elsewhere."""
+    """Return the table rows that are indented least, where names are indented; None elsewhere."""
     column = indented_column(table, columns, forced=False)
     if column is None:
         return None
@@ -81,7 +81,7 @@ def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
 
 
 def _column_number_values(table: Table, columns: TableColumns, column: QuantityColumn) -> NDArray[np.float64]:
-    """Give a column's numbers from the first row of data on ``(n,)``, NaN for what is none."""
+    """Return a column's numbers from the first row of data on ``(n,)``, NaN for other cells."""
     first = columns.first_row
     return parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
 

@@ -1,4 +1,4 @@
-"""Rows chosen by what their cells say: the leaves that meet every condition, and the assemblies above them.
+"""Rows selected by their cells: the leaves that meet every condition, and the assemblies above them.
 
 One condition on a column, as it is typed: ``subsystem = Power``.
 """
@@ -54,12 +54,12 @@ class _RowCondition:
     values: tuple[str, ...]
 
     @property
-    def asks_for_blanks(self) -> bool:
-        """Whether blank cells are what is asked for, as in ``subsystem =``."""
+    def selects_blanks(self) -> bool:
+        """Whether the condition selects blank cells, as ``subsystem =`` does."""
         return self.sign in ("=", "in") and "" in self.values
 
     def on_texts(self, cells: Sequence[str]) -> list[bool]:
-        """Tell which of some cells meet it as texts, blanks around them trimmed; each distinct text is looked at once.
+        """Return which cells meet it as texts, blanks around them trimmed; each distinct text is examined only once.
 
         >>> read_row_condition("subsystem ~ pow").on_texts(["Power", " POW 2", "Thermal", ""])
         [True, True, False, False]
@@ -86,18 +86,20 @@ def read_row_condition(text: str) -> _RowCondition:
     """
     form = _CONDITION_FORM.fullmatch(text)
     if form is None:
-        remedy = 'it takes a column, = != < <= > >= ~ or in, and a value: --where "subsystem = Power"'
-        raise UsageError(f"--where is {text}; {remedy}")
+        remedy = '(a column, = != < <= > >= ~ or in, and a value: --where "subsystem = Power")'
+        raise UsageError(f"--where is not a condition: {text} {remedy}")
     column, sign, value = _strip_quotes(form["column"]), form["sign"] or "in", form["value"].strip(BLANK_CHARACTERS)
     if sign == "in":
         if not value.endswith(")"):
-            raise UsageError(f"--where is {text}; the list is not closed: subsystem in (Power, Thermal)")
+            example = "subsystem in (Power, Thermal)"
+            raise UsageError(f"--where has a list that is not closed: {text} ({example} was expected)")
         return _RowCondition(text, column, sign, tuple(map(_strip_quotes, _LIST_ENTRY.findall(value[1:-1]))))
     value = _strip_quotes(value)
     if sign in _ORDER_SIGNS and read_number(value) is None:
-        raise UsageError(f"--where is {text}; {sign} compares numbers, and {value or 'nothing'} is none")
+        given = value or "nothing"
+        raise UsageError(f"--where {text}: {sign} compares numbers, and the value is not a number: {given}")
     if sign == "~" and not value:
-        raise UsageError(f"--where is {text}; every cell contains nothing; say what it is to contain")
+        raise UsageError(f"--where has no text to search for: {text}")
     return _RowCondition(text, column, sign, (value,))
 
 
@@ -122,10 +124,10 @@ def _condition_column(condition: _RowCondition, columns: TableColumns, table: Ta
     if len(same) == 1:
         return same[0]
     if same:
-        raise UsageError(f"--where {condition.text}: {len(same)} columns are called {condition.column}; rename one")
+        raise UsageError(f"--where {condition.text}: {len(same)} columns have the name {condition.column}; rename one")
     hint = nearest_name_hint(condition.column, [*header, *columns.by_quantity])
     hint = hint or f"; the columns are {', '.join(text for text in header if text)}"
-    raise UsageError(f"--where {condition.text}: the table has no such column{hint}")
+    raise UsageError(f"--where {condition.text}: no such column{hint}")
 
 
 def filter_hierarchy(
@@ -144,10 +146,10 @@ def filter_hierarchy(
         on = _FilterColumn(hierarchy, table, columns, _condition_column(condition, columns, table), is_leaf)
         met = on.met(condition, findings)
         if not (is_leaf & met).any():
-            raise UsageError(f"--where {condition.text}: no row without parts below it matches{on.offer(condition)}")
+            raise UsageError(f"--where {condition.text}: no leaf matches{on.offer(condition)}")
         meets &= met
     if not meets.any():
-        raise UsageError(f"no row without parts below it meets every --where: {'; '.join(conditions)}")
+        raise UsageError(f"no leaf meets every --where: {'; '.join(conditions)}")
     kept = _add_ancestors(parents, meets)
     findings += _partial_assembly_findings(hierarchy, table, columns, kept)
     findings += _row_filter_findings(hierarchy, table, columns, kept, meets)
@@ -156,7 +158,7 @@ def filter_hierarchy(
 
 @dataclass(frozen=True, slots=True)
 class _FilterColumn:
-    """A column of a hierarchy's items, asked for the items that meet a condition."""
+    """A column of a hierarchy's items, on which conditions are evaluated."""
 
     hierarchy: Hierarchy
     table: Table
@@ -182,13 +184,13 @@ class _FilterColumn:
         return 1.0 if units is None else units.sizes(np.asarray(self.hierarchy.rows))
 
     def texts(self) -> list[str]:
-        """Give the column's text for every item; nothing for one without a row."""
+        """Return the column's text for every item; nothing for one without a row."""
         first = self.columns.first_row
         cells = self.table.texts(self.column, first)
         return [cells[row - first] if row >= 0 else "" for row in self.hierarchy.rows.tolist()]
 
     def met(self, condition: _RowCondition, findings: Findings) -> _Mask:
-        """Tell which items meet a condition ``(n,)``, and say what is unclear about it."""
+        """Return which items meet a condition ``(n,)``, and report ambiguities."""
         numbers = [read_number(value) for value in condition.values]
         ordered = condition.sign in _ORDER_SIGNS
         if ordered or (self.holds_numbers and None not in numbers and condition.sign != "~"):
@@ -196,23 +198,24 @@ class _FilterColumn:
         texts = self.texts()
         met = np.array(condition.on_texts(texts), bool)
         known = any(column.index == self.column for column in self.columns.by_quantity.values())
-        findings += [] if known or condition.asks_for_blanks else self.unclear(condition, texts, met)
+        findings += [] if known or condition.selects_blanks else self.unclear(condition, texts, met)
         return met
 
     def met_by_number(self, condition: _RowCondition, numbers: Sequence[float], findings: Findings) -> _Mask:
-        """Compare numbers; a blank meets only ``!=``, and a leaf's cell that is no number is a finding."""
+        """Compare numbers; a blank meets only ``!=``, and a leaf's cell that is not a number is a finding."""
         first = self.columns.first_row
         (read,) = self.table.numbers([self.column], first)
-        settled = parse_column(self.table, self.column, read, first)
+        parsed = parse_column(self.table, self.column, read, first)
         rows = np.asarray(self.hierarchy.rows)
-        values = self.in_unit * np.where(rows >= 0, settled.values[np.where(rows >= 0, rows - first, 0)], np.nan)
+        values = self.in_unit * np.where(rows >= 0, parsed.values[np.where(rows >= 0, rows - first, 0)], np.nan)
         order = _COMPARISONS["=" if condition.sign == "in" else condition.sign]
         met: _Mask = np.any([order(values, number) for number in numbers], axis=0)
-        bad = np.intersect1d(settled.bad + first, rows[self.is_leaf])
+        bad = np.intersect1d(parsed.bad + first, rows[self.is_leaf])
         for row in bad[:1].tolist():
             findings.report(
                 "MP205",
-                f"--where {condition.text} compares numbers, and {self.table.text(row, self.column).strip()} is none",
+                f"--where {condition.text} compares numbers, and the cell is not a number: "
+                f"{self.table.text(row, self.column).strip()}",
                 self.table.place(row, self.column, self.header),
                 value=self.table.text(row, self.column),
                 count=len(bad),
@@ -220,7 +223,7 @@ class _FilterColumn:
         return met
 
     def unclear(self, condition: _RowCondition, texts: Sequence[str], met: _Mask) -> list[Finding]:
-        """Say where a leaf's blank cell would be decided otherwise by the cell of an assembly above it."""
+        """Report a leaf's blank cell for which the cell of an assembly above it would decide otherwise."""
         blank = np.array([not text.strip(BLANK_CHARACTERS) for text in texts], bool)
         above = np.asarray(self.hierarchy.parents, dtype=np.intp)
         leaves = np.flatnonzero(self.is_leaf & blank)
@@ -237,8 +240,8 @@ class _FilterColumn:
         ids, count = self.hierarchy.ids, int(differ.sum())
         more = f"; the same in {count - 1:,} more" if count > 1 else ""
         message = (
-            f"{ids[leaf]}: {self.header} is blank, and {ids[assembly]} above it says {texts[assembly].strip()}: "
-            f"--where {condition.text} can be read as keeping it or not{more}"
+            f"{self.header} of {ids[leaf]} is blank, and {texts[assembly].strip()} for the assembly {ids[assembly]}: "
+            f"--where {condition.text} is ambiguous{more}"
         )
         row = int(self.hierarchy.rows[leaf])
         return [
@@ -246,14 +249,14 @@ class _FilterColumn:
         ]
 
     def offer(self, condition: _RowCondition) -> str:
-        """Name what would match: the nearest cell, or the assembly that is meant."""
+        """Name a match: the nearest cell, or an assembly with that name."""
         texts = [text.strip(BLANK_CHARACTERS) for text in self.texts()]
         wanted = condition.values[0]
         if condition.sign == "=" and wanted in self.hierarchy.ids:
-            return f"; {wanted} is an assembly: all that is below it is --root {wanted}"
+            return f"; {wanted} is an assembly; select it with --root {wanted}"
         cells = dict.fromkeys(text for text, leaf in zip(texts, self.is_leaf.tolist(), strict=True) if leaf and text)
         hint = nearest_name_hint(wanted, cells) if condition.sign in ("=", "in", "~") else ""
-        return hint or f"; under {self.header} stand {name_list(list(cells)) or 'blanks only'}"
+        return hint or f"; {self.header} contains {name_list(list(cells)) or 'blanks only'}"
 
 
 def _add_ancestors(parents: NDArray[np.int32], chosen: _Mask) -> _Mask:
@@ -273,7 +276,7 @@ def _add_ancestors(parents: NDArray[np.int32], chosen: _Mask) -> _Mask:
 
 
 def _hierarchy_subset(hierarchy: Hierarchy, kept: Rows) -> Hierarchy:
-    """Give the hierarchy of some items, which hold all that is above them."""
+    """Return the hierarchy of some items, which hold all that is above them."""
     place = np.full(len(hierarchy), -1, np.int32)
     place[kept] = np.arange(len(kept), dtype=np.int32)
     above = np.asarray(hierarchy.parents)[kept]
@@ -291,20 +294,20 @@ def _hierarchy_subset(hierarchy: Hierarchy, kept: Rows) -> Hierarchy:
 def _row_filter_findings(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask, meets: _Mask
 ) -> list[Finding]:
-    """Say how many rows are kept, how many of them for what they hold, and how many are left out."""
+    """Report how many rows are selected, how many of them as assemblies, and how many are excluded."""
     left = int((~kept).sum())
     if not left:
         return []
     match, holding = int(meets.sum()), int((kept & ~meets).sum())
     message = (
-        f"--where keeps {match:,} {'row' if match == 1 else 'rows'} and {holding:,} above them; "
-        f"{left:,} {'is' if left == 1 else 'are'} left out"
+        f"--where selects {match:,} {'row' if match == 1 else 'rows'} and {holding:,} above them; "
+        f"{left:,} {'is' if left == 1 else 'are'} excluded"
     )
     return [rule_finding("MP320", message, table.place(columns.header_row), count=left)]
 
 
 def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask) -> list[Finding]:
-    """Refuse an assembly that was weighed as a whole, and of which only a part is kept."""
+    """Reject an assembly that was weighed complete and of which only a part is selected."""
     column = columns.by_quantity.get("weighed")
     if column is None:
         return []
@@ -317,10 +320,10 @@ def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: Tabl
     return [
         rule_finding(
             "MP330",
-            f"{hierarchy.ids[i]} was weighed as a whole, and --where keeps only a part of it",
+            f"{hierarchy.ids[i]} was weighed as an assembly, and --where selects only a part of it",
             table.place(int(rows[i]), column.index, column.header),
             item=hierarchy.ids[i],
-            remedy="clear its mark, so that its parts are added up, or keep all of it",
+            remedy="clear its mark to sum its parts, or select the complete assembly",
         )
         for i in items[flags.values].tolist()
     ]

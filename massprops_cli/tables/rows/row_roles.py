@@ -1,8 +1,8 @@
 """Which rows of a list are parts, and which state sums, margins or limits: decided by the totals of the table.
 
 A label such as ``MGA``, ``Reserve`` or ``Dry mass`` may name a part or a figure. Each such row is tried as both: the
-reading under which most stated totals are what the parts above them add up to is used. Where none decides, the table is
-asked about, with the option for either (``--count-row``, ``--skip-row``).
+reading that agrees with most stated totals is used. Where none decides, the row
+is reported, with an option for each reading (``--count-row``, ``--skip-row``).
 
 A row without a label is a sum too where it lacks what the parts have (a quantity, a code, a category) and its number is
 the sum of rows above it.
@@ -39,9 +39,9 @@ _Floats = NDArray[np.float64]
 _RowSet = frozenset[int]
 
 _MAX_COMBINED_ROWS = 7
-"""So many rows are tried in every combination; of more, each is tried alone."""
+"""Maximum number of rows tried in every combination; of more, each is tried separately."""
 _MAX_SUM_STARTS = 12
-"""So many sums before a total are tried as the start of its rows."""
+"""Number of sums before a total that are tried as the start of its rows."""
 _COMMON_CELL_SHARE = 0.5
 """A cell is one that the parts have where so large a share of them has it."""
 _MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
@@ -53,7 +53,7 @@ _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 
 @dataclass(frozen=True, slots=True)
 class RowRoles:
-    """The rows that are no parts, in the order of the table, with what is reported and asked of the others."""
+    """The rows that are not parts, in the order of the table, and the findings about the others."""
 
     excluded: list[TotalRow]
     findings: list[Finding] = field(default_factory=list)
@@ -90,7 +90,7 @@ class _RowMasses:
         self.line = columns.by_quantity.get("line_mass")
 
     def values(self, column: QuantityColumn) -> _Floats:
-        """Read a column ``(n,)`` in the unit of the masses' column, NaN where there is no number."""
+        """Read a column ``(n,)`` in the unit of the masses' column, NaN without a number."""
         (numbers,) = self.table.numbers([column.index], self.first)
         rules = replace(column.rules, approximate=True)  # a total may be an estimate
         values = parse_column(self.table, column.index, numbers, self.first, rules).values
@@ -98,7 +98,7 @@ class _RowMasses:
         return values * sizes / self.mass.factor
 
     def readings(self) -> list[_Floats]:
-        """Give what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
+        """Return what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
         mass = self.values(self.mass)
         counts = np.ones(len(mass))
         if (quantity := self.columns.by_quantity.get("qty")) is not None:
@@ -115,14 +115,14 @@ class _RowMasses:
 
     @cached_property
     def is_top(self) -> NDArray[np.bool_] | None:
-        """Tell which rows of an indented list are indented least ``(n,)``; None for other lists."""
+        """Return which rows of an indented list are indented least ``(n,)``; None for other lists."""
         tops = top_level_rows(self.table, self.columns)
         if tops is None:
             return None
         return np.isin(np.arange(self.first, self.table.n_rows), tops)
 
     def stated(self, row: int) -> list[tuple[float, float]]:
-        """Give the masses that a row states, of the row before those of a piece, each with half its last digit."""
+        """Return the masses that a row states, of the row before those of a piece, each with half its last digit."""
         found_here = []
         for column in (self.line, self.mass):
             if column is None or not is_filled_text(text := self.table.text(row, column.index)):
@@ -141,7 +141,7 @@ class _RowMasses:
         return self._known[column.index]
 
     def half_digits(self, rows: Iterable[int]) -> float:
-        """Give the root of the sum of squares of half a unit of the last digit of some rows."""
+        """Return the root of the sum of squares of half a unit of the last digit of some rows."""
         column = self.line or self.mass
         halves = [half_unit_of_cell(self.table.text(row, column.index), column.rules) for row in rows]
         return float(np.sqrt(np.sum(np.square(halves)))) * column.factor / self.mass.factor
@@ -209,7 +209,7 @@ class _RowTrial:
         return replace(one, kind=kind)
 
     def _rows_lacking_cells(self) -> dict[int, TotalRow]:
-        """Give the rows without a label that lack a cell which the parts have, and state a mass."""
+        """Return the rows without a label that lack a cell which the parts have, and state a mass."""
         if len(self.filled) > FULL_SCAN_ROWS or self.masses.is_top is not None:
             return {}
         labelled = {*self.certain, *self.possible, *self.counted}
@@ -232,7 +232,7 @@ class _RowTrial:
     # trying
 
     def decided(self, *, ask: bool) -> RowRoles:
-        """Give the rows that are no parts under the reading that most totals agree with."""
+        """Return the rows that are not parts under the reading that agrees with most totals."""
         outcomes = [self._outcome(frozenset(parts)) for parts in self._subsets()]
         most = max(outcome.agreeing for outcome in outcomes)
         best = [outcome for outcome in outcomes if outcome.agreeing == most]
@@ -242,18 +242,18 @@ class _RowTrial:
         for one in self.tried:
             findings_here = Findings()
             is_part = self._decide(one, best, most, findings_here)
-            is_asked = any(finding.rule == "MP257" for finding in findings_here)
-            findings += findings_here if ask or not is_asked else []
-            if is_part or (is_asked and not ask):
+            is_ambiguous = any(finding.rule == "MP257" for finding in findings_here)
+            findings += findings_here if ask or not is_ambiguous else []
+            if is_part or (is_ambiguous and not ask):
                 parts.add(one.row)
             else:
                 excluded[one.row] = one
         chosen = next((o for o in best if o.parts == parts), best[0])
         excluded |= {row: one for row, one in chosen.accepted.items() if ask or row not in self.unlabelled}
-        findings += self._asked_about(excluded) if ask else []
+        findings += self._ambiguous_label_findings(excluded) if ask else []
         excluded |= self._totals_again(excluded)
         excluded |= self._below_all(excluded)
-        findings += self._asked_below(excluded, chosen) if ask else []
+        findings += self._ambiguous_tail_findings(excluded, chosen) if ask else []
         return RowRoles([excluded[row] for row in sorted(excluded)], findings)
 
     def _subsets(self) -> Iterator[Sequence[int]]:
@@ -304,7 +304,7 @@ class _RowTrial:
     def _span_of(
         self, row: int, values: _Floats, starts: Sequence[int], margins: Sequence[TotalRow]
     ) -> tuple[int, bool] | None:
-        """Give the first row of the parts that a row is the sum of, and whether margins are in it; None for no sum."""
+        """Return the first part in the sum of a row, and whether the sum includes margins; None without a sum."""
         end = row - self.first
         for start in dict.fromkeys((self.first, *reversed(starts[-_MAX_SUM_STARTS:]))):
             rows = values[start - self.first : end]
@@ -323,7 +323,7 @@ class _RowTrial:
         return None
 
     def _may_be_sum(self, row: int, count: int, stated: float, *, first: bool) -> bool:
-        """Tell whether a row may be taken for a sum of ``count`` parts: by its label, or by their number."""
+        """Return whether a row may be a sum of ``count`` parts: by its label, or by their number."""
         if row in self.sums:
             return count > 0
         if row in self.possible:
@@ -342,20 +342,20 @@ class _RowTrial:
         return computed * float(match[1].replace(",", ".")) / 100 if match else 0.0
 
     def _trails(self, one: TotalRow, row: int) -> bool:
-        """Tell whether no part is between a margin and a total below it."""
+        """Return whether no part is between a margin and a total below it."""
         between = {int(k) for k in self.filled if one.row < k < row}
         return not between - {*self.certain, *self.possible, *self.unlabelled}
 
     # deciding
 
     def _decide(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int, findings: Findings) -> bool:
-        """Tell whether a tried row is a part, with what is reported or asked of it."""
+        """Return whether a tried row is a part, with the findings about it."""
         is_in = [one.row in outcome.parts for outcome in best]
         if self._opens_list(one):
             return True
         decides = self._decides(one, best, most)
         if decides and all(is_in):
-            message = f"{one.label} is a part: the stated totals agree only if it counts"
+            message = f"row included as a part: {one.label} (the stated totals agree only if it is included)"
             findings.report("MP282", message, self.table.place(one.row), value=one.label)
             return True
         is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
@@ -366,20 +366,20 @@ class _RowTrial:
         return one.row in self.lacking
 
     def _opens_list(self, one: TotalRow) -> bool:
-        """Tell whether a row is the first and no sum of those below: ``Empty weight``, then what is loaded."""
+        """Return whether a row is the first and not the sum of those below: ``Empty weight``, then the payload."""
         return one.kind == "total" and not (self.filled < one.row).any() and not self._is_sum_of_others(one.row)
 
     def _decides(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int) -> bool:
-        """Tell whether some total says anything of a row: one below it agrees, under the best readings."""
+        """Return whether some total resolves a row: one below it agrees, under the best readings."""
         return most > 0 and bool(self.sums or best[0].accepted)
 
     def _follows_sum(self, one: TotalRow) -> bool:
-        """Tell whether only rows that are no parts are between a sum above and this row."""
+        """Return whether only rows that are not parts are between a sum above and this row."""
         above = [row for row in self.sums if row < one.row]
         return bool(above) and self._trails(TotalRow(max(above), "total", "", None), one.row)
 
     def _is_growth(self, one: TotalRow) -> bool:
-        """Tell whether a margin inside a total is growth: by its percentage, or by a whole word for it."""
+        """Return whether a margin inside a total is growth: by its percentage, or by a whole word for it."""
         if one.kind != "margin":
             return False
         quantity = self.columns.by_quantity.get("qty")
@@ -388,20 +388,20 @@ class _RowTrial:
         return not one.label.isupper() or _PERCENT.search(one.label) is not None
 
     def question(self, one: TotalRow) -> Finding:
-        """Ask whether a row is a part, with the option for either."""
+        """Report an ambiguous row, with the option for each reading."""
         command = f"massprops rollup {shlex.quote(self.table.source.name)}"
         quoted = self._quoted(one.row)
         stated = next(iter(self.masses.stated(one.row)), (0.0, 0.0))[0]
-        message = f"{one.label} may be a part of {stated:.6g} or a {one.kind}, and no total tells which"
-        remedy = f"type {command} --count-row {quoted}, or {command} --skip-row {quoted}"
+        message = f"row is ambiguous: {one.label} (a part of {stated:.6g} or a {one.kind})"
+        remedy = f"run {command} --count-row {quoted}, or {command} --skip-row {quoted}"
         return rule_finding("MP257", message, self.table.place(one.row), value=one.label, remedy=remedy)
 
     def _is_only(self, label: str) -> bool:
         texts = (text.strip() for row in range(self.first, self.table.n_rows) for text in self.table.row(row))
         return sum(text == label for text in texts) == 1
 
-    def _asked_about(self, excluded: dict[int, TotalRow]) -> list[Finding]:
-        """Ask about the rows that may be sums by their labels, and are none by their numbers."""
+    def _ambiguous_label_findings(self, excluded: dict[int, TotalRow]) -> list[Finding]:
+        """Report rows that may be sums by their labels, and are not by their numbers."""
         rest = [one for row, one in self.possible.items() if row not in excluded and not self._is_tried(one)]
         return [self.question(one) for one in rest if self.masses.stated(one.row)]
 
@@ -414,7 +414,7 @@ class _RowTrial:
         )
 
     def _last_total(self, excluded: Mapping[int, TotalRow]) -> int | None:
-        """Give the last total that is the sum of all parts above it, where no later one is; else None."""
+        """Return the last total that is the sum of all parts above it, where no later one is; else None."""
         for row in sorted(excluded, reverse=True):
             if excluded[row].kind not in ("total", "subtotal"):
                 continue
@@ -429,7 +429,7 @@ class _RowTrial:
         return None
 
     def _totals_again(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
-        """Give the rows below a sum of all parts that state it again, with the margins between: no part weighs that."""
+        """Return the rows below a sum of all parts that repeat it, with the margins between: no part has that mass."""
         last = self._last_total(excluded)
         if last is None:
             return {}
@@ -453,8 +453,8 @@ class _RowTrial:
         texts = self.table.row(row)
         return next((text.strip() for text in texts if text.strip() and read_number(text) is None), f"row {row + 1}")
 
-    def _asked_below(self, excluded: Mapping[int, TotalRow], chosen: _TrialOutcome) -> list[Finding]:
-        """Ask about rows below a total of all the parts above it: they are parts that it leaves out, or figures."""
+    def _ambiguous_tail_findings(self, excluded: Mapping[int, TotalRow], chosen: _TrialOutcome) -> list[Finding]:
+        """Report rows below a total of all the parts above it: parts that it leaves out, or figures."""
         last = self._last_total(excluded)
         if last is None or not any(one.kind == "total" and row >= last for row, one in excluded.items()):
             return []
@@ -465,8 +465,8 @@ class _RowTrial:
         names = [self._quoted(row) for row in rows]
         command = f"massprops rollup {shlex.quote(self.table.source.name)}"
         counted, skipped = (" ".join(f"--{verb}-row {name}" for name in names) for verb in ("count", "skip"))
-        message = f"{self._label(rows[0])} is below {excluded[last].label}, which is the sum of all parts above it"
-        remedy = f"type {command} {skipped} if it is no part, or {command} {counted} if it is one"
+        message = f"{self._label(rows[0])} is below the total {excluded[last].label} of all parts above it"
+        remedy = f"run {command} {skipped} if it is not a part, or {command} {counted} if it is one"
         places = [self.table.place(row) for row in rows[:20]]
         value = self._label(rows[0])
         return [
@@ -480,7 +480,7 @@ class _RowTrial:
         return shlex.quote(label if self._is_only(label) and is_command_text(label) else row_reference(self.table, row))
 
     def _below_all(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
-        """Give the rows below the last total that lack what the parts have: figures beside the total."""
+        """Return the rows below the last total that lack cells of the parts: figures of the total."""
         totals = [row for row, one in excluded.items() if one.kind == "total"]
         last = max(totals, default=self.table.n_rows)
         parts = {int(row) for row in self.filled} - {*excluded, *self.unlabelled}

@@ -1,6 +1,6 @@
-"""Rows that are no items: totals, subtotals, margins and limits, by what they are called and where they stand.
+"""Rows that are not items: totals, subtotals, margins and limits, by their labels and positions.
 
-Masses of assemblies that are stated once more below the table: the name of an item, and a number beside it.
+Masses of assemblies repeated below the table: the name of an item, and a number next to it.
 
 Remarks between the rows of a table, with no blank row before them: notes, signatures, page numbers, comments.
 
@@ -33,14 +33,14 @@ from massprops_cli.tables.words import words
 TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
 ITEM_NAMES = ("id", "part", "child", "name", "item")
-"""Quantities whose cells say what a row is, so that rows below it may refer to it."""
+"""Quantities whose cells identify a row, so that rows below it may refer to it."""
 FULL_SCAN_ROWS = 5_000
-"""Rows of a table that are all looked at, cell by cell; of a longer one those without a place, and the ``_TAIL_ROWS``."""
+"""Maximum number of rows examined cell by cell; longer tables: rows without a place, and the ``_TAIL_ROWS``."""
 _TAIL_ROWS = 200
 
 
 class _LabelClassifier(Protocol):
-    """What tells the kind that a label names, or nothing."""
+    """A function that returns the kind that a label names, or nothing."""
 
     def __call__(self, text: str, *, alone: bool) -> str:
         """Name the kind of a label; ``alone``: it is the only text of its row."""
@@ -49,7 +49,7 @@ class _LabelClassifier(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TotalRow:
-    """A row that is no item: its table row, ``kind`` (total, subtotal, margin or limit) and label as written.
+    """A row that is not an item: its table row, ``kind`` (total, subtotal, margin or limit) and label as written.
 
     ``mass`` is its number under the masses, in the column's own unit; None where there is none.
     """
@@ -65,7 +65,8 @@ def find_total_rows(
 ) -> list[TotalRow]:
     """Find the rows of a table that are totals, subtotals, margins and limits, in the order of the table.
 
-    ``kind`` tells what a label names; with ``doubtful_label_kind`` the rows are those that may be items too. ``among`` are
+    ``kind`` returns the kind of a label; with ``doubtful_label_kind`` the rows are those that may be items too.
+    ``among`` are
     the rows to look at, where they are known.
     """
     parents: set[str] | None = None
@@ -96,7 +97,7 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
 
 
 def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
-    """Give the rows that may be totals, ascending; a long table costs no look at every cell."""
+    """Return the rows that may be totals, ascending; a long table costs no look at every cell."""
     first, named = columns.first_row, columns.by_quantity
     placing = [named[name].index for name in TREE_POSITION_QUANTITIES if name in named]
     if table.n_rows - first > FULL_SCAN_ROWS and placing:
@@ -112,13 +113,13 @@ def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
 
 
 def label_word_positions(texts: Sequence[str]) -> set[int]:
-    """Give the positions of texts that hold a first word of a label; most columns hold none, which one search tells.
+    """Return the positions of texts that contain a first word of a label; most columns contain none.
 
     >>> sorted(label_word_positions(["Wing", "TOTAL", "Total station", "", "Totals2", "Totality"]))
     [1, 2, 4]
     """
     column = "\n".join(texts).casefold()
-    # a letter is looked for faster than a word, and columns of numbers hold none of the first ones
+    # a letter is found faster than a word, and columns of numbers contain none of the first ones
     words = [word for word in label_first_words() if word[0] in column and word in column]
     own = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
     if not words or own.search(column) is None:
@@ -127,7 +128,7 @@ def label_word_positions(texts: Sequence[str]) -> set[int]:
 
 
 def _blank_positions(texts: Sequence[str]) -> Iterator[int]:
-    """Give the positions of blank texts, at the speed of a search.
+    """Return the positions of blank texts, at the speed of a search.
 
     >>> list(_blank_positions(["a", "", "b", ""]))
     [1, 3]
@@ -154,7 +155,7 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifi
         if is_side_label(texts, columns, j):
             continue
         label = kind(texts[j], alone=not [k for k in words if k != j and k not in numeric])
-        if not label and kind is label_kind and j in own:  # remarks beside a label: ``Parts subtotal | sum of three``
+        if not label and kind is label_kind and j in own:  # remarks next to a label: ``Parts subtotal | sum of three``
             label = kind(texts[j], alone=True)
         if label and not [k for k in filled if k != j and k in _item_marker_columns(columns)]:
             return j, label
@@ -162,9 +163,10 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifi
 
 
 def is_side_label(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
-    """Tell whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``.
+    """Return whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``.
 
-    The row has a name that is no label, and the text is right of the masses or in a column without a header; or the row
+    The row has a name that is not a label, and the text is right of the masses or in a column without a header; or the
+    row
     states a mass and its name is right of the text: ``Subtotal:, Damper, 40``.
     """
     named = columns.by_quantity
@@ -180,7 +182,7 @@ def is_side_label(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
 
 
 def _item_marker_columns(columns: TableColumns) -> set[int]:
-    """Give the columns of which a filled cell makes a row an item: its place, and its id or part number."""
+    """Return the columns of which a filled cell makes a row an item: its place, and its id or part number."""
     return {
         columns.by_quantity[name].index
         for name in (*TREE_POSITION_QUANTITIES, "id", "part")
@@ -189,16 +191,16 @@ def _item_marker_columns(columns: TableColumns) -> set[int]:
 
 
 def _parent_names(table: Table, columns: TableColumns) -> set[str]:
-    """Give everything that rows name as their parent."""
+    """Return everything that rows name as their parent."""
     parent = columns.by_quantity.get("parent")
     return set() if parent is None else {text.strip() for text in table.texts(parent.index, columns.first_row)} - {""}
 
 
 def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
-    """Give the rows below the last blank row, where each names an item of the table and states its mass.
+    """Return the rows below the last blank row, where each names an item of the table and states its mass.
 
-    A name stands in a column that names no items, so that it can be none of them; where one row below is anything else,
-    none is given. Only the end of a long table is looked at.
+    A name is in a column that names no items, so that it can be none of them; where one row below is anything else,
+    none is given. Only the end of a long table is examined.
     """
     mass, first = columns.by_quantity.get("mass"), columns.first_row
     if mass is None:
@@ -223,7 +225,7 @@ def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
 
 
 def _last_block_row(table: Table, first: int) -> int:
-    """Give the row after the last blank one within the end of a table; ``first`` where there is none."""
+    """Return the row after the last blank one within the end of a table; ``first`` where there is none."""
     begin = max(first, table.n_rows - _TAIL_ROWS)
     blank = (i for i in range(table.n_rows - 1, begin, -1) if not any(text.strip() for text in table.row(i)))
     return next(blank, first - 1) + 1
@@ -236,13 +238,13 @@ _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"
 
 
 def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
-    """Give the rows of a table that are remarks; of a long one only the last rows are looked at."""
+    """Return the rows of a table that are remarks; of a long one only the last rows are examined."""
     first = columns.first_row
     start = first if table.n_rows - first <= FULL_SCAN_ROWS else table.n_rows - _TAIL_ROWS
     column = next((columns.by_quantity[name] for name in NUMBER_QUANTITIES if name in columns.by_quantity), None)
     if column is None:
         return []
-    # a long table's last cells are looked at one by one: its columns of numbers are not read as text
+    # the last cells of a long table are read one by one: its columns of numbers are not read as text
     if start == first:
         cells = table.texts(column.index, start)
     else:
@@ -262,7 +264,7 @@ def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
 
 
 def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Callable[[], AbstractSet[int]]) -> bool:
-    """Tell whether a row reads as a remark, and holds nothing that an item would.
+    """Return whether a row reads as a remark, and contains nothing of an item.
 
     ``numbering`` gives the columns that hold no names, so that several words there are a remark.
     """
@@ -280,7 +282,7 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
 
 
 def numbering_columns(table: Table, columns: TableColumns) -> set[int]:
-    """Give the columns of parents beside ids, and those of levels and item numbers, where these are no names."""
+    """Return the columns of parents next to ids, and those of levels and item numbers, where these are not names."""
     named, numbering = columns.by_quantity, set()
     if "parent" in named and ("id" in named or "part" in named):
         numbering.add(named["parent"].index)
@@ -294,14 +296,14 @@ def numbering_columns(table: Table, columns: TableColumns) -> set[int]:
 
 
 def _has_number_cell(texts: Sequence[str], columns: TableColumns) -> bool:
-    """Tell whether a row has a cell with a digit under a number, dates apart."""
+    """Return whether a row has a cell with a digit under a number, dates apart."""
     numbers = {column.index for name, column in columns.by_quantity.items() if name in (*NUMBER_QUANTITIES, "qty")}
     cells = (texts[j].strip(BLANK_CHARACTERS) for j in numbers)
     return any(any(map(str.isdigit, cell)) and not _DATE.fullmatch(cell) for cell in cells)
 
 
 def _following_remark_rows(table: Table, columns: TableColumns, row: int) -> list[int]:
-    """Give the rows after the last remark down to the end, where each is a point or a sentence in one cell."""
+    """Return the rows after the last remark down to the end, where each is a point or a sentence in one cell."""
     rows: list[int] = []
     for i in range(row + 1, table.n_rows):
         texts = table.row(i)
@@ -318,24 +320,25 @@ def _following_remark_rows(table: Table, columns: TableColumns, row: int) -> lis
 
 @cache
 def _remark_pattern() -> re.Pattern[str]:
-    """Give what remarks begin with.
+    """Return what remarks begin with.
 
-    >>> [bool(_remark_pattern().match(text)) for text in ("Note 1: as weighed", "Page 1 of 3", "Noteboard", "Page holder")]
+    >>> [bool(_remark_pattern().match(text)) for text in ("Note 1: weighed", "Page 1 of 3", "Noteboard", "Page holder")]
     [True, True, False, False]
     """
-    said = {kind: "|".join(map(re.escape, entry[0]["texts"])) for kind, entry in words("remarks").items()}
+    patterns = {kind: "|".join(map(re.escape, entry[0]["texts"])) for kind, entry in words("remarks").items()}
     return re.compile(
-        rf"(?:{said['opening']})\s*\d*\s*[:：]|(?:{said['signing']})\b|(?:{said['page']})\s*\d+\s*(?:\S+\s*\d+)?$"
-        rf"|(?:{said['closing']})\W*$|notes$|[-–]\s*\d+\s*[-–]$|{_FOOTNOTE}",
+        rf"(?:{patterns['opening']})\s*\d*\s*[:：]|(?:{patterns['signing']})\b"
+        rf"|(?:{patterns['page']})\s*\d+\s*(?:\S+\s*\d+)?$"
+        rf"|(?:{patterns['closing']})\W*$|notes$|[-–]\s*\d+\s*[-–]$|{_FOOTNOTE}",
         re.IGNORECASE,
     )
 
 
 def remark_rows_finding(table: Table, rows: Sequence[int]) -> Finding:
-    """Say which rows of the table are remarks."""
+    """Report the rows of the table that are remarks."""
     places = [table.place(i) for i in rows[:20]]
     value = next(text.strip() for text in table.row(rows[0]) if text.strip())
     shown = value if len(value) <= 60 else f"{value[:57]}…"
-    others = {1: "", 2: ", and so is 1 row more"}.get(len(rows), f", and so are {len(rows) - 1} rows more")
-    message = f"“{shown}” is a remark and no item{others}"
+    others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
+    message = f"remark is excluded: “{shown}”{others}"
     return rule_finding("MP258", message, places[0], value=value, count=len(rows), related=tuple(places[1:]))

@@ -10,7 +10,7 @@ def words(subject: str) -> dict[str, Any]:
     """Load the words of one subject, the name of its file: ``synonyms``, ``blanks``, ``remarks``, ``totals``, ….
 
     >>> sorted(words("totals"))
-    ['beside', 'both', 'doubtful', 'exact', 'label']
+    ['adjacent', 'both', 'doubtful', 'exact', 'label']
     """
     import tomllib
 
