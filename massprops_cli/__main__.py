@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def _leave(code: int) -> None:
-    """End the process as it stands: all files are closed, and taking a large table apart would be time for nothing.
+    """End the process immediately: all files are closed, and releasing a large table would only take time.
 
     Where the streams cannot be flushed, or are not the process's own, Python ends in its usual way.
     """

@@ -10,7 +10,7 @@ How errors of mass, centre and tensor go on into what is derived from them.
 
 Principal moments and axes of inertia tensors.
 
-Whether a tensor can be that of a body, and what may be wrong when it cannot (FORMULAS 7).
+Whether a tensor can be that of a body, and what may be wrong when it cannot (formulas.md, section 8).
 
 With principal moments λ1 ≤ λ2 ≤ λ3 a body has λ1 ≥ 0 and slack λ1 + λ2 − λ3 ≥ 0; a flat plate has slack 0, a
 thin rod also λ1 = 0, so the test carries a tolerance scaled by λ3, and one for the rounding of the digits in
@@ -78,7 +78,7 @@ _FULL = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
 
 
 def full_tensors(six: _Floats) -> _Floats:
-    """Give tensors ``(…, 6)`` (xx, yy, zz, xy, xz, yz; tensor entries) as symmetric matrices ``(…, 3, 3)``.
+    """Return tensors ``(…, 6)`` (xx, yy, zz, xy, xz, yz; tensor entries) as symmetric matrices ``(…, 3, 3)``.
 
     >>> full_tensors(np.array([1.0, 2, 3, 4, 5, 6])).tolist()
     [[1.0, 4.0, 5.0], [4.0, 2.0, 6.0], [5.0, 6.0, 3.0]]
@@ -87,7 +87,7 @@ def full_tensors(six: _Floats) -> _Floats:
 
 
 def six_entries(full: _Floats) -> _Floats:
-    """Give symmetric matrices ``(…, 3, 3)`` as six entries ``(…, 6)``; the inverse of ``full_tensors``.
+    """Return symmetric matrices ``(…, 3, 3)`` as six entries ``(…, 6)``; the inverse of ``full_tensors``.
 
     >>> six_entries(full_tensors(np.array([1.0, 2, 3, 4, 5, 6]))).tolist()
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
@@ -96,7 +96,7 @@ def six_entries(full: _Floats) -> _Floats:
 
 
 def phi(v: _Floats) -> _Floats:
-    """Give Phi(v) = |v|² 1 − v vᵀ as six entries, ``(…, 3)`` → ``(…, 6)``: the tensor of a unit mass at v.
+    """Return Phi(v) = |v|² 1 − v vᵀ as six entries, ``(…, 3)`` → ``(…, 6)``: the tensor of a unit mass at v.
 
     >>> phi(np.array([1.0, 2.0, 0.0])).tolist()
     [4.0, 1.0, 5.0, -2.0, -0.0, -0.0]
@@ -106,9 +106,9 @@ def phi(v: _Floats) -> _Floats:
 
 
 def parallel_axis_derivatives(mass: float, arm: _Floats) -> _Floats:
-    """Give the derivatives ``(6, 10)`` of I + m Phi(d), d = c − P ``(3,)``, by mass, Cx … Cz, Ixx … Iyz.
+    """Return the derivatives ``(6, 10)`` of I + m Phi(d), d = c − P ``(3,)``, by mass, Cx … Cz, Ixx … Iyz.
 
-    Rows are the tensor entries xx, yy, zz, xy, xz, yz about the fixed point P (FORMULAS 0, 1).
+    Rows are the tensor entries xx, yy, zz, xy, xz, yz about the fixed point P (formulas.md, sections 1 and 2).
 
     >>> parallel_axis_derivatives(2.0, np.array([3.0, 0.0, 0.0]))[1, :4].tolist()
     [9.0, 12.0, 0.0, 0.0]
@@ -126,7 +126,7 @@ def parallel_axis_derivatives(mass: float, arm: _Floats) -> _Floats:
 
 
 def correlation_matrices(covariance: _Floats) -> _Floats:
-    """Give the correlations of covariances ``(…, n, n)``, 1 on the diagonal; NaN beside a number without error.
+    """Return the correlations of covariances ``(…, n, n)``, 1 on the diagonal; NaN where a variance is 0.
 
     >>> correlation_matrices(np.array([[4.0, 1.0], [1.0, 1.0]])).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
@@ -146,7 +146,7 @@ class PrincipalAxes(NamedTuple):
 
 
 def principal_axes_of_bodies(bodies: Bodies) -> PrincipalAxes:
-    """Give the principal moments and axes of every body about its own centre; NaN where the tensor is not known.
+    """Return the principal moments and axes of every body about its own centre; NaN where the tensor is not known.
 
     A point mass has moments 0 and the frame's own axes.
     """
@@ -190,10 +190,10 @@ class PrincipalSigmas(NamedTuple):
 
 
 def principal_sigmas(axes: _Floats, covariance: _Floats) -> PrincipalSigmas:
-    """Give the sigmas of principal moments to first order: s = sqrt(g V gᵀ), g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
+    """Return first-order sigmas of principal moments: s = sqrt(g V gᵀ), g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
 
     ``axes (…, 3, 3)``, a unit axis v a row; ``covariance (…, 6, 6)`` of the tensor entries xx, yy, zz, xy, xz, yz about
-    the own centre. It holds for moments well apart, which ``sigma_gaps`` checks (FORMULAS 4).
+    the own centre. It holds for moments well apart, which ``sigma_gaps`` checks (formulas.md, section 5).
 
     >>> axes, covariance = np.eye(3), np.diag([0.01, 0.04, 0.09, 0.5, 0.5, 0.5])
     >>> [array.round(12).tolist() for array in principal_sigmas(axes, covariance)]
@@ -203,13 +203,13 @@ def principal_sigmas(axes: _Floats, covariance: _Floats) -> PrincipalSigmas:
     g = np.stack([x * x, y * y, z * z, 2 * x * y, 2 * x * z, 2 * y * z], axis=-1)
     block = g @ covariance @ np.swapaxes(g, -1, -2)
     variance = np.diagonal(block, axis1=-2, axis2=-1)
-    beside = np.diagonal(block, offset=1, axis1=-2, axis2=-1)
-    gaps = variance[..., :-1] + variance[..., 1:] - 2 * beside
+    neighbors = np.diagonal(block, offset=1, axis1=-2, axis2=-1)
+    gaps = variance[..., :-1] + variance[..., 1:] - 2 * neighbors
     return PrincipalSigmas(np.sqrt(np.maximum(variance, 0.0)), np.sqrt(np.maximum(gaps, 0.0)))
 
 
 NEGLIGIBLE_VIOLATION = 1e-9
-"""A violation below this share of λ3 is not worth a word."""
+"""A violation below this share of λ3 is not reported."""
 
 _INVARIANT_ROUNDING = 1e-13
 """Invariants above this share of their scale are positive in spite of rounding."""
@@ -221,7 +221,7 @@ _ROW_ORDER = np.array([0, 3, 5, 1, 2, 4])
 
 
 class _TensorFault(NamedTuple):
-    """One tensor that is not plainly valid: its row, the rule it breaks, and what to say."""
+    """One tensor that is not plainly valid: its row, the rule it breaks, and the message."""
 
     row: int
     rule: str
@@ -230,7 +230,7 @@ class _TensorFault(NamedTuple):
 
 
 def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
-    """Give the rows of ``tensors (n, 6)`` that the invariants do not clear.
+    """Return the rows of ``tensors (n, 6)`` that the invariants do not clear.
 
     S = ½ tr(I) 1 − I is the second moment of the mass; a body's has no negative eigenvalue. All three are
     positive exactly when its trace, the sum of its 2×2 minors and its determinant are.
@@ -256,9 +256,9 @@ def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
 
 
 def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Iterator[_TensorFault]:
-    """Say which of ``tensors (n, 6)`` (tensor entries, one unit) are not those of a body.
+    """Return the faults of ``tensors (n, 6)`` (tensor entries, one unit) that no body can have.
 
-    ``half_units(row)`` gives half a unit of the last digit written ``(6,)``; it is asked only for suspicious
+    ``half_units(row)`` gives half a unit of the last digit written ``(6,)``; it is called only for suspicious
     rows. Eigenvalues move by at most ‖E‖ (Frobenius) under such a rounding, the slack by at most 3‖E‖: what
     that explains is a note, unless exact moments rule it out.
 
@@ -281,20 +281,20 @@ def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Ite
         silent = NEGLIGIBLE_VIOLATION * float(largest[k])
         not_negative = low >= -max(rounding, silent)
         if not_negative and gap >= -3 * rounding:
-            broken = f"principal moments {shown} break the triangle inequality by {max(-gap, -low):.2g}"
+            broken = f"principal moments {shown} violate the triangle inequality by {max(-gap, -low):.2g}"
             yield _TensorFault(row, "MP405", f"{broken}, within the rounding of the digits written", None)
         elif not not_negative:
-            words = f"the smallest of the principal moments {shown} is negative"
+            words = f"smallest of the principal moments {shown} is negative"
             yield _TensorFault(row, "MP403", *_message_with_cause(words, tensors[row]))
         else:
-            words = f"of the principal moments {shown} the largest exceeds the sum of the others by {-gap:.3g}"
+            words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap:.3g}"
             yield _TensorFault(row, "MP404", *_message_with_cause(words, tensors[row]))
 
 
 def _is_certainly_invalid_tensor(tensor: _Floats, halves: _Floats) -> bool:
-    """Tell whether moments that are exact (``halves`` 0) rule a tensor ``(6,)`` out, whatever the other digits.
+    """Return whether moments that are exact (``halves`` 0) rule a tensor ``(6,)`` out, whatever the other digits.
 
-    An exact moment is not negative, and where it is 0 there is no product beside it.
+    An exact moment is not negative, and where it is 0 the products of its axis are 0.
 
     >>> halves = np.array([0.0, 0.5, 0.5, 0.05, 0.05, 0.05])
     >>> _is_certainly_invalid_tensor(np.array([0.0, 4, 4, -0.1, -0.1, 0.1]), halves)
@@ -302,12 +302,12 @@ def _is_certainly_invalid_tensor(tensor: _Floats, halves: _Floats) -> bool:
     """
     exact = halves[:3] == 0
     certain = np.abs(tensor[3:]) > halves[3:]
-    beside = np.array([certain[0] | certain[1], certain[0] | certain[2], certain[1] | certain[2]])
-    return bool((exact & ((tensor[:3] < 0) | ((tensor[:3] == 0) & beside))).any())
+    has_product = np.array([certain[0] | certain[1], certain[0] | certain[2], certain[1] | certain[2]])
+    return bool((exact & ((tensor[:3] < 0) | ((tensor[:3] == 0) & has_product))).any())
 
 
 def _frobenius_norm(six: _Floats) -> float:
-    """Give the Frobenius norm of a symmetric matrix from its six entries."""
+    """Return the Frobenius norm of a symmetric matrix from its six entries."""
     return float(np.sqrt((six[:3] ** 2).sum() + 2 * (six[3:] ** 2).sum()))
 
 
@@ -332,19 +332,19 @@ def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
         if _is_valid_tensor(tensor[order]):
             return (
                 "valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)",
-                "put the six numbers under their own headers",
+                "enter the six numbers under their own headers",
             )
     zeros = [name for name, value in zip(("Ixx", "Iyy", "Izz"), tensor[:3].tolist(), strict=True) if value == 0]
     if zeros:
         return (
-            f"{' and '.join(zeros)} of it {'is' if len(zeros) == 1 else 'are'} 0",
-            "fill in the missing moments of inertia",
+            f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0",
+            "enter the missing moments of inertia",
         )
     return None
 
 
 def _is_valid_tensor(tensor: _Floats) -> bool:
-    """Tell whether one tensor ``(6,)`` can be that of a body, within ``NEGLIGIBLE_VIOLATION``.
+    """Return whether one tensor ``(6,)`` can be that of a body, within ``NEGLIGIBLE_VIOLATION``.
 
     >>> _is_valid_tensor(np.array([1.0, 1.0, 2.0, 0, 0, 0])), _is_valid_tensor(np.array([1.0, 1.0, 2.1, 0, 0, 0]))
     (True, False)

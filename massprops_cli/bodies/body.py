@@ -68,7 +68,7 @@ class Body:
     ) -> Body:
         """Take body ``i`` out of arrays of bodies; ``covariance (10, 10)`` is its own.
 
-        A product or a sigma that is not known beside others that are is NaN.
+        An unknown product or sigma among known ones is NaN.
         """
         center = None if bodies.center is None or _is_unknown(bodies.has_center, i) else bodies.center[i].copy()
         inertia = (
@@ -97,15 +97,15 @@ class Body:
             return np.sqrt(np.diag(self.inertia) / mass)
 
     def about(self, point: _Floats | list[float]) -> _Floats:
-        """Give the tensor ``(3, 3)`` about another point: I + m Phi(c − P)."""
+        """Return the tensor ``(3, 3)`` about another point: I + m Phi(c − P)."""
         if self.center is None or self.inertia is None:
-            raise UsageError(f"{self.name or 'the body'} has no centre or no tensor to be moved")
+            raise UsageError(f"{self.name or 'the body'} has no centre of mass or no inertia tensor to transfer")
         mass = self.mass if self.placed_mass is None else self.placed_mass
         return self.inertia + mass * full_tensors(phi(self.center - np.asarray(point, dtype=float)))
 
     @property
     def correlation(self) -> _Floats | None:
-        """Correlations ``(10, 10)`` of the ten numbers; NaN beside one without error, None without a covariance.
+        """Correlations ``(10, 10)`` of the ten numbers; NaN where a variance is 0, None without a covariance.
 
         >>> Body(1.0, covariance=np.diag([4.0] * 10)).correlation[0, :2].tolist()
         [1.0, 0.0]
@@ -113,11 +113,12 @@ class Body:
         return None if self.covariance is None else correlation_matrices(self.covariance)
 
     def sigma_about(self, point: _Floats | list[float]) -> _Floats | None:
-        """Give the sigmas ``(3, 3)`` of the tensor about a fixed point, to first order; None where they are not known.
+        """Return the first-order sigmas ``(3, 3)`` of the tensor about a fixed point; None if unknown.
 
         The variances are those of D C Dᵀ, C the covariance of the ten numbers and D the derivatives of I + m Phi(d),
-        d = c − P. That is the tensor's block of T(P − c) V T(P − c)ᵀ (FORMULAS 4). A body without covariance counts as
-        one piece whose ten numbers err independently, as a child does in SAWE 3360.
+        d = c − P. That is the tensor's block of T(P − c) V T(P − c)ᵀ
+        (formulas.md, section 5). A body without covariance counts as
+        one piece whose ten numbers are independent, as a child does in SAWE 3360.
 
         >>> ball = Body(2.0, np.zeros(3), np.eye(3), 0.1, np.full(3, 0.2), np.zeros((3, 3)))
         >>> bool(np.isclose(ball.sigma_about([3.0, 0, 0])[1, 1] ** 2, (9 * 0.1) ** 2 + (2 * 2 * 3 * 0.2) ** 2))
@@ -136,7 +137,7 @@ class Body:
         return full_tensors(np.sqrt(np.maximum(variance, 0.0)))
 
     def principal_sigmas(self) -> PrincipalSigmas | None:
-        """Give the sigmas ``(3,)`` of the principal moments, and ``(2,)`` of their differences, to first order.
+        """Return the sigmas ``(3,)`` of the principal moments, and ``(2,)`` of their differences, to first order.
 
         Without covariance the six entries count as independent. None where the sigmas are not known.
 
@@ -150,10 +151,10 @@ class Body:
         return principal_sigmas(self.principal().axes, block)
 
     def rotated(self, rotation: _Floats) -> Body:
-        """Give the same body in rotated axes: c' = R c, I' = R I Rᵀ; sigmas are left out, their axes would mix."""
+        """Return the same body in rotated axes: c' = R c, I' = R I Rᵀ; sigmas are left out, their axes would mix."""
         r = np.asarray(rotation, dtype=float)
         if r.shape != (3, 3) or not np.allclose(r @ r.T, np.eye(3), atol=1e-9) or np.linalg.det(r) < 0:
-            raise UsageError("a rotation is a 3×3 matrix with R Rᵀ = 1 and determinant +1")
+            raise UsageError("rotation must be a 3×3 matrix with R Rᵀ = 1 and determinant +1")
         center = None if self.center is None else r @ self.center
         inertia = None if self.inertia is None else r @ self.inertia @ r.T
         return Body(self.mass, center, inertia, is_point=self.is_point, name=self.name, units=self.units)
@@ -179,7 +180,7 @@ class Body:
         return Body(mass, center, inertia, name=name, units=self.units)
 
     def principal(self) -> PrincipalAxes:
-        """Give the principal moments ``(3,)``, ascending, and axes ``(3, 3)``, one a row, about the own centre."""
+        """Return the principal moments ``(3,)``, ascending, and axes ``(3, 3)``, one a row, about the own centre."""
         if self.inertia is None or not np.isfinite(self.inertia).all():
             raise UsageError(f"{self.name or 'the body'} has no {'tensor' if self.inertia is None else 'products'}")
         moments, axes = principal_axes(six_entries(self.inertia)[None])
@@ -204,7 +205,7 @@ class Body:
 
 
 def _body_sigmas(array: _Floats | None, i: int, known: NDArray[np.bool_]) -> _Floats | None:
-    """Give the sigmas of one body, NaN where they are not known; None where none is."""
+    """Return the sigmas of one body, NaN where they are not known; None where none is."""
     return None if array is None or not known.any() else np.where(known, array[i], np.nan)
 
 

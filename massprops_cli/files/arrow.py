@@ -2,7 +2,7 @@
 
 Arrow arrays made of NumPy's and Python's, and back, by their buffers.
 
-Arrow's own conversions import pandas at their first use, which takes as long as all else that a start takes.
+Arrow's own conversions import pandas at their first use, which doubles the start time.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ class _ArrowTable:
         self._texts: dict[int, list[str]] = {}
 
     def row(self, i: int) -> list[str]:
-        """Give the texts of row ``i``."""
+        """Return the texts of row ``i``."""
         return [self.text(i, j) for j in range(self.n_columns)]
 
     def text(self, i: int, j: int) -> str:
-        """Give the text of one cell."""
+        """Return the text of one cell."""
         return self.names[j] if i == 0 else _arrow_value_text(self.content.column(j)[i - 1].as_py())
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Give the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on."""
         if j not in self._texts:
             values = self.content.column(j).to_pylist()
             self._texts[j] = [self.names[j], *(v if type(v) is str else _arrow_value_text(v) for v in values)]
@@ -70,25 +70,25 @@ class _ArrowTable:
         return ColumnNumbers(values[start:], states[start:])
 
     def is_number(self, j: int) -> bool:
-        """Tell whether a column is of a numeric type that double precision holds."""
+        """Return whether a column is of a numeric type that double precision holds."""
         import pyarrow.types as kinds
 
         kind = self.content.column(j).type
         return bool(kinds.is_floating(kind) or kinds.is_integer(kind))
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Tell which cells of column ``j`` are typed numbers."""
+        """Return which cells of column ``j`` are typed numbers."""
         typed = np.full(self.n_rows, self.is_number(j))
         typed[:1] = False
         return typed[start:]
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the record's number, the first below the names being 1."""
+        """Return the record's number, the first below the names being 1."""
         return Place(self.source.name, row=max(i, 1), column=column)
 
 
 def _arrow_value_text(value: Any) -> str:
-    """Give a value's text: shortest numbers, ISO dates, true and false."""
+    """Return a value's text: shortest numbers, ISO dates, true and false."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -114,15 +114,15 @@ def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findin
         content.validate(full=True)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError) as error:
         reason = str(error).split("\n", maxsplit=1)[0].rstrip(".")[:200]
-        raise TableError([rule_finding("MP104", f"the {format} file is damaged: {reason}", Place(name))]) from None
+        raise TableError([rule_finding("MP104", f"{format} file is corrupt: {reason}", Place(name))]) from None
     if content.num_rows * content.num_columns > options.caps.cells:
-        message = f"the file holds more than {options.caps.cells:,} cells"
-        raise TableError([rule_finding("MP114", message, Place(name), remedy="raise the cap with --max-cells")])
+        message = f"file has more than {options.caps.cells:,} cells"
+        raise TableError([rule_finding("MP114", message, Place(name), remedy="raise the limit with --max-cells")])
     if not content.num_rows or not content.num_columns:
-        raise TableError([rule_finding("MP111", "there is no row of data", Place(name))])
+        raise TableError([rule_finding("MP111", "table has no rows of data", Place(name))])
     nested = [
         rule_finding(
-            "MP127", f"{field.name} holds lists or objects where values belong", Place(name, column=field.name)
+            "MP127", f"column {field.name} contains lists or objects in place of values", Place(name, column=field.name)
         )
         for field in content.schema
         if kinds.is_nested(field.type)
@@ -163,7 +163,7 @@ _Mask = NDArray[np.bool_]
 
 
 def arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None) -> Any:
-    """Give numbers ``(n,)`` as an Arrow array, null where ``unknown``.
+    """Return numbers ``(n,)`` as an Arrow array, null where ``unknown``.
 
     >>> arrow_float_array(np.array([0.5, np.nan]), np.array([False, True])).to_pylist()
     [0.5, None]
@@ -176,7 +176,7 @@ def arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None)
 
 
 def arrow_mask_array(mask: _Mask) -> Any:
-    """Give truth values ``(n,)`` as an Arrow array."""
+    """Return truth values ``(n,)`` as an Arrow array."""
     import pyarrow as pa
 
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _packed_bits(mask)])
@@ -190,7 +190,7 @@ def _packed_bits(mask: _Mask) -> Any:
 
 
 def arrow_text_array(texts: Sequence[bytes]) -> Any:
-    """Give UTF-8 texts ``(n,)`` as an Arrow array.
+    """Return UTF-8 texts ``(n,)`` as an Arrow array.
 
     >>> arrow_text_array([b"a", b"", b"bc"]).to_pylist()
     ['a', '', 'bc']
@@ -199,7 +199,7 @@ def arrow_text_array(texts: Sequence[bytes]) -> Any:
 
 
 def repeated_text_array(text: bytes, n: int) -> Any:
-    """Give one text ``n`` times.
+    """Return one text ``n`` times.
 
     >>> repeated_text_array(b"ab", 2).to_pylist()
     ['ab', 'ab']
@@ -208,7 +208,7 @@ def repeated_text_array(text: bytes, n: int) -> Any:
 
 
 def _text_array_from_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
-    """Give the texts ``data[offsets[i]:offsets[i + 1]]`` as an Arrow array."""
+    """Return the texts ``data[offsets[i]:offsets[i + 1]]`` as an Arrow array."""
     import pyarrow as pa
 
     at = pa.py_buffer(offsets.astype(np.int32))
@@ -224,7 +224,7 @@ def text_array_without_nulls(texts: Any) -> Any:
 
 
 def arrow_column_floats(column: Any) -> tuple[NDArray[np.float64], _Mask | None]:
-    """Give an Arrow column's numbers ``(n,)`` and which of them are null (None where none is)."""
+    """Return an Arrow column's numbers ``(n,)`` and which of them are null (None where none is)."""
     values = np.empty(len(column))
     null = np.zeros(len(column), bool) if column.null_count else None
     at = 0
@@ -241,14 +241,14 @@ def arrow_column_floats(column: Any) -> tuple[NDArray[np.float64], _Mask | None]
 
 
 def text_offsets(texts: Any) -> tuple[NDArray[np.int64], Any]:
-    """Give the offsets ``(n + 1,)`` and the bytes of an Arrow array of texts."""
+    """Return the offsets ``(n + 1,)`` and the bytes of an Arrow array of texts."""
     _, offsets, data = texts.buffers()
     at = np.frombuffer(offsets, np.int32, len(texts) + 1, 4 * texts.offset)
     return at.astype(np.int64), memoryview(data) if data else b""
 
 
 def arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
-    """Give where a text stands in an Arrow column of texts ``(k,)``, ascending: by lengths first, then by bytes.
+    """Return the position of a text in an Arrow column of texts ``(k,)``, ascending: by lengths first, then by bytes.
 
     >>> import pyarrow as pa
     >>> arrow_text_positions("ab", pa.chunked_array([["ab", "a"], ["ac", "ab"]])).tolist()

@@ -1,4 +1,4 @@
-"""Files whole or not at all: written beside their place, forced to the disk, then moved there in one step."""
+"""Atomic writing of files: a temporary file in the same folder is flushed to disk, then renamed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file to be written; it appears under its name only when the block ends well.
 
     Whatever goes wrong, an exception or Ctrl-C, the old file is intact and the temporary one is gone. A symbolic
-    link is followed; pipes and devices are written straight. Raises OutputError with one line that says why.
+    link is followed; pipes and devices are written directly. Raises OutputError with the reason.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -61,24 +61,24 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _current_umask() -> int:
-    """Give the process's umask, which can only be read by setting it."""
+    """Return the process's umask, which can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
 def _unwritable_file_error(path: Path, error: OSError) -> OutputError:
-    """Say in one line why a file cannot be written, and what to do."""
+    """Return the error for a file that cannot be written, with its reason."""
     reasons = {
-        errno.ENOSPC: "the disk is full",
-        errno.EDQUOT: "the disk quota is used up",
-        errno.EACCES: "no permission; is it open in another program, or the folder read-only?",
-        errno.EPERM: "no permission; is it open in another program, or the folder read-only?",
-        errno.EROFS: "the file system is read-only",
-        errno.ENOENT: "its folder does not exist",
-        errno.ENOTDIR: "its folder is not a folder",
-        errno.ENAMETOOLONG: "the name is too long",
-        errno.EBUSY: "it is in use by another program",
+        errno.ENOSPC: "disk is full",
+        errno.EDQUOT: "disk quota exceeded",
+        errno.EACCES: "permission denied; the file may be open in another program, or the folder read-only",
+        errno.EPERM: "permission denied; the file may be open in another program, or the folder read-only",
+        errno.EROFS: "file system is read-only",
+        errno.ENOENT: "folder does not exist",
+        errno.ENOTDIR: "parent path is not a folder",
+        errno.ENAMETOOLONG: "file name is too long",
+        errno.EBUSY: "file is in use by another program",
     }
     reason = reasons.get(error.errno or 0, error.strerror or str(error))
     return OutputError(f"cannot write {path}: {reason}")

@@ -1,10 +1,10 @@
 """Where the records of a large delimited file begin and end, found block by block on all cores.
 
 A file is *plain* when every record has as many fields as the first, and quotes stand only around whole fields; a record
-may span lines within quotes. Whatever is not plain is left to the reader for small files, which says what is wrong
+may span lines within quotes. Whatever is not plain is left to the reader for small files, which reports the findings
 with it.
 
-A delimited file's records as they stand, and the table that is read from them.
+A delimited file's records unchanged, and the table that is read from them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from massprops_cli.findings import Place
 
 
 class RawRecords:
-    """A file's records as they stand: record ``i`` is at ``starts[i]:ends[i]`` of the UTF-8 ``body``.
+    """A file's records unchanged: record ``i`` is at ``starts[i]:ends[i]`` of the UTF-8 ``body``.
 
     What follows up to ``starts[i + 1]`` is its line break and blank lines.
 
@@ -35,7 +35,7 @@ class RawRecords:
         self.body, self.starts, self.ends = body, starts, ends
 
     def let_go(self) -> None:
-        """Take a mapped file out of the process's memory; what is looked at again comes back from the system's."""
+        """Release the pages of a mapped file; later reads load them again."""
         mapped = self.body.obj if isinstance(self.body, memoryview) else None
         if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
             mapped.madvise(mmap.MADV_DONTNEED)
@@ -52,14 +52,14 @@ class DelimitedTable(GridTable):
         self._raw = raw
 
     def raw(self) -> RawRecords:
-        """Give the records as they stand in the file."""
+        """Return the records unchanged in the file."""
         return self._raw()
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Give the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on."""
         try:
             return [row[j] for row in self.rows[start:]]  # type: ignore[misc] # rows of texts only
-        except IndexError:  # a short row, which has been said
+        except IndexError:  # a short row, already reported
             return super().texts(j, start)
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
@@ -69,7 +69,7 @@ class DelimitedTable(GridTable):
         return ColumnNumbers(np.full(len(texts), np.nan), states)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the line of a row, and a field's number in it."""
+        """Return the line of a row, and a field's number in it."""
         position = None if j is None else j + 1
         return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
 
@@ -161,7 +161,7 @@ def _record_block_bounds(whole: _Bytes) -> list[int] | None:
 
 
 def _record_spans_of_block(whole: _Bytes, delimiter: int, begin: int, stop: int) -> _RecordSpans | None:
-    """Find the records of one block; None where quotes or carriage returns stand where they do not in plain files."""
+    """Find the records of one block; None where quotes or carriage returns are where plain files have none."""
     block = whole[begin:stop]
     ends = np.flatnonzero(block == _NEWLINE)
     marks = np.flatnonzero(block == delimiter)
@@ -204,7 +204,7 @@ def _quoted_separator_positions(block: _Bytes, delimiter: int) -> _Positions:
 
 
 def _has_field_quotes_only(block: _Bytes, quotes: _Positions, delimiter: int) -> bool:
-    """Tell whether quotes stand only around whole fields, or twice within them.
+    """Return whether quotes stand only around whole fields, or twice within them.
 
     Counted from 0 in a block, quotes of even number open: they begin a field, or follow the one before as the second
     of a doubled quote. Those of odd number close in the same way.

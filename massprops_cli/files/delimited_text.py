@@ -1,7 +1,7 @@
-"""Large delimited files: the bytes stay where they are, PyArrow reads the columns that are asked for, on all cores.
+"""Large delimited files: the bytes are not copied; PyArrow reads the requested columns on all cores.
 
-Only plain files are taken here: every record as wide as the first, quotes only around whole fields. All others go to
-the reader for small files, which says what is wrong, so the two can never differ in their findings.
+Only plain files are read here: every record as wide as the first, quotes only around whole fields. All others go to
+the reader for small files, which reports the findings, so that both readers have the same findings.
 
 Delimited text: csv and tsv, read by Python's csv with every character kept. Starts fastest for small files.
 
@@ -28,17 +28,17 @@ from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, TableS
 from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
 
 _TITLE_ROWS = 40
-"""How many rows of titles may stand above a header."""
+"""Maximum number of title rows above a header."""
 
 _SAMPLE_ROWS = 100
-"""Rows that tell the usual width of a table."""
+"""Number of rows that determine the usual width of a table."""
 
 _MOST_RELATED = 1_000
 _MOST_SHOWN = 12
 
 
 def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], findings: Findings) -> None:
-    """Give every row the header's width; those that hold more or less are told, once for each number of fields.
+    """Return every row the header's width; longer and shorter rows are reported, once for each number of fields.
 
     ``lines`` are the lines of the file on which the rows begin. Titles above the header are filled up with blanks.
     """
@@ -58,7 +58,7 @@ def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], fi
 
 
 def _header_row_number(rows: Sequence[Sequence[str]]) -> int:
-    """Give the row of the header: the first, unless shorter rows of titles stand above one of the usual width.
+    """Return the row of the header: the first, unless shorter title rows are above one of the usual width.
 
     A title has one field with text; where it has more, the row below the titles has to look like a header: all its
     fields have a text, and none is a number.
@@ -88,13 +88,13 @@ def _is_number(text: str) -> bool:
 
 
 def _row_width_finding(name: str, lines: Sequence[int], which: list[int], count: int, width: int) -> Finding:
-    """Say which rows have a number of fields that is not the header's."""
+    """Return a finding for the rows whose number of fields differs from the header's."""
     places = [Place(name, row=i + 1, line=int(lines[i])) for i in which[:_MOST_RELATED]]
     fields = "1 field" if count == 1 else f"{count} fields"
-    message = f"the row has {fields}, the header {width}"
+    message = f"row has {fields} (header has {width})"
     if len(which) > 1:
         shown = name_list([str(place.line) for place in places[:_MOST_SHOWN]], _MOST_SHOWN, count=len(which))
-        message = f"{len(which):,} rows have {fields}, the header {width}: lines {shown}"
+        message = f"{len(which):,} rows have {fields} (header has {width}): lines {shown}"
     return rule_finding("MP108", message, places[0], count=len(which), related=tuple(places[1:]))
 
 
@@ -107,11 +107,11 @@ _LARGE_FILE_BYTES = 2**23
 def read_delimited(
     name: str, data: bytes | memoryview, format: str, options: FileOptions, compressed: bool, findings: Findings
 ) -> DelimitedTable:
-    """Read delimited text held in memory or mapped; raises TableError when there is no table."""
+    """Read delimited text held in memory or mapped; raises TableError without a table."""
     text = decode_text(name, data, options.encoding)
     head = bytes(text.body[: 2**18]).decode("utf-8", "ignore")
     if not head.strip():
-        raise TableError([rule_finding("MP111", "the file is empty", Place(name))])
+        raise TableError([rule_finding("MP111", "file is empty", Place(name))])
     delimiter = _file_delimiter(name, head, format, options)
     newline = _first_line_break(head)
     source = TableSource(name, format, "", text.encoding, delimiter, compressed, text.mark, newline)
@@ -143,7 +143,7 @@ def _read_small_delimited(
 
 
 def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[list[list[str]], list[tuple[int, int]]]:
-    """Split lines into records: their fields, and the lines ``a:b`` that each spans. Blank lines are no records."""
+    """Split lines into records: their fields, and the lines ``a:b`` that each spans. Blank lines are not records."""
     rows: list[list[str]] = []
     first: list[tuple[int, int]] = []
     begin = 0
@@ -159,26 +159,26 @@ def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[lis
     except csv.Error as error:
         place = Place(source.name, line=begin + 1)
         if "limit" in str(error):
-            message = f"a cell holds more than {cap:,} characters"
+            message = f"cell has more than {cap:,} characters"
             raise TableError(
-                [rule_finding("MP114", message, place, remedy="shorten the cell, or close a quote that is open")]
+                [rule_finding("MP114", message, place, remedy="shorten the cell, or close an open quote")]
             ) from None
         unclosed = "end of data" in str(error)
-        message = "a quoted field is not closed" if unclosed else "a quoted field goes on after its closing quote"
+        message = "quoted field is not closed" if unclosed else "quoted field continues after its closing quote"
         raise TableError([rule_finding("MP109", message, place)]) from None
     finally:
         csv.field_size_limit(limit)
     if not rows:
-        raise TableError([rule_finding("MP111", "the file holds blank lines only", Place(source.name))])
+        raise TableError([rule_finding("MP111", "file contains only blank lines", Place(source.name))])
     return rows, first
 
 
 def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> str:
-    """Give the delimiter: the user's, a tab for tsv, or the one that makes the best table of the first rows."""
+    """Return the delimiter: the user's, a tab for tsv, or the one that makes the best table of the first rows."""
     if options.delimiter:
         delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)
         if len(delimiter) != 1 or delimiter in '"\r\n':
-            raise UsageError(f"the delimiter {options.delimiter!r} is not one character that can be a delimiter")
+            raise UsageError(f"delimiter is not a single permitted character: {options.delimiter!r}")
         return delimiter
     if format == "tsv":
         return "\t"
@@ -187,12 +187,18 @@ def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> 
     # a second delimiter that splits every row as evenly, into about as many fields, is as good a reading
     if best[0] == second[0] == 1.0 and second[1] * 2 > best[1]:
         names = f"{_NAMES[best[3]]} and {_NAMES[second[3]]}"
-        raise TableError([rule_finding("MP110", f"{names} would both make a table", Place(name, line=1))])
+        raise TableError(
+            [
+                rule_finding(
+                    "MP110", f"delimiter is ambiguous: {names} each give a consistent table", Place(name, line=1)
+                )
+            ]
+        )
     return best[3]
 
 
 def _delimiter_score(head: str, delimiter: str) -> tuple[float, int]:
-    """Give the share of the first rows that have the usual number of fields, and that number; (0, 1) for one field.
+    """Return the share of the first rows that have the usual number of fields, and that number; (0, 1) for one field.
 
     >>> _delimiter_score("a;b\\n1,5;2\\n", ";"), _delimiter_score("a;b\\n1,5;2\\n", ",")
     ((1.0, 2), (0.0, 1))
@@ -212,7 +218,7 @@ def _delimiter_score(head: str, delimiter: str) -> tuple[float, int]:
 
 
 def _first_line_break(head: str) -> str:
-    """Give the first line's break."""
+    """Return the first line's break."""
     at = min((i for i in (head.find("\n"), head.find("\r")) if i >= 0), default=-1)
     if at < 0:
         return "\n"
@@ -220,7 +226,7 @@ def _first_line_break(head: str) -> str:
 
 
 def _line_break_length(line: str) -> int:
-    """Give how many characters of a line are its break."""
+    """Return how many characters of a line are its break."""
     return 2 if line.endswith("\r\n") else 1 if line.endswith(("\n", "\r")) else 0
 
 
@@ -230,7 +236,7 @@ _PARSE_BLOCK = 2**21
 
 
 class _LargeDelimitedTable(DelimitedTable):
-    """A table whose cells are parsed when they are asked for; ``spans`` tells that some stand on several lines."""
+    """A table whose cells are parsed on request; ``spans`` is true if some records span several lines."""
 
     def __init__(
         self, source: TableSource, raw: RawRecords, lines: NDArray[np.int64], width: int, *, guards: bool, spans: bool
@@ -244,23 +250,23 @@ class _LargeDelimitedTable(DelimitedTable):
         self._numbers: dict[int, Any] = {}
 
     def row(self, i: int) -> list[str]:
-        """Give the texts of row ``i``."""
+        """Return the texts of row ``i``."""
         record = bytes(memoryview(self.bytes.body)[self.bytes.starts[i] : self.bytes.ends[i]]).decode()
         fields = next(csv.reader(io.StringIO(record, newline=""), delimiter=self.source.delimiter))
         return [unescape_formula(field) for field in fields]
 
     def text(self, i: int, j: int) -> str:
-        """Give the text of one cell."""
+        """Return the text of one cell."""
         if j in self._columns and i > 0:
             return unescape_formula(self._columns[j][i - 1].as_py())
         return self.row(i)[j]
 
     def value(self, i: int, j: int) -> str:
-        """Give one cell's value, which is its text."""
+        """Return one cell's value, which is its text."""
         return self.text(i, j)
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Give the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on."""
         if j not in self._columns:
             self._columns[j] = self.parsed([j], ["string"])[0]
         if start and not self.guards:
@@ -270,7 +276,7 @@ class _LargeDelimitedTable(DelimitedTable):
         return [unescape_formula(text) for text in texts] if self.guards else texts
 
     def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
-        """Read columns that will be asked for in one go; what cannot be read so is read when asked for."""
+        """Read the requested columns in one pass; the others are read on request."""
         import pyarrow as pa
 
         numbers = [j for j in numbers if j not in texts]
@@ -295,22 +301,22 @@ class _LargeDelimitedTable(DelimitedTable):
             return [self.one_column(j, start) for j in columns]
         result = []
         for j in range(len(columns)):
-            result.append(self.settled(read[j], start))
+            result.append(self.classified_numbers(read[j], start))
             read[j] = None
         pa.default_memory_pool().release_unused()
         return result
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
-        """Read one column by itself; left open as text where PyArrow refuses a cell."""
+        """Read one column alone; as text if PyArrow rejects a cell."""
         import pyarrow as pa
 
         try:
-            return self.settled(self.parsed([j], ["double"])[0], start)
+            return self.classified_numbers(self.parsed([j], ["double"])[0], start)
         except pa.ArrowInvalid:
             return self.left_open(j, start)
 
-    def settled(self, column: Any, start: int) -> ColumnNumbers:
-        """Tell numbers from blanks; what is not finite, or may be an underflow, is left open."""
+    def classified_numbers(self, column: Any, start: int) -> ColumnNumbers:
+        """Classify cells as numbers or blanks; a number that is not finite, or may be an underflow, is text."""
         values, null = arrow_column_floats(column)
         values = values[start - 1 :]
         states = np.zeros(len(values), np.uint8)
@@ -328,7 +334,7 @@ class _LargeDelimitedTable(DelimitedTable):
         return ColumnNumbers(values, states)
 
     def may_underflow(self) -> bool:
-        """Tell whether some number may be too small for double precision: by its exponent or its many zeros."""
+        """Return whether some number may be too small for double precision: by its exponent or its many zeros."""
         if not hasattr(self, "_underflow"):
             self._underflow = _has_long_exponents(self.bytes.body)
         return self._underflow
@@ -340,11 +346,11 @@ class _LargeDelimitedTable(DelimitedTable):
         return ColumnNumbers(np.full(len(texts), np.nan), states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Tell that no cell of a text file is typed."""
+        """Return false for every cell: a text file has no typed cells."""
         return np.zeros(self.n_rows - start, bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the line of a row, and a field's number in it."""
+        """Return the line of a row, and a field's number in it."""
         position = None if j is None else j + 1
         return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
 
@@ -355,7 +361,7 @@ class _LargeDelimitedTable(DelimitedTable):
 
         names = [f"f{j}" for j in range(self.n_columns)]
         types = {"string": pa.string(), "double": pa.float64()}
-        asked = {names[j]: types[kind] for j, kind in zip(columns, kinds, strict=True)}
+        requested = {names[j]: types[kind] for j, kind in zip(columns, kinds, strict=True)}
         body = memoryview(self.bytes.body)[self.bytes.starts[1] :]
         content = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(body)),
@@ -364,8 +370,8 @@ class _LargeDelimitedTable(DelimitedTable):
                 delimiter=self.source.delimiter, ignore_empty_lines=True, newlines_in_values=self.spans
             ),
             convert_options=arrow_csv.ConvertOptions(
-                column_types=asked,
-                include_columns=list(asked),
+                column_types=requested,
+                include_columns=list(requested),
                 null_values=[""],
                 strings_can_be_null=False,
                 quoted_strings_can_be_null=True,
@@ -399,7 +405,7 @@ class _ArrowColumnTexts(Sequence[str]):
         return bool(len(self.positions(value)))
 
     def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
-        """Give the first place of a text, for all calls with one text in one search."""
+        """Return the first place of a text, for all calls with one text in one search."""
         positions = self.positions(value)
         k = int(np.searchsorted(positions, start))
         if k == len(positions) or (stop is not None and positions[k] >= stop):
@@ -407,19 +413,19 @@ class _ArrowColumnTexts(Sequence[str]):
         return int(positions[k])
 
     def positions(self, value: Any) -> NDArray[np.int64]:
-        """Give all places of a text ``(k,)``, ascending."""
+        """Return all places of a text ``(k,)``, ascending."""
         if value not in self._found:
             self._found[value] = arrow_text_positions(value, self.column)
         return self._found[value]
 
     def whole(self) -> list[str]:
-        """Give all of them."""
+        """Return all of them."""
         if self._list is None:
             self._list = self.column.to_pylist()
         return self._list
 
     def coded(self) -> tuple[list[str], NDArray[np.int32]]:
-        """Give the distinct texts, and the number among them of every text ``(n,)``."""
+        """Return the distinct texts, and the number among them of every text ``(n,)``."""
         both = self.column.combine_chunks().dictionary_encode()
         return both.dictionary.to_pylist(), np.frombuffer(both.indices.buffers()[1], np.int32, len(both))
 
@@ -454,7 +460,7 @@ def _read_large_delimited(
 
 
 def _has_guarded_formulas(body: bytes | memoryview) -> bool:
-    """Tell whether some cell may begin with an apostrophe that guards a formula."""
+    """Return whether some cell may begin with an apostrophe that guards a formula."""
     for begin in range(0, len(body), _SCAN_STEP):
         block = bytes(body[begin : begin + _SCAN_STEP + 1])
         if b"'" in block and any(b"'" + c in block for c in (b"=", b"@", b"\t", b"\r", b"+", b"-")):
@@ -463,7 +469,7 @@ def _has_guarded_formulas(body: bytes | memoryview) -> bool:
 
 
 def _has_long_exponents(body: bytes | memoryview) -> bool:
-    """Tell whether the text holds ``e-`` before three digits, or 200 zeros in a row."""
+    """Return whether the text holds ``e-`` before three digits, or 200 zeros in a row."""
     for begin in range(0, len(body), _SCAN_STEP):
         block = np.frombuffer(bytes(body[begin : begin + _SCAN_STEP + 250]), np.uint8)
         at = np.flatnonzero((block[:-4] | 32) == 101) if len(block) > 4 else np.zeros(0, np.intp)

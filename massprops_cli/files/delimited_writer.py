@@ -1,9 +1,9 @@
-"""Very many touched records at once: fields as Arrow columns, numbers formatted and records joined by Arrow, on all
+"""Many changed records in one pass: fields as Arrow columns, numbers formatted and records joined by Arrow, on all
 cores.
 
 Records with new fields, one by one: every other character stays as it was.
 
-Delimited text written: untouched rows as they stand, touched rows with all their other fields' characters.
+Delimited text written: untouched rows unchanged, touched rows with all their other fields' characters.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _EditedRecords(NamedTuple):
 
 
 def _has_gap_after(raw: RawRecords, rows: _Rows, newline: bytes) -> NDArray[np.bool_]:
-    """Tell after which records ``(k,)`` something else stands than one usual line break and the next of them."""
+    """Return after which records ``(k,)`` more follows than one usual line break and the next record."""
     body = np.frombuffer(raw.body, np.uint8)
     ends, following = raw.ends[rows[:-1]], raw.starts[rows[1:]]
     apart = np.ones(len(rows), bool)
@@ -71,14 +71,14 @@ def _has_gap_after(raw: RawRecords, rows: _Rows, newline: bytes) -> NDArray[np.b
 
 
 def _edit_records_singly(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> _EditedRecords:
-    """Give the new texts of touched records by going through their fields."""
+    """Return the new texts of touched records by going through their fields."""
     newline = table.source.newline.encode()
     texts = [text + newline for text in _edited_record_texts(table, _table_edit_part(filling, rows), rows, raw)]
     return _EditedRecords(rows, b"".join(texts), np.cumsum([0, *map(len, texts)]))
 
 
 def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
-    """Give what of a filling goes into some rows; they are neighbours among all rows that it touches."""
+    """Return what of a filling goes into some rows; they are neighbours among all rows that it touches."""
 
     def cut(of: ColumnEdit | AddedColumn) -> dict[str, Any]:
         begin, stop = np.searchsorted(of.rows, [rows[0], rows[-1] + 1]).tolist()
@@ -92,7 +92,7 @@ def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
 
 
 def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> Iterator[bytes]:
-    """Give the new text of every touched record, without its line break."""
+    """Return the new text of every touched record, without its line break."""
     delimiter = table.source.delimiter.encode()
     place = np.full(table.n_rows, -1, np.int64)
     cells: list[list[tuple[int, bytes]]] = [[] for _ in range(len(rows))]
@@ -125,14 +125,14 @@ def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows,
 
 
 def _quoted_field(text: str, delimiter: str) -> bytes:
-    """Give a field's bytes, in quotes where its characters need them."""
+    """Return a field's bytes, in quotes where its characters need them."""
     if delimiter in text or '"' in text or "\n" in text or "\r" in text:
         text = '"' + text.replace('"', '""') + '"'
     return text.encode()
 
 
 def _record_fields(record: bytes, delimiter: bytes) -> list[bytes]:
-    """Split a record into its fields as they stand, quotes and all.
+    """Split a record into its fields unchanged, quotes and all.
 
     >>> _record_fields(b'a,"b,""c",d', b",")
     [b'a', b'"b,""c"', b'd']
@@ -177,13 +177,13 @@ def write_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str
 
 
 def _encoded_text(text: str, encoding: str, name: str) -> bytes:
-    """Give the text's bytes; raises OutputError where the encoding cannot hold a character."""
+    """Return the text's bytes; raises OutputError where the encoding cannot hold a character."""
     try:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
         character = text[error.start]
         raise OutputError(
-            f"{encoding} cannot hold {character!r} (U+{ord(character):04X}), which {name} needs"
+            f"{encoding} cannot represent {character!r} (U+{ord(character):04X}), which is in {name}"
         ) from None
 
 
@@ -192,7 +192,7 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
     rows = edited_row_texts(table, filling)
     # a csv's own texts are unchanged; its delimiter is a matter of the format
     foreign = not isinstance(table, DelimitedTable)
-    said = Findings()
+    findings = Findings()
     if foreign:
         count, first = 0, None
         for i, row in enumerate(rows):
@@ -204,20 +204,20 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
         if first:
             i, j, text = first
             place = table.place(i, j) if j < table.n_columns else Place(table.source.name)
-            message = f"{count} texts that a spreadsheet would run as a formula got a leading apostrophe"
-            said.report("MP124", message, place, value=text[:80], count=count)
+            message = f"{count} texts that a spreadsheet would execute as formulas are escaped with an apostrophe"
+            findings.report("MP124", message, place, value=text[:80], count=count)
     text_out = io.StringIO(newline="")
     writer = csv.writer(text_out, delimiter="\t" if format == "tsv" else ",", lineterminator="\n")
     writer.writerows(rows)
     try:
         out.write(text_out.getvalue().encode())
     except UnicodeEncodeError:
-        raise OutputError(f"utf-8 cannot hold a lone surrogate that {table.source.name} holds") from None
-    return said
+        raise OutputError(f"utf-8 cannot represent a lone surrogate, which is in {table.source.name}") from None
+    return findings
 
 
 def _output_slices(table: DelimitedTable, filling: TableEdit, raw: RawRecords) -> Iterator[bytes | memoryview]:
-    """Give the output's bytes in order: runs of untouched records, and touched records one by one."""
+    """Return the output's bytes in order: runs of untouched records, and touched records one by one."""
     body = memoryview(raw.body)
     changed = np.zeros(table.n_rows, bool)
     for fill in filling.fills:
@@ -240,7 +240,7 @@ def _output_slices(table: DelimitedTable, filling: TableEdit, raw: RawRecords) -
 def _edited_record_parts(
     table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords
 ) -> Iterator[_EditedRecords]:
-    """Give the new texts of touched records, part by part in order."""
+    """Return the new texts of touched records, part by part in order."""
     if len(rows) >= _PARALLEL_RECORDS:
         return _edit_records_in_parallel(table, filling, rows, raw)
     return iter([_edit_records_singly(table, filling, rows, raw)])
@@ -249,9 +249,9 @@ def _edited_record_parts(
 def _part_slices(
     part: _EditedRecords, raw: RawRecords, body: memoryview, at: int, newline: bytes
 ) -> tuple[list[bytes | memoryview], int]:
-    """Give the bytes from ``at`` to the end of a part's last record: old ones as they stand, new ones where touched.
+    """Return the bytes from ``at`` to the end of a part's last record: old ones unchanged, new ones where touched.
 
-    The break after a record is the old one, unless the next record of the part follows at once.
+    The break after a record is the old one, unless the next record of the part follows directly.
     """
     last = np.flatnonzero(_has_gap_after(raw, part.rows, newline))
     first = np.append(0, last[:-1] + 1)
@@ -273,7 +273,7 @@ _SHORT_EXPONENTS = 1.1e-6
 def _edit_records_in_parallel(
     table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords
 ) -> Iterator[_EditedRecords]:
-    """Give the new texts of touched records, part by part in order; the next parts are made meanwhile."""
+    """Return the new texts of touched records, part by part in order; the next parts are made meanwhile."""
     parts = [rows[begin : begin + _RECORDS_PER_PART] for begin in range(0, len(rows), _RECORDS_PER_PART)]
     with ThreadPoolExecutor(core_count()) as pool:
         yield from _ordered_task_results(
@@ -282,7 +282,7 @@ def _edit_records_in_parallel(
 
 
 def _ordered_task_results(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead: int) -> Iterator[Any]:
-    """Give the results of tasks in their order, with never more than ``ahead`` of them begun."""
+    """Return the results of tasks in their order, with never more than ``ahead`` of them begun."""
     waiting: deque[Future[Any]] = deque()
     for task in tasks:
         if len(waiting) >= ahead:
@@ -293,7 +293,7 @@ def _ordered_task_results(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead:
 
 
 def _edit_record_part(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> _EditedRecords:
-    """Give the new texts of some touched records; those with quotes are gone through one by one."""
+    """Return the new texts of some touched records; those with quotes are gone through one by one."""
     newline = table.source.newline.encode()
     delimiter = table.source.delimiter.encode()
     block = _record_bytes(raw, rows, newline)
@@ -309,7 +309,7 @@ def _edit_record_part(table: DelimitedTable, filling: TableEdit, rows: _Rows, ra
 
 
 def _record_bytes(raw: RawRecords, rows: _Rows, newline: bytes) -> bytes:
-    """Give the records as they stand, one after another; neighbours are taken together."""
+    """Return the records unchanged, one after another; neighbours are joined."""
     body = memoryview(raw.body)
     last = np.flatnonzero(_has_gap_after(raw, rows, newline))
     first = np.append(0, last[:-1] + 1)
@@ -318,7 +318,7 @@ def _record_bytes(raw: RawRecords, rows: _Rows, newline: bytes) -> bytes:
 
 
 def _field_columns(block: bytes, table: DelimitedTable, count: int) -> list[Any] | None:
-    """Split records into columns of texts as they stand, quotes and all; None where widths need a closer look."""
+    """Split records into columns of texts unchanged, quotes and all; None where widths need a closer look."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -376,7 +376,7 @@ def _column_with_values(column: Any, rows: _Rows, where: _Rows, values: Values, 
 
 
 def _number_texts(values: NDArray[np.float64]) -> Any:
-    """Give numbers ``(k,)`` as an Arrow array of the texts that `number_text` gives them; NaN is empty.
+    """Return numbers ``(k,)`` as an Arrow array of the texts that `number_text` gives them; NaN is empty.
 
     >>> _number_texts(np.array([0.1, 5.0, np.nan, 2e-7, 3e10])).to_pylist()
     ['0.1', '5', '', '2e-07', '30000000000']
@@ -405,11 +405,11 @@ def _number_texts(values: NDArray[np.float64]) -> Any:
 
 
 def _number_bytes(value: float) -> bytes:
-    """Give the bytes of `number_text`."""
+    """Return the bytes of `number_text`."""
     return shortest_number_text(value).encode()
 
 
 def _quoted_texts(texts: Sequence[str], delimiter: str) -> Any:
-    """Give texts ``(k,)`` as an Arrow array, in quotes where they need them; each distinct text is looked at once."""
+    """Return texts ``(k,)`` as an Arrow array, in quotes where needed; each distinct text is checked one time."""
     known = {text: _quoted_field(text, delimiter) for text in set(texts)}
     return arrow_text_array([known[text] for text in texts])

@@ -48,15 +48,15 @@ def decode_text(name: str, data: bytes | memoryview, encoding: str = "") -> Deco
 
 
 def _encoding_name(encoding: str) -> str:
-    """Give Python's own name of an encoding; raises UsageError when there is none."""
+    """Return Python's own name of an encoding; raises UsageError if there is none."""
     try:
         return codecs.lookup(encoding).name
     except LookupError:
-        raise UsageError(f"the encoding {encoding!r} is not known") from None
+        raise UsageError(f"encoding is unknown: {encoding!r}") from None
 
 
 def _utf8_bytes(name: str, data: bytes | memoryview, encoding: str, skipped: int) -> bytes | memoryview:
-    """Check or convert the bytes; UTF-8 is looked at a block at a time and not copied."""
+    """Check or convert the bytes; UTF-8 is checked in blocks and not copied."""
     try:
         if encoding != "utf-8":
             return bytes(data).decode(encoding).encode()
@@ -64,7 +64,7 @@ def _utf8_bytes(name: str, data: bytes | memoryview, encoding: str, skipped: int
     except UnicodeDecodeError as error:
         raise TableError([_undecodable_byte_finding(name, data, encoding, error.start, skipped)]) from None
     except UnicodeEncodeError:
-        raise TableError([rule_finding("MP106", f"the bytes are not {encoding} text", Place(name))]) from None
+        raise TableError([rule_finding("MP106", f"bytes are not {encoding} text", Place(name))]) from None
     return data
 
 
@@ -82,20 +82,20 @@ def _check_utf8(data: bytes | memoryview) -> None:
 
 
 def _undecodable_byte_finding(name: str, data: bytes | memoryview, encoding: str, at: int, skipped: int) -> Finding:
-    """Say where the first byte stands that is no text, and what to try."""
+    """Return the error for the first byte that is not text, with encodings to try."""
     before = bytes(data[:at])
     line = before.count(b"\n") + 1
     value = f"0x{data[at]:02x}"
-    remedy = "say the encoding with --encoding"
+    remedy = "state the encoding with --encoding"
     if readings := _word_readings(bytes(data[: at + _STEP]), at):
-        remedy = "pass the one that reads right: "
+        remedy = "pass the encoding that shows the text correctly: "
         remedy += ", ".join(f"--encoding {name} ({word})" for name, word in readings.items())
     message = f"byte {value} at offset {at + skipped} is not {encoding} text"
     return rule_finding("MP106", message, Place(name, line=line), value=value, remedy=remedy)
 
 
 def _word_readings(data: bytes, at: int) -> dict[str, str]:
-    """Give how the word around a byte reads in each of the common encodings that the bytes can be in.
+    """Return how the word around a byte reads in each of the common encodings that the bytes can be in.
 
     >>> _word_readings("mass,Träger,2".encode("cp1252"), 7)
     {'cp1252': 'Träger', 'cp1250': 'Träger', 'cp1251': 'Trдger', 'shift_jis': 'Tr臠er', 'gb18030': 'Tr鋑er'}
@@ -121,9 +121,9 @@ def _reject_nul_bytes(name: str, body: bytes | memoryview) -> None:
         if at >= 0:
             line += block.count(b"\n", 0, at)
             count = block.count(b"\0")
-            message = f"the text holds NUL bytes, the first at offset {begin + at}"
+            message = f"text contains NUL bytes, the first at offset {begin + at}"
             if count * 3 > len(block):
-                message += "; it looks like UTF-16 without a byte order mark"
+                message += " (possibly UTF-16 without a byte order mark)"
             raise TableError([rule_finding("MP107", message, Place(name, line=line))])
         line += block.count(b"\n") if len(body) <= 8 * _STEP else 0
         begin += len(block)
@@ -137,7 +137,7 @@ _NUMBER = re.compile(r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 def _is_formula_text(text: str) -> bool:
-    """Tell whether a spreadsheet would take a text for a formula that does something.
+    """Return whether a spreadsheet would take a text for a formula that does something.
 
     >>> [_is_formula_text(t) for t in ("=1+1", "@SUM(A1)", "-A1", "+cmd|' /C calc'!A0", "-X panel", "+", "-1.5")]
     [True, True, True, True, False, False, False]

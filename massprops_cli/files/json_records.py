@@ -27,7 +27,7 @@ from massprops_cli.files.table_edit import (
 from massprops_cli.findings import Finding, Findings, OutputError, Place, Severity, TableError, rule_finding
 
 _MOST_FINDINGS = 1_000
-"""Broken lines that are told one by one; the rest is told in one."""
+"""Number of invalid lines reported one by one; the rest are one finding."""
 
 
 class _JsonNumber(str):
@@ -44,11 +44,11 @@ class _RecordsTable(GridTable):
     """Row 0 holds the keys; row ``i`` is record ``i``."""
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Tell which cells of column ``j`` are JSON numbers."""
+        """Return which cells of column ``j`` are JSON numbers."""
         return np.array([isinstance(self.value(i, j), _JsonNumber) for i in range(start, self.n_rows)], bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the record's number; for one object a line also its line."""
+        """Return the record's number; for one object a line also its line."""
         line = None if self.lines is None or i == 0 else self.lines[i - 1]
         return Place(self.source.name, row=max(i, 1), column=column, line=line)
 
@@ -56,7 +56,7 @@ class _RecordsTable(GridTable):
 def read_records(
     name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
 ) -> _RecordsTable:
-    """Read ``json`` or ``jsonl``; raises TableError where there are no records."""
+    """Read ``json`` or ``jsonl``; raises TableError without records."""
     text = decode_text(name, data, options.encoding)
     characters = bytes(text.body).decode()
     start = len(findings)
@@ -71,7 +71,7 @@ def read_records(
         records = _record_list(name, characters, findings)
     rows = _record_rows(name, records, lines, findings)
     if len(rows) < 2 or not rows[0]:
-        raise TableError([*findings[start:], rule_finding("MP111", "there are no records", Place(name))])
+        raise TableError([*findings[start:], rule_finding("MP111", "file contains no records", Place(name))])
     source = TableSource(name, format, encoding=text.encoding, compressed=compressed, bom=text.mark)
     return _RecordsTable(source, rows, lines=lines)
 
@@ -84,9 +84,9 @@ def _parse_json_text(name: str, text: str, line: int | None = None) -> Any:
         )
     except json.JSONDecodeError as error:
         place = Place(name, line=line or error.lineno, position=error.colno)
-        raise TableError([rule_finding("MP104", f"the JSON is broken: {error.msg.lower()}", place)]) from None
+        raise TableError([rule_finding("MP104", f"JSON is not valid: {error.msg.lower()}", place)]) from None
     except RecursionError:
-        message = "lists or objects stand in each other too deep to be records"
+        message = "JSON is nested too deeply for records"
         raise TableError([rule_finding("MP127", message, Place(name, line=line))]) from None
 
 
@@ -107,26 +107,26 @@ def _parse_json_lines(name: str, text: str, findings: Findings) -> tuple[list[An
                 findings += error.findings
     if len(findings) > _MOST_FINDINGS:
         more, last = len(findings) - _MOST_FINDINGS, findings[_MOST_FINDINGS]
-        message = f"{last.message}; {more - 1:,} more lines are broken" if more > 1 else last.message
+        message = f"{last.message}; {more - 1:,} more lines are not valid" if more > 1 else last.message
         findings[_MOST_FINDINGS:] = [replace(last, message=message, count=more)]
     return records, lines
 
 
 def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
-    """Give the list of records; an object with one list of records in it is taken, and said."""
+    """Return the list of records; that of an object with one list of records is read, with a finding."""
     value = _parse_json_text(name, text)
     if isinstance(value, _JsonRecord):
         lists = [(k, v) for k, v in value if type(v) is list and v and all(isinstance(r, _JsonRecord) for r in v)]
         if len(lists) == 1:
-            message = f"the records were taken from the key {lists[0][0]!r}"
+            message = f"records were read from the key {lists[0][0]!r}"
             findings.report("MP126", message, Place(name), severity=Severity.NOTE, remedy="")
             return lists[0][1]
-        message = "the JSON is an object without one list of records"
+        message = "JSON is an object without a list of records"
         if lists:
-            message = f"the JSON has several lists of records: {', '.join(k for k, _ in lists)}"
+            message = f"JSON has several lists of records: {', '.join(k for k, _ in lists)}"
         raise TableError([rule_finding("MP126", message, Place(name))])
     if type(value) is not list:
-        raise TableError([rule_finding("MP126", "the JSON is one value, not a list of records", Place(name))])
+        raise TableError([rule_finding("MP126", "JSON is a single value, not a list of records", Place(name))])
     return value
 
 
@@ -143,17 +143,17 @@ def _record_rows(name: str, records: list[Any], lines: list[int] | None, finding
         row: list[Value] = [None] * len(keys)
         line = lines[i] if lines else None
         if record is not given:
-            findings.report("MP126", "a record is not an object", Place(name, row=i + 1, line=line))
+            findings.report("MP126", "record is not an object", Place(name, row=i + 1, line=line))
         if len(record) != len({key for key, _ in record}):
             seen: set[str] = set()
             double = next(key for key, _ in record if key in seen or seen.add(key))  # type: ignore[func-returns-value] # None
             place = Place(name, row=i + 1, column=double, line=line)
-            findings.report("MP202", f"the record has the key {double!r} twice", place, value=double)
+            findings.report("MP202", f"record has the key {double!r} twice", place, value=double)
         for key, value in record:
             if isinstance(value, list):
                 kind = "an object" if isinstance(value, _JsonRecord) else "a list"
                 place = Place(name, row=i + 1, column=key, line=line)
-                findings.report("MP127", f"{key} holds {kind} where a value belongs", place)
+                findings.report("MP127", f"{key} is {kind} (expected a value)", place)
             else:
                 row[keys[key]] = value
         rows.append(row)
@@ -178,14 +178,14 @@ def write_records(
             out.write(f"{between if i else ''}{{{pairs}}}".encode())
         out.write(after.encode())
     except UnicodeEncodeError:
-        raise OutputError(f"utf-8 cannot hold a lone surrogate that {table.source.name} holds") from None
+        raise OutputError(f"utf-8 cannot represent a lone surrogate, which is in {table.source.name}") from None
     return []
 
 
 def _json_column_values(
     table: Table, filling: TableEdit, j: int, numeric: Set[int] | None, texts: Set[int]
 ) -> list[str]:
-    """Give one column's values as JSON: numbers where cells are typed or filled, or all are plain numbers."""
+    """Return one column's values as JSON: numbers where cells are typed or filled, or all are plain numbers."""
     start = filling.header_row + 1
     cells = edited_column_texts(table, filling, j, start)
     if j in texts:
@@ -205,7 +205,7 @@ def _json_column_values(
 
 
 def is_json_number_column(cells: list[str], filled: bool, same: bool = False) -> bool:
-    """Tell whether every cell is blank or a JSON number; where nothing is filled, one that reads back the same.
+    """Return whether every cell is blank or a JSON number; where nothing is filled, one that reads back the same.
 
     ``same``: the number will be stored without its characters, so they must be the shortest ones.
     """
@@ -221,10 +221,10 @@ def is_json_number_column(cells: list[str], filled: bool, same: bool = False) ->
 
 
 def _json_string(cell: str) -> str:
-    """Give a text as JSON; blank is null."""
+    """Return a text as JSON; blank is null."""
     return json.dumps(cell, ensure_ascii=False) if cell else "null"
 
 
 def _number_forms(value: float, same: bool) -> tuple[str, ...]:
-    """Give the texts that stand for a number without losing a character."""
+    """Return the texts that represent a number without losing a character."""
     return (shortest_number_text(value),) if same else (shortest_number_text(value), repr(value))

@@ -35,7 +35,7 @@ class _MarkdownTable(GridTable):
     """A table of texts, with the line of the file on which each row is."""
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the line of a row, and a cell's number in it."""
+        """Return the line of a row, and a cell's number in it."""
         assert self.lines is not None
         position = None if j is None else j + 1
         return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
@@ -54,19 +54,19 @@ def read_markdown(
     lines = bytes(text.body).decode().splitlines()
     for number, line in enumerate(lines, 1):
         if len(line) > options.caps.text_cell_characters:
-            message = f"a line holds more than {options.caps.text_cell_characters:,} characters"
-            remedy = "shorten the line, or raise the cap with --max-cell-characters"
+            message = f"line has more than {options.caps.text_cell_characters:,} characters"
+            remedy = "shorten the line, or raise the limit with --max-cell-characters"
             raise TableError([rule_finding("MP114", message, Place(name, line=number), remedy=remedy)])
     tables = _pipe_tables(lines)
     if not tables:
-        message = "the text holds no pipe table: a header with a rule such as |---|---| below it"
+        message = "text has no pipe table (a header with a rule such as |---|---| below it)"
         raise TableError(
-            [rule_finding("MP111", message, Place(name), remedy="write the table with bars, or give another file")]
+            [rule_finding("MP111", message, Place(name), remedy="write the table with pipes, or pass another file")]
         )
     fitting = [table for table in tables if looks_like_table is None or looks_like_table(table.rows[0])] or tables
     for table in tables:
         if table not in fitting:
-            findings.report("MP243", "another table in the text was left out", Place(name, line=table.lines[0]))
+            findings.report("MP243", "another table in the text is not read", Place(name, line=table.lines[0]))
     rows: list[list[str]] = []
     numbers: list[int] = []
     for table in fitting:
@@ -117,10 +117,10 @@ def _line_cells(line: str) -> list[str]:
 
 
 def _plain_cell_text(text: str) -> str:
-    """Give a cell without the marks of emphasis and escapes.
+    """Return a cell without the marks of emphasis and escapes.
 
-    >>> _plain_cell_text(" **Total** "), _plain_cell_text("**Dry** mass"), _plain_cell_text("`P_1_a`"), _plain_cell_text("P_1_a")
-    ('Total', 'Dry mass', 'P_1_a', 'P_1_a')
+    >>> [_plain_cell_text(text) for text in (" **Total** ", "**Dry** mass", "`P_1_a`", "P_1_a")]
+    ['Total', 'Dry mass', 'P_1_a', 'P_1_a']
     """
     bare = _STRONG.sub(lambda match: match["text"], text.strip())
     while (match := _WRAPPED.fullmatch(bare)) is not None:

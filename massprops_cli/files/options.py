@@ -1,11 +1,11 @@
-"""How a file is to be read: what the user said about it, and the caps that guard the machine.
+"""Options of reading a file, and the limits that protect the computer.
 
-File formats: by suffix, and by what the first bytes say.
+File formats: by suffix, and by the first bytes.
 
-The guard before a workbook's archive: what no spreadsheet program writes is refused before anything is parsed.
+The guard before a workbook's archive: members that no spreadsheet program writes are rejected before parsing.
 
-Sizes are taken from the archive's directory first, so that most refusals cost nothing, and again while a member is
-inflated, because a directory can lie. Nothing is ever extracted to disk.
+Sizes are checked in the archive's directory first, which is fast, and again while a member is
+inflated, because a directory can be wrong. Nothing is ever extracted to disk.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from massprops_cli.options import named_option
 
 @dataclass(frozen=True, slots=True)
 class ReadCaps:
-    """Limits on what is read; a refusal names the cap and the option that raises it (``--max-…``)."""
+    """Limits of reading; the finding names the limit and the option that raises it (``--max-…``)."""
 
     members: int = 10_000
     inflated: int = 4 * 2**30
@@ -40,7 +40,7 @@ class ReadCaps:
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """What the user said about the file; empty means: find out.
+    """What the options state about the file; empty values are detected.
 
     ``format`` is a name of ``files.formats`` (``--from``), ``sheet`` a name or a number counted from 1 (``--sheet``).
     """
@@ -53,7 +53,7 @@ class FileOptions:
 
 
 REPORT_FORMATS = ("cpacs", "fastoad", "jsbsim", "solidworks-report")
-"""Reports of other programs; they are read and not written, and told by their content."""
+"""Reports of other programs; they are read and not written, and identified by their content."""
 
 FILE_FORMATS = named_option("from").words
 """Every format, by the name that ``--from`` accepts."""
@@ -82,7 +82,7 @@ _SUFFIXES = {
 
 
 def suffix_format(name: str) -> tuple[str, bool]:
-    """Give the format that a file's suffix says (empty when it says none), and whether it ends in ``.gz``.
+    """Return the format of a file's suffix (empty if unknown), and whether it ends in ``.gz``.
 
     >>> suffix_format("a/bom.csv.gz"), suffix_format("bom.XLSX"), suffix_format("bom")
     (('csv', True), ('xlsx', False), ('', False))
@@ -94,7 +94,7 @@ def suffix_format(name: str) -> tuple[str, bool]:
 
 
 def content_format(head: bytes) -> str:
-    """Say what a file's first bytes are: a format, a family (``zip``, ``cfb``, ``gzip``), a stranger; empty for text.
+    """Return the type of a file's first bytes: a format, ``zip``, ``cfb``, ``gzip`` or a description; empty for text.
 
     >>> content_format(b"PAR1..."), content_format(b"id,parent"), content_format(b"%PDF-1.7")
     ('parquet', '', 'a PDF document')
@@ -149,7 +149,7 @@ class Archive:
         self.stream.close()
 
     def size(self, member: str) -> int:
-        """Give the inflated size of a member in bytes, as its directory entry states it."""
+        """Return the inflated size of a member in bytes, as its directory entry states it."""
         return self.members[member].file_size
 
     def read(self, member: str) -> bytes:
@@ -164,12 +164,12 @@ class Archive:
             seen += len(piece)
             if seen > info.file_size:
                 raise rejection_error(
-                    "MP115", f"{member} inflates beyond the {info.file_size} bytes it states", self.name
+                    "MP115", f"{member} is larger than its stated size of {info.file_size} bytes", self.name
                 )
             checksum = zlib.crc32(piece, checksum)
             yield piece
         if seen != info.file_size or checksum != info.CRC:
-            raise rejection_error("MP104", f"{member} is cut short or corrupt", self.name)
+            raise rejection_error("MP104", f"{member} is truncated or corrupt", self.name)
 
     def _inflated(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
         left = info.compress_size
@@ -193,24 +193,24 @@ class Archive:
                 if piece:
                     yield piece
         except zlib.error:
-            raise rejection_error("MP104", f"{info.filename} is cut short or corrupt", self.name) from None
+            raise rejection_error("MP104", f"{info.filename} is truncated or corrupt", self.name) from None
 
     def _start(self, info: zipfile.ZipInfo) -> int:
         self.stream.seek(info.header_offset)
         header = self.stream.read(_LOCAL_HEADER.size)
         if len(header) < _LOCAL_HEADER.size or header[:4] != b"PK\3\4":
-            raise rejection_error("MP104", f"{info.filename} is cut short or corrupt", self.name)
+            raise rejection_error("MP104", f"{info.filename} is truncated or corrupt", self.name)
         *_rest, name_length, extra_length = _LOCAL_HEADER.unpack(header)
         return int(info.header_offset + _LOCAL_HEADER.size + name_length + extra_length)
 
 
 def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
-    """Open a zip container and check its directory against the caps; raises TableError naming what was refused.
+    """Open a zip container and check its directory against the caps; raises TableError with the reason.
 
     >>> open_archive("bom.xlsx", b"PK but no archive", ReadCaps())
     Traceback (most recent call last):
     ...
-    massprops_cli.findings.finding.TableError: bom.xlsx: error: the archive is cut short or corrupt [MP104 damaged-file]
+    massprops_cli.findings.finding.TableError: bom.xlsx: error: archive is truncated or corrupt [MP104 damaged-file]
     """
     stream: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else _open_stream(name, data)
     try:
@@ -226,12 +226,12 @@ def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
 
 
 def rejection_error(rule: str, message: str, name: str) -> TableError:
-    """Make the exception for a file that is refused for one reason."""
+    """Return the exception for a file that is rejected for one reason."""
     return TableError([rule_finding(rule, message, Place(name))])
 
 
 def reject_document_type(name: str, member: str, data: bytes) -> None:
-    """Refuse an XML part that declares a document type: entities could make it grow without bound.
+    """Reject an XML part that declares a document type: entities could make it grow without bound.
 
     >>> reject_document_type("bom.xlsx", "xl/workbook.xml", b"<?xml version='1.0'?><workbook/>")
     """
@@ -248,9 +248,9 @@ def reject_document_type(name: str, member: str, data: bytes) -> None:
 
 
 def cap_error(name: str, what: str, cap: str, limit: int, sheet: str = "") -> TableError:
-    """Make the refusal of a file beyond a cap; the message names the limit, the remedy the option that raises it."""
-    remedy = f"raise the cap with --max-{cap}"
-    return TableError([rule_finding("MP114", f"{what}; the cap is {limit}", Place(name, sheet=sheet), remedy=remedy)])
+    """Return the error for a file beyond a limit; the remedy names the option that raises it."""
+    remedy = f"raise the limit with --max-{cap}"
+    return TableError([rule_finding("MP114", f"{what} (limit {limit})", Place(name, sheet=sheet), remedy=remedy)])
 
 
 def _open_stream(name: str, path: Path) -> IO[bytes]:
@@ -258,7 +258,7 @@ def _open_stream(name: str, path: Path) -> IO[bytes]:
         return path.open("rb")
     except OSError as error:
         raise rejection_error(
-            "MP101", f"the file cannot be opened: {(error.strerror or 'unknown reason').lower()}", name
+            "MP101", f"file cannot be opened: {(error.strerror or 'unknown reason').lower()}", name
         ) from None
 
 
@@ -271,28 +271,28 @@ def _read_directory(name: str, stream: IO[bytes], caps: ReadCaps) -> list[zipfil
     end = tail.rfind(b"PK\5\6")
     directory_bytes = struct.unpack_from("<I", tail, end + 12)[0] if 0 <= end <= len(tail) - 22 else 0
     if directory_bytes > 46 * caps.members * 8 and directory_bytes != 2**32 - 1:
-        raise cap_error(name, "the archive's directory has too many members", "members", caps.members)
+        raise cap_error(name, "archive has too many members", "members", caps.members)
     try:
         return zipfile.ZipFile(stream).infolist()
     except (zipfile.BadZipFile, ValueError, OSError, struct.error, NotImplementedError, UnicodeDecodeError):
-        raise rejection_error("MP104", "the archive is cut short or corrupt", name) from None
+        raise rejection_error("MP104", "archive is truncated or corrupt", name) from None
 
 
 def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps) -> list[Finding]:
     if len(infos) > caps.members:
-        return list(cap_error(name, f"the archive has {len(infos)} members", "members", caps.members).findings)
+        return list(cap_error(name, f"archive has {len(infos)} members", "members", caps.members).findings)
     findings = Findings()
     total = sum(info.file_size for info in infos)
     if total > caps.inflated:
-        message = f"the archive inflates to {total} bytes"
+        message = f"uncompressed size of the archive is {total} bytes"
         findings += cap_error(name, message, "inflated", caps.inflated).findings
     findings += [f for info in infos for f in _member_findings(name, info, caps)]
     seen: set[str] = set()
     for info in infos:
-        # Windows and Excel tell no difference between upper and lower case
+        # Windows and Excel do not distinguish upper and lower case
         key = info.filename.casefold()
         if key in seen:
-            findings.report("MP115", f"{info.filename} stands in the archive twice", Place(name))
+            findings.report("MP115", f"{info.filename} is in the archive twice", Place(name))
         seen.add(key)
     by_place = sorted(infos, key=lambda info: info.header_offset)
     for before, after in itertools.pairwise(by_place):
@@ -306,11 +306,11 @@ def _member_findings(name: str, info: zipfile.ZipInfo, caps: ReadCaps) -> Iterat
     place = Place(name)
     path = info.orig_filename
     if path.startswith("/") or "\\" in path or ":" in path or "\0" in path or ".." in path.split("/"):
-        yield rule_finding("MP115", f"{path!r} points outside the archive", place)
+        yield rule_finding("MP115", f"path of a member is outside the archive: {path!r}", place)
     if info.flag_bits & _ENCRYPTED_BIT:
         yield rule_finding("MP102", f"{path} is encrypted", place)
     elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        yield rule_finding("MP115", f"{path} is packed by method {info.compress_type}", place)
+        yield rule_finding("MP115", f"compression method of {path} is not supported: {info.compress_type}", place)
     if info.file_size > _MIB and info.file_size > caps.ratio * max(1, info.compress_size):
         ratio = info.file_size // max(1, info.compress_size)
-        yield from cap_error(name, f"{path} inflates {ratio} times", "ratio", caps.ratio).findings
+        yield from cap_error(name, f"compression ratio of {path} is {ratio}", "ratio", caps.ratio).findings

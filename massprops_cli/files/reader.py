@@ -1,4 +1,4 @@
-"""One door to every format: a name in, a table out."""
+"""Reading a table from a file of any format."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ def read_file_table(
 
 
 def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
-    """Give a file's bytes; a large file is mapped, not copied."""
+    """Return a file's bytes; a large file is mapped, not copied."""
     if name == "-":
         if stdin is None:
-            raise TableError([rule_finding("MP101", "there is no standard input", Place(name))])
+            raise TableError([rule_finding("MP101", "standard input is not available", Place(name))])
         data: bytes | memoryview = stdin.read()
     else:
         try:
@@ -88,14 +88,14 @@ def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
                         file.seek(0)
                     data = file.read()
         except FileNotFoundError:
-            raise TableError([rule_finding("MP101", "the file does not exist", Place(name))]) from None
+            raise TableError([rule_finding("MP101", "file does not exist", Place(name))]) from None
         except IsADirectoryError:
-            raise TableError([rule_finding("MP101", "it is a folder, not a file", Place(name))]) from None
+            raise TableError([rule_finding("MP101", "path is a folder, not a file", Place(name))]) from None
         except (OSError, ValueError) as error:
             reason = (getattr(error, "strerror", None) or str(error)).lower()
-            raise TableError([rule_finding("MP101", f"the file cannot be read: {reason}", Place(name))]) from None
+            raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(name))]) from None
     if not len(data):
-        raise TableError([rule_finding("MP111", "the file is empty", Place(name))])
+        raise TableError([rule_finding("MP111", "file is empty", Place(name))])
     return data
 
 
@@ -115,66 +115,66 @@ def _inflated_content(name: str, data: bytes | memoryview, cap: int) -> memoryvi
                 member = zlib.decompressobj(31)
             part = member.decompress(held, _INFLATED_BLOCK)
             if not part and not held and not member.eof:
-                raise TableError([rule_finding("MP104", "the gzip file is cut short", Place(name))])
+                raise TableError([rule_finding("MP104", "gzip file is truncated", Place(name))])
             held = member.unused_data if member.eof else member.unconsumed_tail
             inflated += part
             if len(inflated) > cap:
-                message = f"the file inflates to more than {cap:,} bytes"
+                message = f"uncompressed size is more than {cap:,} bytes"
                 raise TableError(
-                    [rule_finding("MP114", message, Place(name), remedy="raise the cap with --max-inflated")]
+                    [rule_finding("MP114", message, Place(name), remedy="raise the limit with --max-inflated")]
                 )
     except zlib.error:
-        raise TableError([rule_finding("MP104", "the gzip file is damaged", Place(name))]) from None
+        raise TableError([rule_finding("MP104", "gzip file is corrupt", Place(name))]) from None
     if not inflated:
-        raise TableError([rule_finding("MP111", "the file is empty", Place(name))])
+        raise TableError([rule_finding("MP111", "file is empty", Place(name))])
     return memoryview(inflated).toreadonly()
 
 
 def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Findings) -> str:
-    """Settle the format: what the user says, else the content where it speaks, else the suffix."""
+    """Return the format: that of the options, else that of the content, else that of the suffix."""
     suffix = suffix_format(name)[0] if name != "-" else ""
-    said = options.format or suffix
-    if said and said not in FILE_FORMATS:
-        raise TableError([rule_finding("MP105", f"{said} is not a format that is read here", Place(name))])
+    expected = options.format or suffix
+    if expected and expected not in FILE_FORMATS:
+        raise TableError([rule_finding("MP105", f"input format is unknown: {expected}", Place(name))])
     report = report_format(head)
     if report and options.format in ("", report):
         return report
     head = head[:4096]
     seen = content_format(head)
     if seen.startswith(("a ", "an ")):
-        called = f", not {said}" if said else ""
-        raise TableError([rule_finding("MP103", f"the file is {seen}{called}", Place(name), severity=Severity.ERROR)])
+        contrast = f", not {expected}" if expected else ""
+        raise TableError([rule_finding("MP103", f"file is {seen}{contrast}", Place(name), severity=Severity.ERROR)])
     if options.format in REPORT_FORMATS:
-        message = f"the file is no report of the format {options.format}"
+        message = f"file is not a report of the format {options.format}"
         raise TableError([rule_finding("MP103", message, Place(name), severity=Severity.ERROR)])
     family = {"zip": ("xlsx", "xlsm", "xlsb", "ods"), "cfb": ("xls",), "parquet": ("parquet",), "feather": ("feather",)}
     fits = family.get(seen, TEXT_FORMATS)
-    if said in fits or (seen == "cfb" and said in SPREADSHEET_FORMATS):
-        return said
+    if expected in fits or (seen == "cfb" and expected in SPREADSHEET_FORMATS):
+        return expected
     if options.format:
-        what = {"zip": "a zip archive", "cfb": "an old workbook"}.get(seen, seen) or "text"
+        what = {"zip": "a zip archive", "cfb": "an xls workbook"}.get(seen, seen) or "text"
         raise TableError(
-            [rule_finding("MP103", f"the file is {what}, not {said}", Place(name), severity=Severity.ERROR)]
+            [rule_finding("MP103", f"file is {what}, not {expected}", Place(name), severity=Severity.ERROR)]
         )
-    if not seen and not said:
-        raise TableError([rule_finding("MP105", "the format cannot be told from the name", Place(name))])
+    if not seen and not expected:
+        raise TableError([rule_finding("MP105", "format cannot be identified from the name", Place(name))])
     actual = _zip_format(head) if seen == "zip" else _text_format(head) if not seen else fits[0]
-    if not said:
+    if not expected:
         return actual
-    # text under a binary name: only what plainly looks like a table is taken for one
+    # text under a binary name: only content that is clearly a table is read as one
     if not seen and b"\0" in head:
-        raise TableError([rule_finding("MP104", f"the file is not {said}; it is cut short or corrupt", Place(name))])
-    findings.report("MP103", f"the file is {actual}, not {said}", Place(name))
+        raise TableError([rule_finding("MP104", f"file is not {expected}; it is truncated or corrupt", Place(name))])
+    findings.report("MP103", f"file is {actual}, not {expected}", Place(name))
     return actual
 
 
 def _zip_format(head: bytes) -> str:
-    """Tell an OpenDocument archive from an Office one."""
+    """Return whether an archive is OpenDocument or Office."""
     return "ods" if b"opendocument" in head else "xlsx"
 
 
 def _text_format(head: bytes) -> str:
-    """Tell JSON and Markdown from delimited text; a table of Markdown has a rule of bars and hyphens."""
+    """Return ``json``, ``md`` or ``csv``; a Markdown table has a rule of pipes and hyphens."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start[:1] in (b"[", b"{"):
         return "json"

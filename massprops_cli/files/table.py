@@ -1,7 +1,7 @@
-"""A table as it stands in a file: cells as characters, each with its address.
+"""A table as its file has it: cells as characters, each with its address.
 
-Words. A *row* is a record of the file, counted here from 0; row 0 is usually the header, but that is for ``tables`` to
-say. A *cell's text* is the characters in the file; a typed cell (a workbook's or Parquet's number) has the shortest
+Words. A *row* is a record of the file, counted here from 0; row 0 is usually the header, but ``tables`` decides
+that. A *cell's text* is the characters in the file; a typed cell (a workbook's or Parquet's number) has the shortest
 text that reads back as the same number (``5`` for 5.0), ``true``/``false`` for a truth value, and ISO text for a date.
 A blank cell's text is empty. Nothing here knows what a column means.
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from massprops_cli.findings import Place
 
 NUMBER, BLANK, TEXT = 0, 1, 2
-"""What a cell is known to be before anyone asks what it means; TEXT is to be looked at as text."""
+"""State of a cell before interpretation; TEXT is parsed as text."""
 
 
 class ColumnNumbers(NamedTuple):
@@ -29,7 +29,7 @@ class ColumnNumbers(NamedTuple):
 
     ``values (n,)`` float64, NaN where not NUMBER; ``states (n,)`` uint8 of NUMBER, BLANK, TEXT. NUMBER is promised
     only for ASCII number text (``[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?``, blanks around it trimmed) whose
-    value is finite and not an underflow, or for a typed, finite number. A reader that is not sure says TEXT.
+    value is finite and not an underflow, or for a typed, finite number. A reader that is not certain returns TEXT.
     """
 
     values: NDArray[np.float64]
@@ -55,15 +55,15 @@ class TableSource:
 
 @dataclass(frozen=True, slots=True)
 class SheetInfo:
-    """What a worksheet says beside its values; rows and columns count from 0 in the table's own grid.
+    """What a worksheet contains in addition to its values; rows and columns count from 0 in the table's own grid.
 
     ``outline (n_rows,)`` and ``indent {column: (n_rows,)}`` are None or absent when the sheet has none. ``first_row``
     and ``first_column`` are the sheet position (from 0) of the grid's corner. ``formulas`` holds the cells with a
     formula (row, column); ``number_formats`` the format codes of cells by (row, column) where ``tables`` may need them
     (numeric cells in text-like columns, such as item number 1.10, and percentages). ``summary_below`` is what the sheet
-    says of its outline: whether an assembly's row stands below its parts; None where it says nothing. ``dates`` holds
+    states of its outline: whether the row of an assembly is below its parts; None without a statement. ``dates`` holds
     the cells with a date or a time. ``merges`` are the merged ranges (first row, first column, last row, last column),
-    ``computed`` the cells that bear the mark of an earlier roll-up.
+    ``computed`` the cells with the mark of an earlier roll-up.
     """
 
     first_row: int = 0
@@ -89,27 +89,27 @@ class Table(Protocol):
     sheet_info: SheetInfo | None
 
     def row(self, i: int) -> list[str]:
-        """Give the texts of row ``i``; always ``n_columns`` long."""
+        """Return the texts of row ``i``; always ``n_columns`` long."""
         ...
 
     def text(self, i: int, j: int) -> str:
-        """Give the text of one cell."""
+        """Return the text of one cell."""
         ...
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Give the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on."""
         ...
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
-        """Read columns as numbers from row ``start`` on; asked for together, they are read together."""
+        """Read columns as numbers from row ``start`` on; columns requested together are read together."""
         ...
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Tell which cells of column ``j`` are typed numbers in the file (a workbook's 1.1, not the text 1.1)."""
+        """Return which cells of column ``j`` are typed numbers in the file (a workbook's 1.1, not the text 1.1)."""
         ...
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the address of a row or of a cell as the user sees it."""
+        """Return the address of a row or of a cell as the user sees it."""
         ...
 
 
@@ -118,7 +118,7 @@ class PrefetchTable(Protocol):
     """A table that reads columns faster together than one by one."""
 
     def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
-        """Prepare for these columns to be asked for as texts, and as numbers from the second row on."""
+        """Prepare these columns for reading as texts, and as numbers from the second row on."""
         ...
 
 
@@ -127,7 +127,7 @@ class CodedTexts(Protocol):
     """Texts that are held as numbers of distinct texts."""
 
     def coded(self) -> tuple[list[str], NDArray[np.int32]]:
-        """Give the distinct texts, and the number among them of every text ``(n,)``."""
+        """Return the distinct texts, and the number among them of every text ``(n,)``."""
         ...
 
 
@@ -135,7 +135,7 @@ Value = str | float | int | bool | None
 
 
 def typed_value_text(value: Value) -> str:
-    """Give the shortest text that reads back as the same value.
+    """Return the shortest text that reads back as the same value.
 
     >>> [typed_value_text(v) for v in ("a", 5.0, 0.1, True, None)]
     ['a', '5', '0.1', 'true', '']
@@ -170,21 +170,21 @@ class GridTable:
         self.n_columns = max((len(row) for row in rows), default=0)
 
     def value(self, i: int, j: int) -> Value:
-        """Give one cell's value."""
+        """Return one cell's value."""
         row = self.rows[i]
         return row[j] if j < len(row) else None
 
     def row(self, i: int) -> list[str]:
-        """Give the texts of row ``i``."""
+        """Return the texts of row ``i``."""
         texts = [typed_value_text(value) for value in self.rows[i]]
         return texts + [""] * (self.n_columns - len(texts))
 
     def text(self, i: int, j: int) -> str:
-        """Give the text of one cell."""
+        """Return the text of one cell."""
         return typed_value_text(self.value(i, j))
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Give the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on."""
         return [typed_value_text(row[j]) if j < len(row) else "" for row in self.rows[start:]]
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
@@ -206,9 +206,9 @@ class GridTable:
         return ColumnNumbers(values, states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Tell which cells of column ``j`` are typed numbers."""
+        """Return which cells of column ``j`` are typed numbers."""
         return np.array([isinstance(self.value(i, j), int | float) for i in range(start, self.n_rows)], bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the address of a row or of a cell."""
+        """Return the address of a row or of a cell."""
         return Place(self.source.name, self.source.sheet, row=i + 1, column=column)

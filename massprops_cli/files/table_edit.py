@@ -54,21 +54,21 @@ class TableEdit:
 
 
 def shortest_number_text(value: float) -> str:
-    """Give the shortest text that reads back as the same number; blank for NaN.
+    """Return the shortest text that reads back as the same number; blank for NaN.
 
-    >>> shortest_number_text(5.0), shortest_number_text(0.1), shortest_number_text(1e300), shortest_number_text(float("nan"))
-    ('5', '0.1', '1e+300', '')
+    >>> [shortest_number_text(value) for value in (5.0, 0.1, 1e300, float("nan"))]
+    ['5', '0.1', '1e+300', '']
     """
     return "" if math.isnan(value) else repr(value).removesuffix(".0")
 
 
 def edit_value_texts(values: Values) -> list[str]:
-    """Give the texts of filled values."""
+    """Return the texts of filled values."""
     return list(map(shortest_number_text, values.tolist())) if isinstance(values, np.ndarray) else list(values)
 
 
 def _edited_header(table: Table, filling: TableEdit) -> list[str]:
-    """Give the column names, those added at the right included."""
+    """Return the column names, those added at the right included."""
     names = table.row(filling.header_row) if table.n_rows else []
     for column, name in filling.renames.items():
         names[column] = name
@@ -76,7 +76,7 @@ def _edited_header(table: Table, filling: TableEdit) -> list[str]:
 
 
 def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
-    """Give the column names where each is there once, as ``holder`` needs it; raises TableError.
+    """Return the column names where each is there once, as ``holder`` needs it; raises TableError.
 
     Two columns without a name are above a table whose header is not the first row.
     """
@@ -85,15 +85,15 @@ def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
     if not doubles:
         return header
     name, remedy = doubles[0], None
-    message = f"two columns are named {name!r}, which {holder} cannot hold"
+    message = f"two columns are named {name!r} ({holder} requires unique names)"
     if not name:
-        message = f"two columns have no name, which {holder} cannot hold"
+        message = f"two columns have no name ({holder} requires unique names)"
         remedy = "write to another format, or write the table alone with convert --to-layout parent"
     raise TableError([rule_finding("MP130", message, Place(table.source.name), value=name, remedy=remedy)])
 
 
 def edited_column_texts(table: Table, filling: TableEdit, column: int, start: int) -> list[str]:
-    """Give one column's texts from row ``start`` on; columns from ``n_columns`` on are the added ones."""
+    """Return one column's texts from row ``start`` on; columns from ``n_columns`` on are the added ones."""
     if column >= table.n_columns:
         texts = [""] * (table.n_rows - start)
         added = filling.added[column - table.n_columns]
@@ -114,7 +114,7 @@ def _put_values(texts: list[str], rows: NDArray[np.intp], values: Sequence[str],
 
 
 def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
-    """Give every row's texts, those above the header included."""
+    """Return every row's texts, those above the header included."""
     width = table.n_columns + len(filling.added)
     columns = [edited_column_texts(table, filling, j, 0) for j in range(width)]
     if table.n_rows:
@@ -124,7 +124,7 @@ def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
 
 
 def has_filled_numbers(filling: TableEdit, column: int, n_columns: int) -> bool:
-    """Tell whether numbers are filled into a column."""
+    """Return whether numbers are filled into a column."""
     if column >= n_columns:
         return isinstance(filling.added[column - n_columns].values, np.ndarray)
     return any(f.column == column and isinstance(f.values, np.ndarray) for f in filling.fills)

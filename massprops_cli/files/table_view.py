@@ -53,18 +53,18 @@ class TableView:
         self.sheet_info = None if table.sheet_info is None else self._info(table.sheet_info)
 
     def row(self, i: int) -> list[str]:
-        """Give the texts of row ``i``."""
+        """Return the texts of row ``i``."""
         if self.left_out[i]:
             return [""] * self.n_columns
         texts = self.base.row(i)
         return [self._shown(i, j, text) for j, text in enumerate(texts)]
 
     def text(self, i: int, j: int) -> str:
-        """Give the text of one cell."""
+        """Return the text of one cell."""
         return "" if self.left_out[i] else self._shown(i, j, self.base.text(i, j))
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Give the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on."""
         if j in self.columns:
             return [""] * (self.n_rows - start)
         texts = list(self.base.texts(j, start))
@@ -80,14 +80,14 @@ class TableView:
         return [self._shown_numbers(j, start, numbers) for j, numbers in zip(columns, read, strict=True)]
 
     def is_typed(self, j: int, start: int = 0) -> _Mask:
-        """Tell which cells of column ``j`` are typed numbers in the file, and shown."""
+        """Return which cells of column ``j`` are typed numbers in the file, and shown."""
         typed: _Mask = self.base.is_typed(j, start) & ~self.left_out[start:] & (j not in self.columns)
         for i, _ in self._replaced(j, start):
             typed[i - start] = False
         return typed
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the address of a row or of a cell, which is that in the table below."""
+        """Return the address of a row or of a cell, which is that in the table below."""
         return self.base.place(i, j, column)
 
     def _shown(self, i: int, j: int, text: str) -> str:
@@ -109,7 +109,7 @@ class TableView:
         return ColumnNumbers(values, states)
 
     def _info(self, info: SheetInfo) -> SheetInfo:
-        """Give what the sheet says of the cells that are shown."""
+        """Return the sheet information of the cells that are shown."""
         shown = ~self.left_out
         here = {spot: code for spot, code in info.number_formats.items() if self._is_shown(spot)}
         return replace(
@@ -144,7 +144,7 @@ class EditedTable(TableView):
         self.values = values
 
     def is_typed(self, j: int, start: int = 0) -> _Mask:
-        """Tell which cells of column ``j`` are typed numbers, the edited ones included."""
+        """Return which cells of column ``j`` are typed numbers, the edited ones included."""
         typed = super().is_typed(j, start)
         for i, _ in self._edited(j, start):
             typed[i] = True
@@ -161,7 +161,7 @@ class EditedTable(TableView):
 
 
 def file_table(table: Table) -> Table:
-    """Give the table as its file has it: what is written back."""
+    """Return the table as its file has it: what is written back."""
     while isinstance(table, TableView):
         table = table.base
     return table

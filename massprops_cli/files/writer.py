@@ -1,4 +1,4 @@
-"""Tables to flat files: one door to every format but the workbooks.
+"""Writing a table to a flat file of any format but workbooks.
 
 A table for people: GitHub's Markdown, never cut.
 """
@@ -25,7 +25,7 @@ def write_table(
 ) -> list[Finding]:
     """Write a table with what is filled in; what the filling does not name keeps its characters.
 
-    ``compressed`` packs a text format with gzip (None: where the file's own name says so). In formats with types a
+    ``compressed`` packs a text format with gzip (None: if the file's name ends in .gz). In formats with types a
     column is written as numbers where every cell is one that reads back as the same text, ``text_columns`` never,
     ``numeric_columns`` (None: all others) only.
     """
@@ -57,7 +57,7 @@ def _write_uncompressed(
         from massprops_cli.files.arrow import write_arrow
 
         return write_arrow(table, filling, out, format, numeric, texts)
-    raise UsageError(f"{format} is not a flat format that can be written")
+    raise UsageError(f"format cannot be written as a flat file: {format}")
 
 
 def _write_markdown(table: Table, filling: TableEdit, out: BinaryIO) -> list[Finding]:

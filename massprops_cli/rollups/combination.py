@@ -10,7 +10,7 @@ are the six entries xx, yy, zz, xy, xz, yz.
 The working arrays of a roll-up: one row a number, one column an item.
 
 Every item is measured from its own *reference point*, the centre of a leaf below it (``_reference_leaves``): that is an
-input number, so differences of reference points are as exact as the file (FORMULAS 8).
+input number, so differences of reference points are as exact as the file (formulas.md, section 9).
 
 What goes up are a branch's mass, first moment and tensor about its *pole*: the mean of its leaves' places, each
 weighted by the size of its mass. Where no mass or quantity is negative the pole is the centre, and the first moment 0.
@@ -38,9 +38,9 @@ Mask = NDArray[np.bool_]
 
 
 def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
-    """Give n (I + m Phi(d)) ``(6, k)``: children's tensors about the parent's centre, which sees them at ``d (3, k)``.
+    """Return n (I + m Phi(d)) ``(6, k)``: children's tensors about the parent's centre; ``d (3, k)`` from that.
 
-    By the parallel-axis theorem (section 2); ``inertia (6, k)`` are their own tensors.
+    By the parallel-axis theorem (formulas.md, section 2); ``inertia (6, k)`` are their own tensors.
 
     >>> one = np.ones(1)
     >>> tensor_terms(one, 2 * one, np.array([[1.0], [0.0], [0.0]]), np.zeros((6, 1)))[:3, 0].tolist()
@@ -62,9 +62,10 @@ def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
 
 
 def _first_moment_terms(n: Floats, d: Floats, h: Floats) -> Floats:
-    """Give what children with first moments ``h (3, k)`` about their poles, seen at ``d (3, k)``, add to the terms.
+    """Return what children with first moments ``h (3, k)`` about their poles, seen at ``d (3, k)``, add to the terms.
 
-    Seen from a point −d away, J changes by −2 s·h on the diagonal and s h products off it (FORMULAS 4: T(s), s = −d).
+    Seen from a point −d away, J changes by −2 s·h on the diagonal and s h products off it
+    (formulas.md, section 5: T(s), s = −d).
     """
     (x, y, z), (hx, hy, hz) = d, h
     sx, sy, sz = x * hx, y * hy, z * hz
@@ -81,19 +82,19 @@ def _first_moment_terms(n: Floats, d: Floats, h: Floats) -> Floats:
 
 
 def _moment_variance_terms(w: Floats, var_m: Floats, var_h: Floats, d: Floats) -> Floats:
-    """Give w [(m s_c)² + (s_m d)²] ``(3, k)``, the variances of the first moments about the parent's centre.
+    """Return w [(m s_c)² + (s_m d)²] ``(3, k)``, the variances of the first moments about the parent's centre.
 
-    Section 3 of the paper, times the parent's mass squared.
+    formulas.md, section 3, times the parent's mass squared.
     """
     return w * (var_h + var_m * d * d)
 
 
 def _tensor_variance_terms(w: Floats, var_m: Floats, var_h: Floats, var_i: Floats, d: Floats) -> Floats:
-    """Give w times the variances of the six entries about the parent's centre, and the covariances with the mass.
+    """Return w times the variances of the six entries about the parent's centre, and the covariances with the mass.
 
     With b, e the other two axes: s_Iaa² = s_I² + (2 m d_b s_cb)² + (2 m d_e s_ce)² + s_m² (d_b² + d_e²)²,
     s_Iab² = s_I² + (m d_b s_ca)² + (m d_a s_cb)² + s_m² (d_a d_b)²; the last three are w s_m² (d_b² + d_e²),
-    the covariance of I_aa and m that the radii need (section 3; massProps: rollup_radii_of_gyration_unc).
+    the covariance of I_aa and m that the radii need (formulas.md, section 4; massProps: rollup_radii_of_gyration_unc).
     """
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
@@ -136,7 +137,7 @@ SIZE_OF_MASS = 28
 MOMENT = slice(29, 32)
 """First moment about the pole."""
 CENTER = slice(32, 35)
-"""Of the centre from the pole; 0 where there is no centre."""
+"""Of the centre from the pole; 0 without a centre."""
 _N_PLAIN, _N_WITH_SIGMAS, _N_SIGNED = 14, 28, 35
 _CANCELLATION_TOLERANCE = 1e-9
 """A branch whose masses add up to less than this share of their sizes has no centre (SEMANTICS)."""
@@ -147,7 +148,7 @@ class RollupState:
 
     ``sums (N, assemblies)`` holds the assemblies in breadth-first order; ``rank (n,)`` is a position's column
     there. Stated assemblies go up with their own numbers, like leaves; their column holds what their children
-    give. ``is_signed`` tells whether some mass or quantity is negative.
+    give. ``is_signed`` is true if some mass or quantity is negative.
     """
 
     def __init__(self, inputs: RollupInputs) -> None:
@@ -209,13 +210,13 @@ class RollupState:
             np.square(self.sigmas.inertia.take(items, axis=0).T, out=block[_VAR_TENSOR])
 
     def without_center(self) -> Mask:
-        """Tell which assemblies ``(k,)`` have no mass, or masses that cancel."""
+        """Return which assemblies ``(k,)`` have no mass, or masses that cancel."""
         mass = self.sums[MASS]
         return is_without_center(mass, self.sums[SIZE_OF_MASS]) if self.is_signed else mass == 0
 
 
 def is_without_center(mass: Floats, size: Floats) -> Mask:
-    """Tell where masses ``(k,)`` add up to nothing beside the sum of their sizes ``(k,)``, or that is 0.
+    """Return where masses ``(k,)`` cancel against the sum of their absolute values ``(k,)``, or that is 0.
 
     >>> is_without_center(np.array([2e-9, 1.9e-9, 0.0]), np.array([2.0, 2.0, 0.0])).tolist()
     [False, True, True]
@@ -224,12 +225,12 @@ def is_without_center(mass: Floats, size: Floats) -> Mask:
 
 
 def is_branch_without_center(mass: float, size: float) -> bool:
-    """Tell the same of one branch."""
+    """Return the same for one branch."""
     return abs(mass) < _CANCELLATION_TOLERANCE * size or size == 0.0
 
 
 def _reference_leaves(working: RollupState) -> NDArray[np.intp]:
-    """Give the position ``(k,)`` of the leaf that each assembly is measured from.
+    """Return the position ``(k,)`` of the leaf that each assembly is measured from.
 
     It is the first leaf below that counts, and has a mass and a known centre, since another may be anywhere; the first
     of all where there is none. A stated assembly is a leaf to what is above it.
@@ -257,9 +258,9 @@ def _reference_leaves(working: RollupState) -> NDArray[np.intp]:
 
 
 def _children_of_stated(working: RollupState) -> Mask:
-    """Tell which items ``(n,)`` are children of a stated assembly, through which nothing goes up."""
+    """Return which items ``(n,)`` are children of a stated assembly, through which nothing goes up."""
     tree = working.tree
-    stated = np.zeros(len(tree) + 1, bool)  # the last is nobody's parent
+    stated = np.zeros(len(tree) + 1, bool)  # the last is not a parent
     stated[tree.order[working.inner]] = ~working.goes_up[working.inner]
     return stated[tree.parent]
 
@@ -322,7 +323,7 @@ def _combine_pieces(working: RollupState, families: Families) -> None:
 
 
 def _child_poles(working: RollupState, child: Floats, families: Families) -> Floats | None:
-    """Give the children's poles ``(3, children)`` seen from their parents' reference points."""
+    """Return the children's poles ``(3, children)`` seen from their parents' reference points."""
     if not working.has_centers:
         return None
     place = child[REFERENCE] - families.spread(working.sums[REFERENCE, families.columns])
@@ -331,9 +332,9 @@ def _child_poles(working: RollupState, child: Floats, families: Families) -> Flo
 
 
 def child_poles_from_parents(working: RollupState, families: Families) -> Floats:
-    """Give the poles ``(3, children)`` of some families' children, whose sums are done, seen from their parents'.
+    """Return the poles ``(3, children)`` of some families' children, whose sums are done, seen from their parents'.
 
-    Differences of reference points, which are input numbers, come first (FORMULAS 8).
+    Differences of reference points, which are input numbers, come first (formulas.md, section 9).
     """
     child = working.load(families.low, families.high)
     place = child[REFERENCE] - families.spread(working.sums[REFERENCE, families.columns])
@@ -403,9 +404,9 @@ def _store_moments(working: RollupState, families: Families, totals: Floats) -> 
 
 
 def _variance_sums(working: RollupState, child: Floats, families: Families, place: Floats) -> Floats:
-    """Add up variances and covariances about the parents' centres, level by level (section 3).
+    """Add up variances and covariances about the parents' centres, level by level (formulas.md, section 3).
 
-    Rows as in ``sums`` from VAR_MOMENT on, without VAR_WEIGHT. Children's centres are meant, not their poles.
+    Rows as in ``sums`` from VAR_MOMENT on, without VAR_WEIGHT. Of children's centres, not of their poles.
     """
     if working.is_signed:
         place = place + child[CENTER] - families.spread(working.sums[CENTER, families.columns])
@@ -430,7 +431,7 @@ _COINCIDENCE_TOLERANCE = 1e-12
 
 
 def is_point_mass(working: RollupState) -> Mask:
-    """Tell which positions ``(n,)`` are point masses; of leaves and stated assemblies it is what their rows say.
+    """Return which positions ``(n,)`` are point masses; of leaves and stated assemblies as their rows state.
 
     An assembly is one if all leaves below that count are, and are at one place: their coordinates, as differences from
     the branch's first leaf, are at most ``_COINCIDENCE_TOLERANCE`` of the largest coordinate among them.
@@ -451,7 +452,7 @@ def is_point_mass(working: RollupState) -> Mask:
 
 
 def _is_at_one_place(working: RollupState, centers: Floats, ends: Mask, counts: Mask) -> Mask:
-    """Tell of which assemblies ``(k,)`` all ``ends (n,)`` that count are at one place."""
+    """Return of which assemblies ``(k,)`` all ``ends (n,)`` that count are at one place."""
     inner = working.tree.order[working.inner]
     away, largest = np.zeros(len(inner)), np.zeros(len(inner))
     for axis in range(3):
@@ -465,7 +466,7 @@ def _is_at_one_place(working: RollupState, centers: Floats, ends: Mask, counts: 
 
 
 def centers_extent(centers: Floats) -> float:
-    """Give the diagonal of the box around some centres ``(k, 3)``, which is the size of the tree."""
+    """Return the diagonal of the box around some centres ``(k, 3)``, which is the size of the tree."""
     if not len(centers):
         return 0.0
     return float(np.linalg.norm(np.ptp(centers, axis=0)))

@@ -1,9 +1,9 @@
 """Leaves → root: every assembly's covariance about its pole, 55 numbers a node.
 
 The tree's masses and poles are known by now: V = Σ w T(p − p_i) V_i T(p − p_i)ᵀ over the children, w being the factor
-of variance of the child's quantity (FORMULAS 4). What parts add depends on no level, so their terms are added first,
-all levels together; then those of assemblies, level by level. The pole, a branch's own centre where no mass is
-negative, is always among its leaves (``combine``); at the end V is moved to the centres.
+of variance of the child's quantity (formulas.md, section 5). The terms of parts do not depend on levels, so they are
+added first, all levels together; then those of assemblies, level by level. The pole, a branch's own centre where no
+mass is negative, is always among its leaves (``combine``); at the end V is moved to the centres.
 
 The ten additive parameters of a body about a reference point are p = (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz):
 mass, first moment h = m (c − ref) and tensor J = I + m Phi(c − ref) about that point. Seen from another point they are
@@ -31,7 +31,7 @@ _Real: TypeAlias = Any
 
 
 def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
-    """Give the ten parameters p about a point from which the one they were about is seen at ``d = (x, y, z)``.
+    """Return the ten parameters p about a point from which the one they were about is seen at ``d = (x, y, z)``.
 
     Both are sequences of floats, or of arrays of floats. The order is m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz,
     tensor entries.
@@ -70,7 +70,7 @@ _FULL = np.array([[PAIR_INDEX[a, b] for b in range(10)] for a in range(10)])
 
 
 def full_covariances(packed: _Floats) -> _Floats:
-    """Give symmetric matrices ``(…, 10, 10)`` of packed ones ``(…, 55)``.
+    """Return symmetric matrices ``(…, 10, 10)`` of packed ones ``(…, 55)``.
 
     >>> bool((packed_covariances(full_covariances(np.arange(55.0))) == np.arange(55.0)).all())
     True
@@ -79,7 +79,7 @@ def full_covariances(packed: _Floats) -> _Floats:
 
 
 def packed_covariances(matrices: _Floats) -> _Floats:
-    """Give the upper triangles ``(…, 55)`` of symmetric matrices ``(…, 10, 10)``."""
+    """Return the upper triangles ``(…, 55)`` of symmetric matrices ``(…, 10, 10)``."""
     return matrices[..., PAIR_ROWS, PAIR_COLUMNS]
 
 
@@ -99,7 +99,7 @@ class Covariances:
         return {item: k for k, item in enumerate(self.items.tolist())}
 
     def matrix(self, item: int) -> _Floats:
-        """Give one item's covariance ``(10, 10)``; raises KeyError for an item that has none."""
+        """Return one item's covariance ``(10, 10)``; raises KeyError for an item that has none."""
         return full_covariances(self.packed[:, self.columns[item]])
 
 
@@ -110,7 +110,7 @@ _MOVED_PARAMETERS = tuple(
 
 
 def _part_terms(variances: _Floats, d: _Floats) -> _Floats:
-    """Give the 55 numbers ``(55, n)`` of parts whose ten errors are independent.
+    """Return the 55 numbers ``(55, n)`` of parts whose ten errors are independent.
 
     ``variances (10, n)`` are those of the ten parameters about the part's own centre. An error of mass reaches all
     ten, one of a first moment five, one of a tensor entry only itself.
@@ -136,7 +136,7 @@ def _part_terms(variances: _Floats, d: _Floats) -> _Floats:
 
 
 def branch_terms(packed: _Floats, d: _Floats) -> _Floats:
-    """Give T V Tᵀ ``(55, n)`` of branches with covariances ``packed (55, n)`` about points seen at ``d (3, n)``."""
+    """Return T V Tᵀ ``(55, n)`` of branches with covariances ``packed (55, n)`` about points seen at ``d (3, n)``."""
     half = np.array(moved_parameters(packed[_FULL], d))
     terms = np.empty(packed.shape)
     for b, column in enumerate(moved_parameters(half.swapaxes(0, 1), d)):
@@ -152,8 +152,8 @@ class CovarianceRollup:
     """The covariances of a tree's assemblies about their poles, from parts and from assemblies below.
 
     ``working`` holds masses and poles. ``packed (55, assemblies)`` is computed in its order, and begins with what
-    shared errors add (``shared_errors``); those of ``given`` leaves, which stand for branches, follow. ``seen (3, …)``
-    are the poles of the same, seen from those of their parents.
+    shared uncertainties add (``shared_errors``); those of ``given`` leaves, which represent branches, follow. ``seen
+    (3, …)`` are the poles of the same, seen from those of their parents.
     """
 
     def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
@@ -206,7 +206,7 @@ class CovarianceRollup:
         self.packed[:, families.first + above[first]] += np.add.reduceat(terms, first, axis=1)
 
     def variances(self, low: int, high: int) -> _Floats:
-        """Give what is independent of the errors of the items at positions ``low:high`` ``(10, high − low)``.
+        """Return what is independent of the errors of the items at positions ``low:high`` ``(10, high − low)``.
 
         Variances of the ten parameters about the own centres: s_m², (m s_c)², s_I²; 0 for assemblies that are computed.
         """

@@ -79,12 +79,12 @@ class Coverage:
 
 
 def has_known_mass(bodies: Bodies) -> _Mask:
-    """Tell which bodies have a mass ``(n,)``."""
+    """Return which bodies have a mass ``(n,)``."""
     return _mask_or_all(bodies.has_mass, len(bodies.mass))
 
 
 def is_placed_body(bodies: Bodies) -> _Mask:
-    """Tell which bodies a centre is made of ``(n,)``: those with a mass and a centre, and those of mass 0."""
+    """Return which bodies a centre is made of ``(n,)``: those with a mass and a centre, and those of mass 0."""
     if bodies.center is None:
         return np.zeros(len(bodies.mass), bool)
     result: _Mask = has_known_mass(bodies) & (_mask_or_all(bodies.has_center, len(bodies.mass)) | (bodies.mass == 0))
@@ -92,7 +92,7 @@ def is_placed_body(bodies: Bodies) -> _Mask:
 
 
 def _is_solid_body(bodies: Bodies) -> _Mask:
-    """Tell which bodies a tensor is wholly made of ``(n,)``: those placed, with a tensor or as point masses."""
+    """Return which bodies a tensor is wholly made of ``(n,)``: those placed, with a tensor or as point masses."""
     if bodies.inertia is None:
         return np.zeros(len(bodies.mass), bool)
     own: _Mask = _mask_or_all(bodies.has_inertia, len(bodies.mass)) | bodies.is_point | (bodies.mass == 0)
@@ -101,7 +101,7 @@ def _is_solid_body(bodies: Bodies) -> _Mask:
 
 
 def is_complete_data(bodies: Bodies, sigmas: Sigmas | None) -> bool:
-    """Tell whether nothing is missing of any body."""
+    """Return whether nothing is missing of any body."""
     masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia, bodies.has_products)
     return all(mask is None for mask in masks) and (sigmas is None or sigmas.known is None)
 
@@ -187,7 +187,7 @@ class LeafCounts:
         return self._sum(values, quantity.count)
 
     def is_reached_negatively(self, missing: _Mask, mass: _Floats, quantity: ItemQuantity) -> _Mask:
-        """Tell below which items something ``missing (n,)`` is removed: a negative mass, or an odd count of minuses."""
+        """Return the items above a removed part ``missing (n,)``: a negative mass, or an odd count of minus signs."""
         sign = np.sign(quantity.count)
         of_leaf = np.where(mass < 0, -1.0, 1.0) * missing
         result: _Mask = self._sum(of_leaf, sign) < self._sum(missing.astype(float), np.abs(sign))
@@ -199,7 +199,7 @@ class LeafCounts:
 
 
 def known_mass_part(inputs: RollupInputs) -> RollupInputs:
-    """Give the known masses alone; a mass that is not known does not count, nor does its sigma."""
+    """Return the known masses alone; a mass that is not known does not count, nor does its sigma."""
     bodies, sigmas = inputs.bodies, inputs.sigmas
     massive = has_known_mass(bodies)
     alone = Bodies(np.where(massive, bodies.mass, 0.0), None, None, np.zeros(len(massive), bool))
@@ -210,7 +210,7 @@ def known_mass_part(inputs: RollupInputs) -> RollupInputs:
 
 
 def placed_part(inputs: RollupInputs) -> RollupInputs:
-    """Give what centres and tensors are made of, without gaps: other ends get mass 0 and a neighbour's place.
+    """Return what centres and tensors are made of, without gaps: other ends get mass 0 and a neighbour's place.
 
     What has a mass, a centre and no tensor has one of zeros. A point of which the place is not known makes no assembly
     a point. Sigmas that are not known are 0.
@@ -249,7 +249,7 @@ def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _
 
 
 def known_sigmas(inputs: RollupInputs) -> _Mask:
-    """Tell which of the ten sigmas of every item are known ``(n, 10)``: own ones of the ends, else by ``_SIGMA_NEEDS``.
+    """Return the known sigmas among the ten of every item ``(n, 10)``: own ones of the ends, else by ``_SIGMA_NEEDS``.
 
     A leaf that a result is not made of does not make its sigma unknown.
     """
@@ -279,7 +279,7 @@ def _known_sigma(sigmas: Sigmas, k: int) -> _Mask:
 
 
 def known_products(inputs: RollupInputs) -> _Mask | None:
-    """Tell which items have products of inertia that are made of known ones ``(n,)``; None where all have."""
+    """Return which items have products of inertia that are made of known ones ``(n,)``; None where all have."""
     bodies, ends = inputs.bodies, inputs.ends
     if bodies.has_products is None:
         return None
@@ -289,7 +289,7 @@ def known_products(inputs: RollupInputs) -> _Mask | None:
 
 
 def bodies_with_masks(bodies: Bodies, given: Bodies, covered: Coverage, products: _Mask | None, ends: _Mask) -> Bodies:
-    """Give rolled-up ``bodies`` the masks of what is known: of ``ends (n,)`` as ``given``, else by what is below."""
+    """Return rolled-up ``bodies`` the masks of what is known: of ``ends (n,)`` as ``given``, else by what is below."""
     n = len(bodies.mass)
     some = covered.known_center > 0
     center, inertia = (some & _mask_or_all(mask, n) for mask in (bodies.has_center, bodies.has_inertia))

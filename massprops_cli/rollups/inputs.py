@@ -1,9 +1,9 @@
-"""The inputs of a roll-up as one value: tree, bodies, sigmas, quantities, stated assemblies, shared errors.
+"""The inputs of a roll-up as one value: tree, bodies, sigmas, quantities, stated assemblies, shared uncertainties.
 
-Members of one group share one standard deviate per quantity: ten of them, with correlation 1 between the same
-quantity of two members and 0 between different quantities (FORMULAS 5). Such groups are the eight bolts of one drawing
-and everything that was weighed on one scale. Centres are shared only on request, since parts of one drawing are placed
-separately.
+Members of one group share one standard deviate per quantity: ten of them, with correlation 1 between the same quantity
+of two members and 0 between different quantities (formulas.md, section 6). Such groups are the eight bolts of one
+drawing and everything that was weighed on one scale. Centres are shared only on request, since parts of one drawing are
+placed separately.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Correlation:
 
     ``group (n,)`` is the number of an item's group, ``ALONE`` for errors of its own; it is read for items whose own
     numbers go up (leaves, stated assemblies). All pieces of a member share, so n pieces of it weigh n², not n, in a
-    variance. ``labels[g]`` names group g. ``shares_centers`` says whether errors of centres are shared too.
+    variance. ``labels[g]`` names group g. ``shares_centers`` is true if uncertainties of centres are shared too.
 
     ``coupled (c,)`` are groups whose shared deviates are correlated with each other, and ``matrix (10, c, c)`` those
     correlations, one matrix for each of the ten quantities in the order mass, Cx … Cz, Ixx … Iyz; each is symmetric,
@@ -62,7 +62,7 @@ class Correlation:
         return not bool((self.group != ALONE).any())
 
     def factors(self) -> _Floats:
-        """Give F ``(10, c, c)`` with F Fᵀ = R: the coupled deviates are z = F u with independent u.
+        """Return F ``(10, c, c)`` with F Fᵀ = R: the coupled deviates are z = F u with independent u.
 
         By the eigenvectors of R, so that it may be singular.
 
@@ -74,7 +74,7 @@ class Correlation:
         return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
 
     def picked(self, items: NDArray[np.intp]) -> Correlation:
-        """Give the correlation of some items, renumbered 0 … len(items) − 1; groups keep their numbers."""
+        """Return the correlation of some items, renumbered 0 … len(items) − 1; groups keep their numbers."""
         return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)
 
 
@@ -105,7 +105,7 @@ class RollupInputs:
         stated: _Mask | None = None,
         correlation: Correlation | None = None,
     ) -> RollupInputs:
-        """Give the inputs with one piece of every item, no stated assemblies and no shared errors by default.
+        """Return the inputs with one piece of every item, no stated assemblies and no shared uncertainties by default.
 
         >>> tree = Tree.from_parents([-1, 0, 0])
         >>> two = Bodies(np.array([0.0, 1.0, 3.0]), None, None, np.zeros(3, bool))

@@ -1,19 +1,20 @@
 """An item as the leaves below it, side by side: the flat form of the roll-up, in which each leaf is seen directly.
 
-Everything that the levels give follows from the leaves at once, since moving the reference point is linear
-(FORMULAS 4). The sums of this module are those of FORMULAS 1 over all descendant leaves; they share no code with
-the roll-up level by level.
+Every result of the levels follows directly from the leaves, since moving the reference point is linear (formulas.md,
+section 5). The sums of this module are those of formulas.md, section 2 over all descendant leaves; they share no code
+with the roll-up level by level.
 
 The size of the numbers that the results of one item are added up from: what their rounding is measured by. A centre
 that is exactly 0 comes out as 1e-15 where coordinates of some metres cancel. How much of a result is rounding follows
 from the terms of its sum, not from the result itself and not from what it is compared with.
 
-Where first order ends: what errors do to the mean of a centre and of a tensor, to second order (FORMULAS 6).
+Where first order ends: what errors do to the mean of a centre and of a tensor, to second order (formulas.md, section
+7).
 
 Results of an item and how they change with its ten additive parameters: one row vector a result.
 
 The parameters are p = (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) about the item's own centre, where h = 0
-(FORMULAS 4). With the gradient q of a result, its variance is q V qᵀ to first order.
+(formulas.md, section 5). With the gradient q of a result, its variance is q V qᵀ to first order.
 """
 
 from __future__ import annotations
@@ -58,14 +59,14 @@ class FlatItem:
     inertia: _Floats | None
 
     def __len__(self) -> int:
-        """Give the number of leaves."""
+        """Return the number of leaves."""
         return len(self.items)
 
 
 def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> FlatItem:
     """Lay out the leaves below an item; a stated assembly counts as a leaf, in the place of those below it.
 
-    ``needs`` says up to what the numbers are wanted: ``mass``, ``center`` or ``inertia``; the rest is not computed.
+    ``needs`` is the last quantity needed: ``mass``, ``center`` or ``inertia``; the rest is not computed.
     Leaves that lack a number are left out, those without a tensor count as point masses; a product without sign makes
     the item's NaN. Raises UsageError (``MissingError``) where no leaf has what is needed.
 
@@ -76,13 +77,13 @@ def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> Fla
     """
     at, times, weight = _counted_leaves(inputs, item)
     if not len(at):
-        raise UsageError("nothing below the item counts, all of it has quantity 0")
+        raise UsageError("item has no counted leaves: all quantities below it are 0")
     bodies = inputs.bodies
     _check_known_leaves(bodies, at, needs)
     kept = (has_known_mass(bodies) if needs == "mass" else is_placed_body(bodies))[at]
     at, times, weight = at[kept], times[kept], weight[kept]
     mass = bodies.mass[at]
-    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are checked below
         total = float((times * mass).sum())
         arm = center = inertia = None
         if needs != "mass":
@@ -109,7 +110,7 @@ class _CountedLeaves(NamedTuple):
 
 
 def _counted_leaves(inputs: RollupInputs, item: int) -> _CountedLeaves:
-    """Give the leaves and stated assemblies that count at and below an item."""
+    """Return the leaves and stated assemblies that count at and below an item."""
     tree, quantity, stated = inputs.tree, inputs.quantity, inputs.stated
     members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
     below = tree if tree.parent[item] < 0 else branch_tree(tree, members)
@@ -120,16 +121,16 @@ def _counted_leaves(inputs: RollupInputs, item: int) -> _CountedLeaves:
 
 
 def branch_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
-    """Give one item and everything below it as a tree of its own, items numbered as in ``members``."""
+    """Return one item and everything below it as a tree of its own, items numbered as in ``members``."""
     number = np.full(len(tree) + 1, -1, np.int32)
     number[members] = np.arange(len(members), dtype=np.int32)
     parent = number[tree.parent[members]]
-    parent[0] = -1  # the top item's own parent is no member
+    parent[0] = -1  # the parent of the top item is not a member
     return Tree.from_parents(parent)
 
 
 def _own_tensors(bodies: Bodies, at: NDArray[np.intp]) -> _Floats:
-    """Give the tensors ``(6, k)`` of some leaves: 0 of points and where missing, NaN for products without sign."""
+    """Return the tensors ``(6, k)`` of some leaves: 0 of points and where missing, NaN for products without sign."""
     assert bodies.inertia is not None
     own: _Floats = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
     if bodies.has_inertia is not None:
@@ -148,9 +149,9 @@ def _check_known_leaves(bodies: Bodies, at: NDArray[np.intp], needs: str) -> Non
         sets.append(("inertia", bodies.inertia, is_placed_body(bodies)))
     for words, values, has in sets:
         if values is None:
-            raise UsageError(f"the table has no columns of {words}, and that is needed here")
+            raise UsageError(f"table has no columns of {words}, which are required")
         if not has[at].any():
-            raise MissingError(f"none of the {len(at):,} leaves has a {words}, so the whole is not known", at)
+            raise MissingError(f"none of the {len(at):,} leaves has a {words}; the total is unknown", at)
 
 
 class MissingError(UsageError):
@@ -165,14 +166,14 @@ def _reject_gaps(known: Mask | None, flat: FlatItem, words: str) -> None:
     """Raise MissingError where something is not ``known (n,)`` of every leaf of an item."""
     lacking = flat.items[:0] if known is None else flat.items[~known[flat.items]]
     if len(lacking):
-        message = f"{len(lacking):,} of {len(flat):,} leaves have {words}, so that of the whole is not known"
+        message = f"{len(lacking):,} of {len(flat):,} leaves have {words}; the total is unknown"
         raise MissingError(message, lacking)
 
 
 def reject_overflow(numbers: _Floats | float) -> None:
     """Raise UsageError where numbers went beyond double precision."""
     if not np.isfinite(numbers).all():
-        raise UsageError("the numbers are too large for double precision; use larger units")
+        raise UsageError("numbers are too large for double precision; use larger units")
 
 
 class _PlacedLeaves(NamedTuple):
@@ -187,8 +188,8 @@ class _PlacedLeaves(NamedTuple):
 def _placed_leaves(places: _Floats, weights: _Floats) -> _PlacedLeaves:
     """Measure leaves ``(k, 3)`` from their centre and from their pole, the mean place weighted by the sizes of masses.
 
-    Coordinates are taken from the first leaf before anything else, so that nothing is lost far from the origin
-    (FORMULAS 8), and the centre from the pole, since masses that nearly cancel move it far away.
+    Coordinates are first measured from the first leaf, so that nothing is lost far from the origin
+    (formulas.md, section 9), and the centre from the pole, since masses that nearly cancel move it far away.
 
     >>> placed = _placed_leaves(np.array([[0.0, 0, 0], [4, 0, 0]]), np.array([1.0, 3.0]))
     >>> placed.center.tolist(), placed.center_from_pole.tolist()
@@ -197,7 +198,7 @@ def _placed_leaves(places: _Floats, weights: _Floats) -> _PlacedLeaves:
     total, sizes = float(weights.sum()), np.abs(weights)
     size = float(sizes.sum())
     if is_branch_without_center(total, size):
-        raise UsageError("the masses add up to 0, so there is no centre of mass, and nothing about it")
+        raise UsageError("masses sum to 0; the centre of mass is undefined")
     offsets = np.ascontiguousarray((places - places[0]).T)
     pole = (sizes * offsets).sum(axis=1) / size
     from_pole = offsets - pole[:, None]
@@ -206,7 +207,7 @@ def _placed_leaves(places: _Floats, weights: _Floats) -> _PlacedLeaves:
 
 
 def _unit_tensors(arm: _Floats) -> _Floats:
-    """Give the tensors ``(6, k)`` of unit masses at ``arm (3, k)``: |v|² 1 − v vᵀ (FORMULAS 0).
+    """Return the tensors ``(6, k)`` of unit masses at ``arm (3, k)``: |v|² 1 − v vᵀ (formulas.md, section 1).
 
     >>> _unit_tensors(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist()
     [13.0, 10.0, 5.0, -2.0, -3.0, -6.0]
@@ -216,7 +217,7 @@ def _unit_tensors(arm: _Floats) -> _Floats:
 
 
 def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> _Floats:
-    """Give the sigmas of each leaf's ten inputs ``(10, k)``, those of one piece; 0 for what is not needed.
+    """Return the sigmas of each leaf's ten inputs ``(10, k)``, those of one piece; 0 for what is not needed.
 
     Raises UsageError where sigmas of leaves are missing.
     """
@@ -227,17 +228,17 @@ def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> 
         some = bool(stated[flat.items[~known[flat.items]]].any())
         _reject_gaps(known, flat, "incomplete sigmas" if some else "no sigmas")
     if needs == "inertia" and bodies.has_inertia is not None:
-        _reject_gaps(bodies.has_inertia | bodies.is_point, flat, "no inertia, and so no sigmas of it")
+        _reject_gaps(bodies.has_inertia | bodies.is_point, flat, "no inertia and no sigmas of inertia")
     ten = np.zeros((10, len(flat)))
     ten[0] = sigmas.mass[flat.items]
     if needs == "mass":
         return ten
     if sigmas.center is None:
-        raise UsageError("the table has no sigmas of the centres, and they are needed here")
+        raise UsageError("table has no sigmas of the centres of mass, which are required")
     ten[1:4] = sigmas.center[flat.items].T
     if needs == "inertia":
         if sigmas.inertia is None:
-            raise UsageError("the table has no sigmas of the inertia, and they are needed here")
+            raise UsageError("table has no sigmas of the inertia, which are required")
         ten[4:] = np.where(bodies.is_point[flat.items], 0.0, sigmas.inertia[flat.items].T)
     return ten
 
@@ -298,7 +299,7 @@ def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
 
 
 def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:
-    """Add up n m s_c² over the leaves below every item ``(n, 3)``; shared errors scatter no less than own ones."""
+    """Sum n m s_c² over the leaves below every item ``(n, 3)``; shared uncertainties count like independent ones."""
     assert rolled.sigmas is not None
     assert rolled.sigmas.center is not None
     tree, stated, ends = inputs.tree, inputs.stated, inputs.ends
@@ -313,7 +314,7 @@ _RADIUS_NAMES = ("kx", "ky", "kz")
 PRINCIPAL_MOMENT_NAMES = ("I1", "I2", "I3")
 """Principal moments, ascending."""
 _RESULT_NAMES = (*TEN, *_RADIUS_NAMES, *PRINCIPAL_MOMENT_NAMES)
-"""Every result that a variance can be taken apart of."""
+"""Every result whose variance can be divided into contributions."""
 
 
 class _ResultGradient(NamedTuple):
@@ -324,18 +325,18 @@ class _ResultGradient(NamedTuple):
 
 
 def result_needs(of: str) -> str:
-    """Say up to what a result needs the numbers of the leaves: mass, center or inertia.
+    """Return the last quantity of the leaves that a result needs: mass, center or inertia.
 
     >>> result_needs("mass"), result_needs("Cy"), result_needs("kx")
     ('mass', 'center', 'inertia')
     """
     if of not in _RESULT_NAMES:
-        raise UsageError(f"there is no result {of}; it can be {', '.join(_RESULT_NAMES)}")
+        raise UsageError(f"result is unknown: {of} (expected one of {', '.join(_RESULT_NAMES)})")
     return "mass" if of == "mass" else "center" if of in TEN[1:4] else "inertia"
 
 
 def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
-    """Give a result of an item and its gradient: ∂C/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ.
+    """Return a result of an item and its gradient: ∂C/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ.
 
     Raises UsageError where the result is not defined: radii of a point mass or of negative moments.
     """
@@ -359,12 +360,10 @@ def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
 
 
 def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> _ResultGradient:
-    """Give a radius of gyration k = sqrt(I/m), and its gradient by m and I."""
+    """Return a radius of gyration k = sqrt(I/m), and its gradient by m and I."""
     moment = float(inertia[axis])
     if not moment * mass > 0:
-        raise UsageError(
-            f"{_RADIUS_NAMES[axis]} is not defined: the mass is {mass:g} and the moment of inertia {moment:g}"
-        )
+        raise UsageError(f"{_RADIUS_NAMES[axis]} is undefined: mass {mass:g}, moment of inertia {moment:g}")
     k = float(np.sqrt(moment / mass))
     row = np.zeros(10)
     row[0], row[4 + axis] = -k * k / (2 * k * mass), 1 / (2 * k * mass)
@@ -372,7 +371,7 @@ def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> _ResultGradien
 
 
 def principal_moment_gradients(inertia: _Floats) -> list[_ResultGradient]:
-    """Give the three principal moments, ascending, and their gradients g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
+    """Return the three principal moments, ascending, and their gradients g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
 
     The gradients hold for moments that are well apart; where two meet, their axes are any in a plane.
 
@@ -456,7 +455,7 @@ def magnitudes_of(inputs: RollupInputs, item: int, total: Bodies) -> Magnitudes:
 
 
 def _products(one: _Floats, other: _Floats) -> _Floats:
-    """Give the sizes of what Phi is made of, for arms ``(k, 3)`` of sizes ``one`` and ``other``: ``(k, 6)``."""
+    """Return the sizes of what Phi is made of, for arms ``(k, 3)`` of sizes ``one`` and ``other``: ``(k, 6)``."""
     x, y, z = (one * other).T
     mixed = [(one[:, a] * other[:, b] + one[:, b] * other[:, a]) / 2 for a, b in ((0, 1), (0, 2), (1, 2))]
     return np.stack([y + z, x + z, x + y, *mixed], axis=-1)

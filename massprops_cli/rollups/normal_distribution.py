@@ -21,7 +21,7 @@ _ROOT_HALF = math.sqrt(0.5)
 
 
 def normal_cdf(z: float) -> float:
-    """Give Phi(z), the probability that a standard normal variable is at or below ``z``.
+    """Return Phi(z), the probability that a standard normal variable is at or below ``z``.
 
     >>> normal_cdf(0.0), f"{normal_cdf(-10.0):.10e}"
     (0.5, '7.6198530242e-24')
@@ -30,7 +30,7 @@ def normal_cdf(z: float) -> float:
 
 
 def normal_cdf_values(z: _Floats) -> _Floats:
-    """Give Phi of every element, in the shape of ``z``.
+    """Return Phi of every element, in the shape of ``z``.
 
     >>> normal_cdf_values(np.array([0.0, 1.0])).round(12).tolist()
     [0.5, 0.841344746069]
@@ -41,7 +41,7 @@ def normal_cdf_values(z: _Floats) -> _Floats:
 
 
 def _normal_quantile(p: float) -> float:
-    """Give the z with Phi(z) = p; ±inf at 1 and 0.
+    """Return the z with Phi(z) = p; ±inf at 1 and 0.
 
     >>> f"{_normal_quantile(0.975):.12f}"
     '1.959963984540'
@@ -49,12 +49,12 @@ def _normal_quantile(p: float) -> float:
     from statistics import NormalDist
 
     if not 0 <= p <= 1:
-        raise UsageError(f"a probability is between 0 and 1, and this is {p}")
+        raise UsageError(f"probability is not between 0 and 1: {p}")
     return NormalDist().inv_cdf(p) if 0 < p < 1 else math.copysign(math.inf, p - 0.5)
 
 
 def _probability_below(value: float, sigma: float, limit: float) -> float:
-    """Give P(X ≤ limit) for X normal with mean ``value``; without a sigma it is certain, 0 or 1.
+    """Return P(X ≤ limit) for X normal with mean ``value``; without a sigma it is certain, 0 or 1.
 
     >>> f"{_probability_below(10.0, 2.0, 12.0):.6f}", _probability_below(10.0, 0.0, 10.0)
     ('0.841345', 1.0)
@@ -63,7 +63,7 @@ def _probability_below(value: float, sigma: float, limit: float) -> float:
 
 
 def probability_between(value: float, sigma: float, low: float, high: float) -> float:
-    """Give P(low ≤ X ≤ high) for X normal; small probabilities keep their relative accuracy in both tails.
+    """Return P(low ≤ X ≤ high) for X normal; small probabilities keep their relative accuracy in both tails.
 
     >>> f"{probability_between(0.0, 1.0, -1.0, 1.0):.12f}", f"{probability_between(0.0, 1.0, 9.0, 10.0):.6e}"
     ('0.682689492137', '1.128512e-19')
@@ -77,7 +77,7 @@ def probability_between(value: float, sigma: float, low: float, high: float) -> 
 
 
 def probability_outside(value: float, sigma: float, low: float, high: float) -> float:
-    """Give 1 − P(low ≤ X ≤ high) without the subtraction, so that one in a milliard is not lost.
+    """Return 1 − P(low ≤ X ≤ high) without the subtraction, so that one in a milliard is not lost.
 
     >>> f"{probability_outside(0.0, 1.0, -8.0, 8.0):.6e}"
     '1.244192e-15'
@@ -88,7 +88,7 @@ def probability_outside(value: float, sigma: float, low: float, high: float) -> 
 
 
 def normal_interval(value: float, sigma: float, level: float) -> tuple[float, float]:
-    """Give the interval about ``value`` that holds X with probability ``level``, as much below it as above.
+    """Return the interval about ``value`` that holds X with probability ``level``, as much below it as above.
 
     Raises UsageError for a level that is not between 0 and 1.
 
@@ -97,7 +97,7 @@ def normal_interval(value: float, sigma: float, level: float) -> tuple[float, fl
     '98.040 101.960'
     """
     if not 0 < level < 1:
-        raise UsageError(f"the level of an interval is {level}; it lies between 0 and 1, such as 0.95")
+        raise UsageError(f"level of an interval is not between 0 and 1: {level} (for instance 0.95)")
     reach = -_normal_quantile((1 - level) / 2) * sigma
     return value - reach, value + reach
 
@@ -110,13 +110,13 @@ _NODE_COUNT = 64
 
 @cache
 def _legendre_nodes() -> tuple[_Floats, _Floats]:
-    """Give nodes and weights ``(NODES,)`` on −1 … 1."""
+    """Return nodes and weights ``(NODES,)`` on −1 … 1."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODE_COUNT)
     return nodes, weights
 
 
 def integration_nodes(low: float, high: float, cuts: _Floats) -> tuple[_Floats, _Floats]:
-    """Give nodes and weights ``(pieces · NODES,)`` for the integral from ``low`` to ``high``, cut at ``cuts (k,)``.
+    """Return nodes and weights ``(pieces · NODES,)`` for the integral from ``low`` to ``high``, cut at ``cuts (k,)``.
 
     Cuts outside the interval, and those that are not numbers, are left out.
 

@@ -66,7 +66,7 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
     members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
     bodies, sigmas = _bodies_with_changes(rolled, inputs.bodies, inputs.sigmas, changed)
-    # an unchanged branch of which nothing counts is no body that could be missing a centre
+    # an unchanged branch with all quantities 0 is not a body that could lack a centre
     empty = (rolled.coverage.rows[members] == 0) & ~np.isin(members, above) & ~np.isin(members, changed)
     part = RollupInputs.of(
         _affected_tree(tree, members),
@@ -80,7 +80,7 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
 
 
 def _is_far_from_origin(bodies: Bodies, items: NDArray[np.intp]) -> bool:
-    """Tell whether some assemblies are so small beside their coordinates that rounding these shows (FORMULAS 8)."""
+    """Return whether the rounding of coordinates is significant for some assemblies (formulas.md, section 9)."""
     if bodies.center is None or bodies.inertia is None:
         return False
     rounding = np.finfo(float).eps * np.abs(bodies.center[items]).max(axis=1)
@@ -92,7 +92,7 @@ def _is_far_from_origin(bodies: Bodies, items: NDArray[np.intp]) -> bool:
 def _assembly_changes(
     above: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp], covered: Coverage
 ) -> ChangedAssemblies:
-    """Set the assemblies beside what they were; ``place`` are their numbers in the roll-up ``again``.
+    """Compare the assemblies with their earlier values; ``place`` are their numbers in the roll-up ``again``.
 
     ``covered`` is the coverage of the whole tree with the change.
     """
@@ -107,18 +107,18 @@ def _assembly_changes(
     )
 
 
-def _branch_covariances(rolled: Rollup, beside: NDArray[np.intp], first: int) -> Covariances | None:
-    """Give the covariances of the branches ``beside`` the changed assemblies, numbered from ``first`` on."""
+def _branch_covariances(rolled: Rollup, unchanged: NDArray[np.intp], first: int) -> Covariances | None:
+    """Return the covariances of the branches ``unchanged`` next to the changed assemblies, numbered from ``first``."""
     if rolled.covariances is None:
         return None
     columns = rolled.covariances.columns
-    branches = [(first + k, columns[i]) for k, i in enumerate(beside.tolist()) if i in columns]
+    branches = [(first + k, columns[i]) for k, i in enumerate(unchanged.tolist()) if i in columns]
     items, at = (np.array([pair[side] for pair in branches], np.int32) for side in (0, 1))
     return Covariances(items, rolled.covariances.packed[:, at])
 
 
 def _assemblies_above(tree: Tree, changed: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Give the assemblies above the changed items, deepest first."""
+    """Return the assemblies above the changed items, deepest first."""
     is_above = np.zeros(len(tree), bool)
     for i in changed.tolist():
         while (i := int(tree.parent[i])) >= 0 and not is_above[i]:
@@ -128,7 +128,7 @@ def _assemblies_above(tree: Tree, changed: NDArray[np.intp]) -> NDArray[np.intp]
 
 
 def _affected_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
-    """Give the tree of the changed assemblies and their children, siblings in order, as items 0 … len(members) − 1."""
+    """Return the tree of the changed assemblies and their children, siblings in order, as items 0 … len(members)−1."""
     number = np.full(len(tree) + 1, -1, np.int32)
     number[members] = np.arange(len(members))
     return Tree.from_parents(number[tree.parent[members]])
@@ -166,19 +166,19 @@ def _bodies_with_changes(
 
 
 def _overlaid_values(values: NDArray[_T], new: NDArray[_T], where: NDArray[np.intp]) -> NDArray[_T]:
-    """Give ``values`` with those of ``new`` in some rows."""
+    """Return ``values`` with those of ``new`` in some rows."""
     result = values.copy()
     result[where] = new[where]
     return result
 
 
 def _overlaid_values_or_none(values: _Floats | None, new: _Floats | None, where: NDArray[np.intp]) -> _Floats | None:
-    """Give ``values`` with those of ``new`` in some rows, where both are there."""
+    """Return ``values`` with those of ``new`` in some rows, where both are there."""
     return None if values is None or new is None else _overlaid_values(values, new, where)
 
 
 def _overlaid_mask(old: _Mask | None, new: _Mask | None, where: NDArray[np.intp]) -> _Mask | None:
-    """Give what is known with what is known of the changed rows; no mask means all."""
+    """Return what is known with what is known of the changed rows; no mask means all."""
     if old is None and new is None:
         return None
     everything = np.ones_like(old if old is not None else new)

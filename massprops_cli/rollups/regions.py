@@ -1,12 +1,12 @@
-"""What results may be asked to lie in: a range, a box, an ellipsoid. Each can be counted in samples and integrated.
+"""Regions of results: a range, a box, an ellipsoid. Each can be counted in samples and integrated.
 
 The probability that a normal point lies in a box, by integration along whitened axes.
 
 With correlation matrix Q Λ Qᵀ the scaled point is A z, A = Q √Λ, z standard normal; the box becomes a polytope in z.
-Two integrals are taken by Gauss–Legendre, cut where edges of the polytope meet, the innermost in closed form. Outermost
+Two integrals are Gauss–Legendre sums, cut where edges of the polytope meet, the innermost in closed form. Outermost
 stands the direction that spreads least, so that nothing is steep where axes depend on each other almost wholly.
 
-The probability that a normal point lies in an ellipsoid, or in an ellipse across the axes that are asked for.
+The probability that a normal point lies in an ellipsoid, or in an ellipse across the requested axes.
 
 Measured in half axes the ellipsoid is the unit ball, which turning leaves as it is; so the point's axes are turned
 until they are independent. Two integrals by Gauss–Legendre with y = r sin t, which takes the roots at the ends away;
@@ -19,7 +19,7 @@ Even–odd rule: a ray from a point inside crosses the edges an odd number of ti
 The probability that two normal variables lie in a polygon.
 
 The variables are scaled and turned until they are independent, which leaves a polygon a polygon. By Green's theorem the
-integral over it is one along its edges, ∮ Phi(x) phi(y) dy, which is taken by Gauss–Legendre, each edge cut where it
+integral over it is one along its edges, ∮ Phi(x) phi(y) dy, which is a Gauss–Legendre sum, each edge cut where it
 enters and leaves what a normal variable reaches.
 """
 
@@ -51,7 +51,7 @@ _FLAT_BOX = 1e-14
 
 
 def _box_probability(center: _Floats, covariance: _Floats, low: _Floats, high: _Floats) -> float:
-    """Give P(low ≤ X ≤ high) for X normal about ``center (3,)`` with ``covariance (3, 3)``.
+    """Return P(low ≤ X ≤ high) for X normal about ``center (3,)`` with ``covariance (3, 3)``.
 
     ``low`` and ``high (3,)`` may be infinite, which leaves a side or an axis out. The covariance may be singular; an
     axis without variance is certain. Lengths in one unit. Exact to about 1e-13.
@@ -62,22 +62,23 @@ def _box_probability(center: _Floats, covariance: _Floats, low: _Floats, high: _
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     if (low > high).any() or ((sigma == 0) & ((center < low) | (center > high))).any():
         return 0.0
-    asked = np.flatnonzero((sigma > 0) & (np.isfinite(low) | np.isfinite(high)))
-    sigma = sigma[asked]
-    correlation = covariance[np.ix_(asked, asked)] / np.outer(sigma, sigma)
+    requested = np.flatnonzero((sigma > 0) & (np.isfinite(low) | np.isfinite(high)))
+    sigma = sigma[requested]
+    correlation = covariance[np.ix_(requested, requested)] / np.outer(sigma, sigma)
     if not (correlation - np.diag(np.diag(correlation))).any():
-        sides = zip(center[asked], sigma, low[asked], high[asked], strict=True)
+        sides = zip(center[requested], sigma, low[requested], high[requested], strict=True)
         return float(np.prod([probability_between(*map(float, side)) for side in sides]))
     lower, upper = (
-        np.clip((side[asked] - center[asked]) / sigma, -INTEGRATION_REACH, INTEGRATION_REACH) for side in (low, high)
+        np.clip((side[requested] - center[requested]) / sigma, -INTEGRATION_REACH, INTEGRATION_REACH)
+        for side in (low, high)
     )
     spread, axes = np.linalg.eigh(correlation)
-    kept = spread > _FLAT_BOX * len(asked)
+    kept = spread > _FLAT_BOX * len(requested)
     return float(np.clip(_strips_probability(axes[:, kept] * np.sqrt(spread[kept]), lower, upper), 0.0, 1.0))
 
 
 def _strips_probability(a: _Floats, low: _Floats, high: _Floats) -> float:
-    """Give P(low ≤ a z ≤ high) for z standard normal ``(d,)``, d > 0; ``a (m, d)``, ``low`` and ``high (m,)``."""
+    """Return P(low ≤ a z ≤ high) for z standard normal ``(d,)``, d > 0; ``a (m, d)``, ``low`` and ``high (m,)``."""
     if a.shape[1] == 1:
         return float(_line_probabilities(a[:, 0], low[None], high[None])[0])
     z, weights = integration_nodes(-INTEGRATION_REACH, INTEGRATION_REACH, _strip_corners(a, low, high))
@@ -91,7 +92,7 @@ def _strips_probability(a: _Floats, low: _Floats, high: _Floats) -> float:
 
 
 def _strip_corners(a: _Floats, low: _Floats, high: _Floats) -> _Floats:
-    """Give the first coordinates of the points where d borders of the strips meet: the integrand bends there."""
+    """Return the first coordinates of the points where d borders of the strips meet: the integrand bends there."""
     d = a.shape[1]
     found: list[_Floats] = []
     for rows in combinations(range(len(a)), d):
@@ -104,7 +105,7 @@ def _strip_corners(a: _Floats, low: _Floats, high: _Floats) -> _Floats:
 
 
 def _line_probabilities(slope: _Floats, low: _Floats, high: _Floats) -> _Floats:
-    """Give P(low ≤ slope z ≤ high) ``(n,)`` for one standard normal z, ``slope (m,)``, ``low`` and ``high (n, m)``."""
+    """Return P(low ≤ slope z ≤ high) ``(n,)`` for a standard normal z, ``slope (m,)``, ``low`` and ``high (n, m)``."""
     steep = slope != 0
     holds = ((low <= 0) & (high >= 0))[:, ~steep].all(axis=1)
     ends = np.stack([low[:, steep] / slope[steep], high[:, steep] / slope[steep]])
@@ -120,7 +121,7 @@ _FLAT_ELLIPSOID = 1e-8
 
 
 def _ellipsoid_probability(center: _Floats, covariance: _Floats, middle: _Floats, half_axes: _Floats) -> float:
-    """Give P(Σ ((X − middle)/half)² ≤ 1) for X normal about ``center (3,)`` with ``covariance (3, 3)``.
+    """Return P(Σ ((X − middle)/half)² ≤ 1) for X normal about ``center (3,)`` with ``covariance (3, 3)``.
 
     ``half_axes (3,)`` lie along the frame's axes; an infinite one leaves its axis out, so that an ellipse or an
     interval remains. The covariance may be singular. Lengths in one unit. Exact to about 1e-13, to 1e-10 where sigmas
@@ -131,13 +132,13 @@ def _ellipsoid_probability(center: _Floats, covariance: _Floats, middle: _Floats
     ('0.864664716763', '0.864664716763')
     """
     if not (half_axes > 0).all():
-        raise UsageError("the half axes of an ellipse are positive numbers, or infinite for an axis that is left out")
-    asked = np.flatnonzero(np.isfinite(half_axes))
-    if not len(asked):
+        raise UsageError("half axes of an ellipse must be positive, or infinite for an axis without a limit")
+    requested = np.flatnonzero(np.isfinite(half_axes))
+    if not len(requested):
         return 1.0
-    half = half_axes[asked]
-    mean = (center - middle)[asked] / half
-    variance, axes = np.linalg.eigh(covariance[np.ix_(asked, asked)] / np.outer(half, half))
+    half = half_axes[requested]
+    mean = (center - middle)[requested] / half
+    variance, axes = np.linalg.eigh(covariance[np.ix_(requested, requested)] / np.outer(half, half))
     spread = np.sqrt(np.maximum(variance, 0.0))
     moves = spread > _FLAT_ELLIPSOID * spread.max()
     mean = mean @ axes
@@ -148,7 +149,7 @@ def _ellipsoid_probability(center: _Floats, covariance: _Floats, middle: _Floats
 
 
 def _ball_probability(radius: float, mean: _Floats, sigma: _Floats) -> float:
-    """Give P(|Y| ≤ radius) for independent normal Y about ``mean (d,)`` with ``sigma (d,)``, ascending, d > 0."""
+    """Return P(|Y| ≤ radius) for independent normal Y about ``mean (d,)`` with ``sigma (d,)``, ascending, d > 0."""
     if len(mean) == 1:
         return float(_symmetric_probabilities(np.array([radius]), float(mean[0]), float(sigma[0]))[0])
     low, high = (
@@ -165,7 +166,7 @@ def _ball_probability(radius: float, mean: _Floats, sigma: _Floats) -> float:
 
 
 def _kink_angles(radius: float, mean: _Floats, sigma: _Floats) -> _Floats:
-    """Give the angles t where the integrand bends: about the mean, and where the rest of the radius passes a mean."""
+    """Return the angles t where the integrand bends: about the mean, and where the rest of the radius passes a mean."""
     steps = np.array([-INTEGRATION_REACH, -INTEGRATION_REACH / 3, 0.0, INTEGRATION_REACH / 3, INTEGRATION_REACH])
     at = np.arcsin(np.clip((mean[0] + steps * sigma[0]) / radius, -1.0, 1.0))
     distance = np.sqrt(np.sum(mean[1:] ** 2))
@@ -174,12 +175,12 @@ def _kink_angles(radius: float, mean: _Floats, sigma: _Floats) -> _Floats:
 
 
 def _symmetric_probabilities(radius: _Floats, mean: float, sigma: float) -> _Floats:
-    """Give P(|Y| ≤ radius) ``(n,)`` for one normal Y and ``radius (n,)``."""
+    """Return P(|Y| ≤ radius) ``(n,)`` for one normal Y and ``radius (n,)``."""
     return normal_cdf_values((radius - mean) / sigma) - normal_cdf_values((-radius - mean) / sigma)
 
 
 def _normal_density(z: _Floats) -> _Floats:
-    """Give the density of a standard normal variable."""
+    """Return the density of a standard normal variable."""
     return np.asarray(np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi))
 
 
@@ -188,12 +189,12 @@ _PolygonEdge = tuple[Point, Point]
 
 
 def _polygon_edges(corners: Sequence[Point]) -> list[_PolygonEdge]:
-    """Give the edges of a polygon; the last leads back to the first corner."""
+    """Return the edges of a polygon; the last leads back to the first corner."""
     return list(pairwise([*corners, corners[0]]))
 
 
 def edge_abscissas(corners: Sequence[Point], height: float) -> list[float]:
-    """Give where the edges are at a height, in ascending order; nothing above and below the polygon.
+    """Return where the edges are at a height, in ascending order; nothing above and below the polygon.
 
     >>> edge_abscissas([(0.0, 0.0), (4.0, 0.0), (2.0, 2.0)], 1.0)
     [1.0, 3.0]
@@ -208,7 +209,7 @@ def edge_abscissas(corners: Sequence[Point], height: float) -> list[float]:
 
 
 def is_inside_polygon(corners: Sequence[Point], x: float, y: float) -> bool:
-    """Tell whether a point lies in a polygon or on its edge.
+    """Return whether a point lies in a polygon or on its edge.
 
     >>> square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
     >>> is_inside_polygon(square, 2.0, 2.0), is_inside_polygon(square, 4.0, 1.0), is_inside_polygon(square, 4.1, 1.0)
@@ -226,7 +227,7 @@ def is_inside_polygon(corners: Sequence[Point], x: float, y: float) -> bool:
 
 
 def crossing_edges(corners: Sequence[Point]) -> tuple[int, int] | None:
-    """Give the numbers of two edges, from 0, that cross each other; None for a polygon whose inside is one.
+    """Return the numbers of two edges, from 0, that cross each other; None for a polygon whose inside is one.
 
     >>> crossing_edges([(0.0, 0.0), (4.0, 4.0), (4.0, 0.0), (0.0, 4.0)])
     (0, 2)
@@ -241,7 +242,7 @@ def crossing_edges(corners: Sequence[Point]) -> tuple[int, int] | None:
 
 
 def is_flat_polygon(corners: Sequence[Point]) -> bool:
-    """Tell whether all corners stand on one line, so that nothing is inside.
+    """Return whether all corners are on one line, so that nothing is inside.
 
     >>> is_flat_polygon([(0.0, 0.0), (1.0, 1.0), (3.0, 3.0)])
     True
@@ -250,7 +251,7 @@ def is_flat_polygon(corners: Sequence[Point]) -> bool:
 
 
 def _turn_direction(a: Point, b: Point, c: Point) -> int:
-    """Give 1 where the way from a over b to c turns left, -1 where right, 0 on a line but for rounding."""
+    """Return 1 where the way from a over b to c turns left, -1 where right, 0 on a line but for rounding."""
     one, other = (b[0] - a[0]) * (c[1] - a[1]), (b[1] - a[1]) * (c[0] - a[0])
     if abs(one - other) <= 1e-12 * (abs(one) + abs(other)):
         return 0
@@ -282,7 +283,7 @@ class NormalResults(NamedTuple):
 class _RegionProbability(NamedTuple):
     """A probability and that of the opposite, which keeps its digits where the first is nearly 1.
 
-    ``accuracy`` is how much both may err, where they were integrated.
+    ``accuracy`` is the absolute accuracy of both, where they were integrated.
     """
 
     inside: float
@@ -298,10 +299,10 @@ class ResultRegion(Protocol):
         """Numbers of the results that decide."""
 
     def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
-        """Tell which of the samples ``(B, 13)`` lie inside ``(B,)``; one that is not known does not."""
+        """Return which of the samples ``(B, 13)`` lie inside ``(B,)``; one that is not known does not."""
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Give the probability under the normal approximation."""
+        """Return the probability under the normal approximation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,12 +324,12 @@ class ResultRange:
         return (self.result,)
 
     def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
-        """Tell which samples lie in the range."""
+        """Return which samples lie in the range."""
         chosen = samples[:, self.result]
         return (chosen >= self.low) & (chosen <= self.high)
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Give the probability of the range, each tail in full accuracy."""
+        """Return the probability of the range, each tail in full accuracy."""
         value, sigma = float(normal.mean[self.result]), float(normal.sigma[self.result])
         sides = value, sigma, self.low, self.high
         return _RegionProbability(probability_between(*sides), probability_outside(*sides))
@@ -348,9 +349,9 @@ class CenterBox:
         return [k for k, side in enumerate(sides, CENTER_RESULTS.start) if any(map(isfinite, side))]
 
     def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
-        """Tell which samples have their centre in the box."""
-        asked = self.results
-        chosen, axes = samples[:, asked], [k - CENTER_RESULTS.start for k in asked]
+        """Return which samples have their centre in the box."""
+        requested = self.results
+        chosen, axes = samples[:, requested], [k - CENTER_RESULTS.start for k in requested]
         inside = (chosen >= np.array(self.low)[axes]) & (chosen <= np.array(self.high)[axes])
         return np.asarray(inside.all(axis=1))
 
@@ -373,10 +374,10 @@ class CenterEllipsoid:
         return [k for k, half in enumerate(self.half_axes, CENTER_RESULTS.start) if isfinite(half)]
 
     def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
-        """Tell which samples have their centre in the ellipsoid."""
-        asked = self.results
-        axes = [k - CENTER_RESULTS.start for k in asked]
-        scaled = (samples[:, asked] - np.array(self.middle)[axes]) / np.array(self.half_axes)[axes]
+        """Return which samples have their centre in the ellipsoid."""
+        requested = self.results
+        axes = [k - CENTER_RESULTS.start for k in requested]
+        scaled = (samples[:, requested] - np.array(self.middle)[axes]) / np.array(self.half_axes)[axes]
         return np.asarray(np.sum(scaled * scaled, axis=1) <= 1)
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
@@ -396,10 +397,10 @@ _INTEGRATION_CUTS = np.array(
 
 
 def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[Point]) -> float:
-    """Give P(X in the polygon) for X normal about ``center (2,)`` with ``covariance (2, 2)``.
+    """Return P(X in the polygon) for X normal about ``center (2,)`` with ``covariance (2, 2)``.
 
     ``corners (k, 2)`` go around once, either way, without crossing; the last need not be the first. The covariance may
-    be singular: then X stands on a line, or is certain. Exact to about 1e-13.
+    be singular: then X is on a line, or is certain. Exact to about 1e-13.
 
     >>> square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
     >>> f"{polygon_probability(np.zeros(2), np.eye(2), square):.12f}", f"{0.682689492137 ** 2:.12f}"
@@ -419,7 +420,7 @@ def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[
 
 
 def _edge_integral(start: Point, end: Point) -> float:
-    """Give ∫ Phi(x) phi(y) dy along an edge, for independent standard normal variables."""
+    """Return ∫ Phi(x) phi(y) dy along an edge, for independent standard normal variables."""
     (x0, y0), (x1, y1) = start, end
     low, high = np.clip([min(y0, y1), max(y0, y1)], -INTEGRATION_REACH, INTEGRATION_REACH).tolist()
     if low == high:
@@ -434,7 +435,7 @@ def _edge_integral(start: Point, end: Point) -> float:
 
 
 def _polygon_line_probability(center: Point, way: Point, corners: Sequence[Point]) -> float:
-    """Give the probability for X = center + way · t with one standard normal t: the stretches inside the polygon."""
+    """Return the probability for X = center + way · t with one standard normal t: the stretches inside the polygon."""
     (x, y), (u, v) = center, way
     met = [-INTEGRATION_REACH, INTEGRATION_REACH]
     for (x0, y0), (x1, y1) in _polygon_edges(corners):

@@ -1,6 +1,6 @@
 """Tree × bodies → bodies: the mass properties of every assembly, and their sigmas.
 
-Equations: Zimmerman & Nakai, SAWE paper 3360, sections 2 and 3; FORMULAS.md 1–5 and 8.
+Equations: Zimmerman & Nakai, SAWE paper 3360, sections 2 and 3; formulas.md, sections 2 to 6 and 9.
 
 What a roll-up gives: every item's mass properties, their sigmas, and what follows from both.
 """
@@ -87,7 +87,7 @@ class Rollup:
     give.
     ``mass_moments`` holds the assemblies ``(k,)`` and the covariances ``(k, 3)`` of their mass with their
     moments of inertia: all of it with ``assembly_covariances``, else that of their direct children.
-    ``assembly_covariances`` are there for method ``covariance``; ``sampled`` holds what a simulation gave beside it.
+    ``assembly_covariances`` are there for method ``covariance``; ``sampled`` holds the results of a simulation.
     Where masses have no place, ``placed`` is the roll-up of those that have one, which centres and tensors are of.
     """
 
@@ -125,9 +125,9 @@ class Rollup:
         return _radius_sigmas(self.bodies, self.sigmas, self.radii, covariance)
 
     def covariance_of(self, i: int) -> _Floats:
-        """Give the covariance ``(10, 10)`` of item ``i``'s additive parameters m, hx … hz, Jxx … Jyz about its centre.
+        """Return the covariance ``(10, 10)`` of item ``i``'s parameters m, hx … hz, Jxx … Jyz about its centre.
 
-        That of an item with numbers of its own is diagonal: s_m², (m s_c)², s_I², 0 where there is no such sigma.
+        That of an item with numbers of its own is diagonal: s_m², (m s_c)², s_I², 0 without such a sigma.
         """
         if self.covariances is not None and i in self.covariances.columns:
             return self.covariances.matrix(i)
@@ -143,7 +143,7 @@ class Rollup:
 
 
 def _radii_of_gyration(bodies: Bodies) -> _Floats:
-    """Give k_a = sqrt(I_aa / m) about the own centre ``(n, 3)``; NaN for points, without mass, or where not known."""
+    """Return k_a = sqrt(I_aa / m) about the own centre ``(n, 3)``; NaN for points, without mass, or where not known."""
     assert bodies.inertia is not None
     with np.errstate(divide="ignore", invalid="ignore"):
         radii = np.sqrt(bodies.inertia[:, :3] / bodies.mass[:, None])
@@ -156,7 +156,7 @@ def _radii_of_gyration(bodies: Bodies) -> _Floats:
 
 
 def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, covariance: _Floats) -> _Floats:
-    """Give ½ sqrt(s_I²/(m I) + I s_m²/m³ − 2 cov/m²) ``(n, 3)``, cov being that of I and m (FORMULAS 3, 4)."""
+    """Return ½ sqrt(s_I²/(m I) + I s_m²/m³ − 2 cov/m²) ``(n, 3)``, cov = cov(I, m) (formulas.md, sections 4 and 5)."""
     assert bodies.inertia is not None
     assert sigmas.inertia is not None
     m = bodies.mass[:, None]
@@ -180,9 +180,9 @@ _SIGMA_METHODS = ("covariance", "massprops", "none")
 def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covariances | None = None) -> Rollup:
     """Add up mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
 
-    Method ``covariance`` is first-order with full covariance (FORMULAS 4, 5); ``given`` are leaves that stand for
-    whole branches, with the covariances of these. Method ``massprops`` propagates ten sigmas level by level, children
-    and quantities independent; ``none`` leaves sigmas out.
+    Method ``covariance`` is first-order with full covariance (formulas.md, sections 5 and 6); ``given`` are leaves that
+    represent whole branches, with the covariances of these. Method ``massprops`` propagates ten sigmas level by level,
+    children and quantities independent; ``none`` leaves sigmas out.
 
     >>> from massprops_cli.trees.tree import Tree
     >>> tree = Tree.from_parents([-1, 0, 0])
@@ -193,11 +193,11 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
     (np.float64(4.0), [3.0, 0.0, 0.0], [0.0, 12.0, 12.0, 0.0, 0.0, 0.0])
     """
     if method not in _SIGMA_METHODS:
-        raise UsageError(f"the method is {method}; it can be {' or '.join(_SIGMA_METHODS)}")
+        raise UsageError(f"method is unknown: {method} (expected {' or '.join(_SIGMA_METHODS)})")
     if method == "none":
         inputs = replace(inputs, sigmas=None)
     if method == "massprops" and not inputs.correlation.is_none:
-        raise UsageError("the method massprops knows no shared errors; use the method covariance")
+        raise UsageError("method massprops does not support shared uncertainties (use covariance)")
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given)
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
@@ -206,7 +206,7 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
 
 
 def _has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
-    """Tell whether there are sigmas of every quantity that there is, or none at all."""
+    """Return whether there are sigmas of every quantity that there is, or none at all."""
     if sigmas is None:
         return True
     pairs = ((bodies.center, sigmas.center), (bodies.inertia, sigmas.inertia))
@@ -268,10 +268,10 @@ def _masked_rollup(rolled: Rollup, inputs: RollupInputs) -> Rollup:
 
 
 def _joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup:
-    """Join the roll-up of the ``placed`` part with the masses of all; the part remains beside the whole.
+    """Join the roll-up of the ``placed`` part with the masses of all; the part remains next to the whole.
 
     The covariance of the mass with the rest is that of the placed mass, since what has no place adds an error of its
-    own; with shared errors it is not known where something has no place.
+    own; with shared uncertainties it is not known where something has no place.
     """
     bodies = replace(placed.bodies, mass=heavy.bodies.mass)
     sigmas = placed.sigmas
@@ -292,7 +292,7 @@ def _joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup
 
 
 def _bodies_with_given_numbers(rolled: Bodies, given: Bodies, ends: _Mask) -> Bodies:
-    """Give rolled-up bodies in which ``ends (n,)`` have the very numbers that they were given."""
+    """Return rolled-up bodies in which ``ends (n,)`` have the very numbers that they were given."""
     return replace(
         rolled,
         mass=np.where(ends, given.mass, rolled.mass),
@@ -303,7 +303,7 @@ def _bodies_with_given_numbers(rolled: Bodies, given: Bodies, ends: _Mask) -> Bo
 
 
 def _sigmas_with_given_values(rolled: Sigmas, given: Sigmas, ends: _Mask) -> Sigmas:
-    """Give rolled-up sigmas in which ``ends (n,)`` have the very ones that they were given."""
+    """Return rolled-up sigmas in which ``ends (n,)`` have the very ones that they were given."""
     return Sigmas(
         np.where(ends, given.mass, rolled.mass),
         _chosen_rows(ends, given.center, rolled.center),
@@ -312,7 +312,7 @@ def _sigmas_with_given_values(rolled: Sigmas, given: Sigmas, ends: _Mask) -> Sig
 
 
 def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> _Floats | None:
-    """Give the rows of one array where ``ends (n,)``, else those of the other; None where one is not there."""
+    """Return the rows of one array where ``ends (n,)``, else those of the other; None where one is not there."""
     return None if given is None or rolled is None else np.where(ends[:, None], given, rolled)
 
 
@@ -424,7 +424,7 @@ def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known:
 
 
 def _tensors_about_centers(sums: _Floats) -> _Floats:
-    """Give the tensors ``(6, k)`` about the centres of branches: J − m Phi(c) with the centre c seen from the pole."""
+    """Return the tensors ``(6, k)`` about the centres of branches: J − m Phi(c) with the centre c from the pole."""
     one, nothing = np.ones_like(sums[MASS]), np.zeros_like(sums[TENSOR])
     return np.asarray(sums[TENSOR] - tensor_terms(one, sums[MASS], sums[CENTER], nothing))
 

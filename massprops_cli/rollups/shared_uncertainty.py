@@ -1,4 +1,4 @@
-"""Errors that are shared: what the members of a group below a node do to it together (FORMULAS 5).
+"""Errors that are shared: what the members of a group below a node do to it together (formulas.md, section 6).
 
 An error that many parts share moves the node as one: by the sum of what it does to each. So a group's errors below a
 node are some columns of ten parameters: one column for the error of mass, three for those of the centre where they are
@@ -8,7 +8,7 @@ products add to the covariance.
 A group that lies wholly inside a branch, of which its whole path holds one piece, is *closed* there: its outer products
 go into the branch's covariance, which is carried up. All others stay open.
 
-Independent and shared errors together: the covariance of every assembly of a tree.
+Independent and shared uncertainties together: the covariance of every assembly of a tree.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _OpenGroups:
         )
 
     def squares(self) -> Floats:
-        """Give the outer products of every pair ``(55, p)``, packed as covariances are."""
+        """Return the outer products of every pair ``(55, p)``, packed as covariances are."""
         result = np.zeros((55, len(self.at)))
         for column in self.columns:
             result += column[PAIR_ROWS] * column[PAIR_COLUMNS]
@@ -113,7 +113,7 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
 
 
 class _SharedUncertainty:
-    """What shared errors add to the covariances of a tree's assemblies.
+    """What shared uncertainties add to the covariances of a tree's assemblies.
 
     ``closed (55, assemblies)`` is to be carried up with the independent errors, ``open (55, assemblies)`` belongs to
     the assembly alone.
@@ -124,7 +124,7 @@ class _SharedUncertainty:
         self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
         tree, correlation = working.tree, inputs.correlation
         self.count = inputs.quantity.count[tree.order]
-        self.count[0] = 1.0  # nobody counts the root
+        self.count[0] = 1.0  # the root has no parent
         self.alone = _is_held_once(working, self.count)
         self.member = (correlation.group[tree.order] != ALONE) & ~working.goes_up
         self.latent = _latent_groups(correlation)
@@ -152,7 +152,7 @@ class _SharedUncertainty:
         return totals
 
     def of_members(self, low: int, high: int) -> _OpenGroups | None:
-        """Give the pairs of the members that stand at positions ``low:high`` themselves, about their own centres."""
+        """Return the pairs of the members at positions ``low:high`` themselves, about their own centres."""
         at = low + np.flatnonzero(self.member[low:high])
         if not len(at):
             return None
@@ -227,7 +227,7 @@ class _SharedUncertainty:
         return here.picked(np.flatnonzero(stays)) if stays.any() else None
 
     def displacement(self, at: _Index, above: _Index) -> Floats:
-        """Give the poles ``(3, p)`` of positions ``at`` seen from those of their parents ``above``."""
+        """Return the poles ``(3, p)`` of positions ``at`` seen from those of their parents ``above``."""
         working = self.working
         result = np.zeros((3, len(at)))
         if working.bodies.center is None:
@@ -243,7 +243,7 @@ class _SharedUncertainty:
 
 
 def _is_held_once(working: RollupState, count: Floats) -> Mask:
-    """Tell which positions ``(n,)`` the whole holds once: every count on the path is 1, so that nothing is repeated."""
+    """Return which positions ``(n,)`` occur one time in the tree: every quantity on the path is 1."""
     tree = working.tree
     alone: Mask = count == 1.0
     bounds = tree.levels.tolist()
@@ -254,7 +254,7 @@ def _is_held_once(working: RollupState, count: Floats) -> Mask:
 
 
 def _latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats]]]:
-    """Give for every coupled group its latent ones, and what each of the ten quantities takes of them: z = F u.
+    """Return for every coupled group its latent ones, and what each of the ten quantities takes of them: z = F u.
 
     As many groups are latent as are coupled, and they go by the same numbers.
     """
@@ -271,11 +271,11 @@ def _latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats
 def assembly_covariances(
     working: RollupState, inputs: RollupInputs, given: Covariances | None, is_point: Mask
 ) -> Covariances:
-    """Give the covariances of the assemblies that are computed; ``working`` holds their masses and poles by now.
+    """Return the covariances of the assemblies that are computed; ``working`` holds their masses and poles by now.
 
-    ``given`` are those of leaves that stand for branches: they hold no shared errors and go up instead of sigmas.
-    ``is_point (n,)`` goes by position: an assembly that is a point has no tensor. A branch whose masses cancel has no
-    centre: its covariance is about its reference point.
+    ``given`` are those of leaves that represent branches: they hold no shared uncertainties and go up instead of
+    sigmas. ``is_point (n,)`` goes by position: an assembly that is a point has no tensor. A branch whose masses cancel
+    has no centre: its covariance is about its reference point.
     """
     sums = CovarianceRollup(working, inputs, given)
     still_open = None

@@ -2,7 +2,7 @@
 
 Other columns over the tree: cost added up, temperature at its highest, an average weighted by mass.
 
-A leaf without a number is not known: the results above it cover what is known, and say how many leaves that
+A leaf without a number is not known: the results above it cover the known leaves, and count the leaves that
 is.
 """
 
@@ -66,7 +66,7 @@ def roll_up_column(
         result = np.sqrt(subtree_sums(tree, bare**2, quantity.variance_weight()))
     elif way == "mean":
         if mass is None:
-            raise UsageError("a mean is weighted by mass, and the table has no masses")
+            raise UsageError("table has no masses, which are the weights of a mean")
         weight = np.where(known & np.isfinite(mass), mass, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             result = subtree_sums(tree, weight * bare, quantity.count) / subtree_sums(tree, weight, quantity.count)
@@ -76,7 +76,7 @@ def roll_up_column(
             tree, np.where(known, values, far), np.maximum if way == "max" else np.minimum, held != 0, far
         )
     else:
-        raise UsageError(f"{way} is no way to roll a column up; the ways are {', '.join(_AGGREGATIONS)}")
+        raise UsageError(f"aggregation is unknown: {way} (expected one of {', '.join(_AGGREGATIONS)})")
     result = np.where((n_known > 0) & np.isfinite(result), result, np.nan)
     return ColumnRollup(way, np.where(leaf, values, result), n_known, n_leaves)
 
@@ -89,7 +89,8 @@ class _LabelForest:
     """The leaves of every group side by side, under one more root, since a tree has one.
 
     ``labels[g]`` are the texts of group g, one a column, in order of first appearance; group g is item g of ``tree``.
-    ``item (n,)`` is the item of the whole behind each leaf (any, behind groups and root), counted as ``quantity`` says.
+    ``item (n,)`` is the item of the whole behind each leaf (any, behind groups and root), counted as ``quantity``
+    states.
     """
 
     labels: list[tuple[str, ...]]
@@ -111,7 +112,7 @@ class LabelSubtotals:
     forest: _LabelForest
 
     def column(self, values: NDArray[np.float64], way: str, mass: NDArray[np.float64] | None = None) -> ColumnRollup:
-        """Roll one column ``values (n,)`` of the whole up in every group; group g is item g of what comes back.
+        """Roll one column ``values (n,)`` of the whole up in every group; group g is item g of the result.
 
         ``way`` and ``mass (n,)`` are those of ``roll_up_column``.
         """
@@ -124,7 +125,7 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
     """Add up the leaves of every distinct combination of labels, by the formulas of the roll-up.
 
     ``labels`` has a column of n texts for every way of grouping. A leaf counts as often as the quantities on
-    its path say; a leaf without a label takes that of the nearest assembly above it that has one.
+    its path state; a leaf without a label takes that of the nearest assembly above it that has one.
     A stated assembly counts as a leaf, in the place of those below it; other columns state nothing, so they always go
     up from the leaves.
     """
@@ -150,7 +151,7 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
 
 
 def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correlation:
-    """Give the leaves of a forest the groups of their items; groups and root have no errors of their own."""
+    """Return the leaves of a forest the groups of their items; groups and root have no errors of their own."""
     picked = correlation.picked(forest.item)
     return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], ALONE, picked.group))
 
@@ -158,7 +159,7 @@ def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correla
 def _label_forest(
     labels: list[tuple[str, ...]], owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: ItemQuantity
 ) -> _LabelForest:
-    """Plant the leaves under their groups; a group that has none gets one that counts nought times."""
+    """Plant the leaves under their groups; a group that has none gets one that counts 0 times."""
     k = len(labels)
     owner = owners[leaves]
     bare = np.setdiff1d(np.arange(k, dtype=np.int32), owner)
@@ -178,7 +179,7 @@ def _label_forest(
 
 
 def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
-    """Give every item its own label, or that of the nearest labelled item above it."""
+    """Return every item its own label, or that of the nearest labelled item above it."""
     result = [text.strip() for text in column]
     parents = tree.parent.tolist()
     for i in tree.order.tolist():  # parents before children
@@ -188,7 +189,7 @@ def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
 
 
 def end_items(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-    """Tell which items go up with their own numbers ``(n,)``: stated ones, and leaves that are under none of them."""
+    """Return which items go up with their own numbers ``(n,)``: stated ones, and leaves that are under none of them."""
     if stated is None or not stated.any():
         return tree.is_leaf()
     under = np.zeros(len(tree), bool)
@@ -200,18 +201,18 @@ def end_items(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]
 
 
 def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
-    """Give how often every item counts in the whole: the product of the quantities on its path.
+    """Return how often every item counts in the whole: the product of the quantities on its path.
 
     So are the factors of variance: n pieces of n' pieces are n × n' independent ones, sizes multiply as squares.
     """
     times, measured, weight = quantity.count.copy(), quantity.measured.copy(), quantity.variance_weight().copy()
-    root = tree.order[0]  # nobody counts the root
+    root = tree.order[0]  # the root has no parent
     times[root] = weight[root] = 1.0
     measured[root] = False
     for d in range(1, len(tree.levels) - 1):
         items = tree.order[tree.levels[d] : tree.levels[d + 1]]
         above = tree.parent[items]
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows makes totals that are looked for
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows makes totals that are checked
             times[items] *= times[above]
             weight[items] *= weight[above]
         measured[items] |= measured[above]

@@ -1,7 +1,7 @@
 """Which inputs make the variance of a result: its uncertainty budget.
 
 To first order a result changes by Σ A_i z_i over the leaves' standard deviates z_i, so its variance is a sum with one
-part for every deviate that is independent of the others (FORMULAS 5, last line): a leaf's own errors are a row of the
+part for every deviate that is independent of the others (formulas.md, section 6): a leaf's own errors are a row of the
 budget, the errors that a group shares another, and groups that are correlated with each other one joint row. The parts
 add up to the variance exactly; nothing is left over and nothing counted twice.
 
@@ -55,9 +55,10 @@ class _Sensitivities(NamedTuple):
 class _VariancePartition(NamedTuple):
     """r independent parts of a variance.
 
-    ``kind (r,)`` int8; ``number (r,)`` the leaf's place, the group's number or ``_JOINED_GROUPS``; ``parts (10, r)`` variances
-    by input; ``slope (10, r)`` derivatives by an input of all pieces and members together, and ``sigma (10, r)`` that
-    of the input; NaN where members' sigmas differ. ``shared (k,)`` is what each leaf adds to its group's variance.
+    ``kind (r,)`` int8; ``number (r,)`` the leaf's place, the group's number or ``_JOINED_GROUPS``; ``parts (10, r)``
+    variances by input; ``slope (10, r)`` derivatives by an input of all pieces and members together, and ``sigma (10,
+    r)`` that of the input; NaN where members' sigmas differ. ``shared (k,)`` is what each leaf adds to its group's
+    variance.
     """
 
     kind: NDArray[np.int8]
@@ -69,7 +70,7 @@ class _VariancePartition(NamedTuple):
 
 
 def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _VariancePartition:
-    """Split the variance of a result into independent parts (FORMULAS 5).
+    """Split the variance of a result into independent parts (formulas.md, section 6).
 
     >>> pair = Correlation(np.array([0, 0], np.int32), ["pair"], shares_centers=True)
     >>> one = np.ones((10, 2))
@@ -98,12 +99,12 @@ def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _Variance
 
 
 def _shared_inputs(sharing: Correlation) -> _Indices:
-    """Give the inputs whose errors members share, by their place in the ten."""
+    """Return the inputs whose errors members share, by their place in the ten."""
     return np.arange(10) if sharing.shares_centers else np.delete(np.arange(10), [1, 2, 3])
 
 
 def _group_partition(leaf: _Sensitivities, member: _Indices, sharing: Correlation) -> _VariancePartition:
-    """Give the parts of all groups; ``member`` are the leaves in groups, those of one group together."""
+    """Return the parts of all groups; ``member`` are the leaves in groups, those of one group together."""
     groups, first, counts = np.unique(sharing.group[member], return_index=True, return_counts=True)
     moved = np.zeros((10, len(member)))
     which = _shared_inputs(sharing)
@@ -125,7 +126,7 @@ def _group_partition(leaf: _Sensitivities, member: _Indices, sharing: Correlatio
 
 
 def _joint_partition(groups: _VariancePartition, coupled: NDArray[np.bool_]) -> _VariancePartition:
-    """Make one part of all coupled groups, since they are not independent of each other."""
+    """Make one part of all coupled groups, because they are not independent of each other."""
     alone, unknown = ~coupled, np.full((10, 1), np.nan)
     return _VariancePartition(
         np.append(groups.kind[alone], np.int8(JOINT_PART)),
@@ -138,7 +139,7 @@ def _joint_partition(groups: _VariancePartition, coupled: NDArray[np.bool_]) -> 
 
 
 def _group_pulls(sums: _Floats, groups: NDArray[np.int32], sharing: Correlation) -> tuple[_Floats, NDArray[np.bool_]]:
-    """Give Σ_h R_gh G_h ``(10, groups)`` of every group, and which groups are coupled; of others it is G itself."""
+    """Return Σ_h R_gh G_h ``(10, groups)`` of every group, and which groups are coupled; of others it is G itself."""
     place = np.searchsorted(groups, sharing.coupled)
     here = np.flatnonzero(np.isin(sharing.coupled, groups))
     at = place[here]
@@ -153,14 +154,14 @@ def _group_pulls(sums: _Floats, groups: NDArray[np.int32], sharing: Correlation)
 class VarianceBudget:
     """The variance of one result of one item, taken apart; r rows, the largest first.
 
-    ``of`` names the result, ``value`` is what it is. ``kind (r,)`` int8 is ``LEAF_PART``, ``GROUP_PART`` or ``JOINT_PART``, and
-    ``number (r,)`` the item, the group, or −1 for the joint row. ``parts (10, r)`` are variances by input, in the order
-    mass, Cx … Cz, Ixx … Iyz; all of them add up to ``variance``. ``slope (10, r)`` is the derivative of the result by
-    each input of the row, all its pieces and members together, ``input_sigmas (10, r)`` the sigmas of those inputs;
-    NaN in rows whose members' sigmas differ.
-    ``flat`` are the leaves, ``sharing`` the groups of those, and ``shared (k,)`` what each leaf adds to its group's
-    variance, less than nothing where it works against the others. ``gap`` is how many sigmas of their difference a
-    principal moment is away from its neighbour; infinite for other results.
+    ``of`` names the result, ``value`` is what it is. ``kind (r,)`` int8 is ``LEAF_PART``, ``GROUP_PART`` or
+    ``JOINT_PART``, and ``number (r,)`` the item, the group, or −1 for the joint row. ``parts (10, r)`` are variances by
+    input, in the order mass, Cx … Cz, Ixx … Iyz; all of them add up to ``variance``. ``slope (10, r)`` is the
+    derivative of the result by each input of the row, all its pieces and members together, ``input_sigmas (10, r)`` the
+    sigmas of those inputs; NaN in rows whose members' sigmas differ. ``flat`` are the leaves, ``sharing`` the groups of
+    those, and ``shared (k,)`` what each leaf adds to its group's variance, less than nothing where it works against the
+    others. ``gap`` is how many sigmas of their difference a principal moment is away from its neighbour; infinite for
+    other results.
     """
 
     of: str
@@ -221,7 +222,7 @@ class VarianceBudget:
         return order, self.sharing.group[order]
 
     def members(self, row: int) -> NDArray[np.intp]:
-        """Give the places in ``flat`` of those that share the errors of a row, the largest part first."""
+        """Return the places in ``flat`` of those that share the errors of a row, the largest part first."""
         if self.kind[row] == LEAF_PART:
             return np.zeros(0, np.intp)
         groups = self.sharing.coupled if self.kind[row] == JOINT_PART else self.number[row : row + 1]
@@ -231,7 +232,7 @@ class VarianceBudget:
         return inside[np.argsort(-self.shared[inside], kind="stable")]
 
     def weighed(self, n: int, done: Mask | None = None) -> tuple[NDArray[np.intp], float]:
-        """Give the n rows whose masses are best weighed, and the sigma that would be left without their mass errors.
+        """Return the n rows whose masses are best weighed, and the sigma that would be left without their mass errors.
 
         Rows are independent of each other, so those with the largest parts from mass are the best n of all. Weighing
         a group means that the error its members share is gone. Rows ``done (r,)`` are left out.
@@ -264,7 +265,7 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     value, row = result_gradient(of, flat)
     sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
     sharing = inputs.correlation.picked(flat.items)
-    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are checked below
         found = _variance_partition(_sensitivities_of(flat, row, sigma), sharing)
         gap = _moment_gap(of, flat, sigma, sharing)
         reject_overflow(np.append(found.parts.sum(), value))
@@ -276,7 +277,7 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
 
 
 def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats) -> _Sensitivities:
-    """Give the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``.
+    """Return the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``.
 
     A leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its moment.
     """
@@ -286,7 +287,7 @@ def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats) -> _Sensitiv
 
 
 def _moment_gap(of: str, flat: FlatItem, sigma: _Floats, sharing: Correlation) -> float:
-    """Give how far a principal moment is from the nearest other one, in sigmas of their difference."""
+    """Return how far a principal moment is from the nearest other one, in sigmas of their difference."""
     if of not in PRINCIPAL_MOMENT_NAMES or flat.inertia is None:
         return np.inf
     three = principal_moment_gradients(flat.inertia)

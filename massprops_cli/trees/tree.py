@@ -35,7 +35,7 @@ class Tree:
 
     ``parent (n,)`` is −1 for the root. ``order (n,)`` lists the items breadth-first, the children of every
     item together and in file order; ``position (n,)`` is its inverse. Positions ``levels[d]:levels[d + 1]``
-    have depth d. The children of position p stand at ``first_child[p] : first_child[p] + n_children[p]``.
+    have depth d. The children of position p are at ``first_child[p] : first_child[p] + n_children[p]``.
 
     >>> tree = Tree.from_parents([-1, 0, 0, 1])
     >>> tree.depth().tolist(), tree.is_leaf().tolist()
@@ -55,12 +55,12 @@ class Tree:
         parents = np.ascontiguousarray(parent, dtype=np.int32)
         n = len(parents)
         if n == 0:
-            raise UsageError("a tree needs at least one item")
+            raise UsageError("tree has no items")
         if int((parents == _NO_PARENT).sum()) != 1 or bool((parents < _NO_PARENT).any()) or int(parents.max()) >= n:
-            raise UsageError("a tree has one root, and every other item a parent among the items")
+            raise UsageError("tree must have one root, and every other item a parent in the tree")
         depths = _tree_depths(parents)
         if int(depths.min()) < 0:
-            raise UsageError("some items never reach the root: their parents form a loop")
+            raise UsageError("items are not below the root: their parents form a cycle")
         order, levels = _breadth_first_order(parents, depths)
         position = np.empty(n, np.int32)
         position[order] = np.arange(n, dtype=np.int32)
@@ -71,36 +71,36 @@ class Tree:
         return cls(parents, order, position, levels, first, counts)
 
     def __len__(self) -> int:
-        """Give the number of items."""
+        """Return the number of items."""
         return len(self.parent)
 
     def is_leaf(self) -> NDArray[np.bool_]:
-        """Tell which items have no children ``(n,)``."""
+        """Return which items have no children ``(n,)``."""
         leaf = np.empty(len(self.parent), bool)
         leaf[self.order] = self.n_children == 0
         return leaf
 
     def depth(self) -> _Index:
-        """Give every item's depth ``(n,)``, 0 for the root."""
+        """Return every item's depth ``(n,)``, 0 for the root."""
         depth = np.empty(len(self.parent), np.int32)
         depth[self.order] = np.repeat(np.arange(len(self.levels) - 1, dtype=np.int32), np.diff(self.levels))
         return depth
 
     def children(self, item: int) -> _Index:
-        """Give the children of one item, in file order."""
+        """Return the children of one item, in file order."""
         p = int(self.position[item])
         first = int(self.first_child[p])
         return self.order[first : first + int(self.n_children[p])]
 
     def ancestors(self, item: int) -> list[int]:
-        """Give the items above one item, nearest first."""
+        """Return the items above one item, nearest first."""
         above = []
         while (item := int(self.parent[item])) >= 0:
             above.append(item)
         return above
 
     def descendants(self, item: int) -> _Index:
-        """Give one item and everything below it, breadth-first."""
+        """Return one item and everything below it, breadth-first."""
         start = int(self.position[item])
         parts = []
         first, last = start, start + 1
@@ -115,19 +115,19 @@ class Tree:
         return np.concatenate(parts)
 
     def leaves(self, item: int) -> _Index:
-        """Give the leaves at or below one item."""
+        """Return the leaves at or below one item."""
         below = self.descendants(item)
         kept: _Index = below[self.n_children[self.position[below]] == 0]
         return kept
 
     def parent_position(self) -> _Index:
-        """Give the position of the parent of every position ``(n,)``; the root's own is 0."""
+        """Return the position of the parent of every position ``(n,)``; the root's own is 0."""
         above = np.repeat(np.arange(len(self.parent), dtype=np.int32), self.n_children)
         return np.concatenate([np.zeros(1, np.int32), above])
 
 
 def _tree_depths(parents: _Index) -> _Index:
-    """Give every item's depth ``(n,)`` by pointer doubling; −1 for items that never reach a root.
+    """Return every item's depth ``(n,)`` by pointer doubling; −1 for items that never reach a root.
 
     >>> _tree_depths(np.array([-1, 0, 1, 4, 3], np.int32)).tolist()
     [0, 1, 2, -1, -1]
@@ -195,7 +195,7 @@ class ItemQuantity:
         return cls(np.ones(n), np.zeros(n, bool))
 
     def variance_weight(self) -> NDArray[np.float64]:
-        """Give what a piece's variance is multiplied by: |n| for independent pieces, q² for one piece of size q."""
+        """Return what a piece's variance is multiplied by: |n| for independent pieces, q² for one piece of size q."""
         if self.weight is not None:
             return self.weight
         return np.where(self.measured, self.count**2, np.abs(self.count))
@@ -203,7 +203,7 @@ class ItemQuantity:
 
 @dataclass(frozen=True, slots=True)
 class _TreeFaults:
-    """Why parents are no tree, as item numbers.
+    """Faults of parents that do not form a tree, as item numbers.
 
     ``self_parents`` are their own parent; ``cycles`` are the longer loops, each once, every item followed by
     its parent; ``roots`` have no parent; ``orphans`` hang, at any distance, on an unknown parent, a
@@ -244,7 +244,7 @@ def tree_faults(parent: NDArray[np.integer]) -> _TreeFaults:
 
 
 def _is_on_loop(parents: _Index) -> NDArray[np.bool_]:
-    """Tell which items have themselves above them, by walking 2^k ≥ n steps up: who is reached then is on a loop."""
+    """Return which items have themselves above them, by walking 2^k ≥ n steps up: who is reached then is on a loop."""
     n = len(parents)
     up = np.append(np.where(parents < 0, n, parents), n).astype(np.int32)
     for _ in range(max(1, n.bit_length())):
@@ -259,7 +259,7 @@ def _is_on_loop(parents: _Index) -> NDArray[np.bool_]:
 
 
 def is_at_or_below(parents: _Index, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which items have one of ``starts (n,)`` above them or are one, by pointer doubling.
+    """Return which items have one of ``starts (n,)`` above them or are one, by pointer doubling.
 
     >>> is_at_or_below(np.array([-1, 0, 1, 4, 3], np.int32), np.array([True, False, False, False, False])).tolist()
     [True, True, True, False, False]
@@ -270,7 +270,7 @@ def is_at_or_below(parents: _Index, starts: NDArray[np.bool_]) -> NDArray[np.boo
     inside = np.append(starts, False)
     while True:
         wider = inside | inside[up]
-        if np.array_equal(wider, inside):  # nobody at twice the distance, so nobody further off
+        if np.array_equal(wider, inside):  # no item at twice the distance, so none further
             return inside[:n]
         inside, up = wider, up[up]
 
@@ -318,7 +318,7 @@ class Families(NamedTuple):
         return np.add.reduceat(terms, self.starts, axis=-1)
 
     def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give every child its parent's value, ``(…, parents)`` → ``(…, children)``."""
+        """Return every child its parent's value, ``(…, parents)`` → ``(…, children)``."""
         return np.repeat(values, self.sizes, axis=-1)
 
     def pieces(self) -> list[Families]:
@@ -385,7 +385,7 @@ def subtree_extremes(
 ) -> NDArray[np.float64]:
     """Fold values over every subtree by ``np.maximum`` or ``np.minimum``, ``(n,)`` in item order.
 
-    Items that are not in ``counts (n,)`` are left out with all that is below them; ``neutral`` stands for
+    Items that are not in ``counts (n,)`` are left out with all that is below them; ``neutral`` replaces
     nothing.
 
     >>> tree = Tree.from_parents([-1, 0, 1, 1])
@@ -426,7 +426,7 @@ def preorder_items(tree: Tree) -> _Index:
 
 
 def _branch_sizes(tree: Tree) -> NDArray[np.int64]:
-    """Give how many items stand at and below every position ``(n,)``.
+    """Return how many items are at and below every position ``(n,)``.
 
     >>> _branch_sizes(Tree.from_parents([-1, 0, 0, 1])).tolist()
     [4, 2, 1, 1]

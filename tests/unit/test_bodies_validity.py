@@ -82,7 +82,7 @@ def test_half_units_are_asked_for_offenders_only() -> None:
 def test_messages_give_the_moments_and_the_limit() -> None:
     (found,) = judge(np.array([1.0, 1.0, 3.0, 0, 0, 0]))
     assert "1, 1, 3" in found.message
-    assert "exceeds the sum of the others by 1" in found.message
+    assert "exceeds the sum of the other two by 1" in found.message
     (found,) = judge(np.array([-1.0, 1.0, 1.0, 0, 0, 0]))
     assert "-1, 1, 1 is negative" in found.message
 
@@ -137,10 +137,10 @@ def test_six_numbers_in_row_order() -> None:
 def test_zeros_on_the_diagonal() -> None:
     cause = _suspected_cause(np.array([5.0, 0.0, 0.0, 1.0, 0.0, 0.0]))
     assert cause is not None
-    assert "Iyy and Izz of it are 0" in cause[0]
+    assert "Iyy and Izz are 0" in cause[0]
     cause = _suspected_cause(np.array([5.0, 0.0, 6.0, 1.0, 0.0, 0.5]))
     assert cause is not None
-    assert "Iyy of it is 0" in cause[0]
+    assert "Iyy is 0" in cause[0]
 
 
 def test_no_cause_is_named_without_reason() -> None:

@@ -94,7 +94,7 @@ def test_the_remedy_shows_how_the_word_reads_in_its_encoding(word, encoding):
 
 
 def test_bytes_of_no_common_encoding_get_no_encoding_as_remedy():
-    assert refused(b"id,n\nA,\x81\x00\n").remedy == "say the encoding with --encoding"
+    assert refused(b"id,n\nA,\x81\x00\n").remedy == "state the encoding with --encoding"
 
 
 def test_every_ragged_row_is_found_and_trailing_blanks_are_not():

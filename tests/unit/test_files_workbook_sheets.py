@@ -25,7 +25,7 @@ def chosen(*names: str, wanted: str = "") -> tuple[str, list[str]]:
 
 
 def test_the_only_sheet_that_fits_is_taken_and_the_others_are_named() -> None:
-    assert chosen("Cover", "BOM", "Notes") == ("BOM", ["sheet 'BOM' holds the table; not read: 'Cover', 'Notes'"])
+    assert chosen("Cover", "BOM", "Notes") == ("BOM", ["sheet 'BOM' contains the table; not read: 'Cover', 'Notes'"])
 
 
 @pytest.mark.parametrize(

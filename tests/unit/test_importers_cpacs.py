@@ -102,7 +102,7 @@ def test_an_inertia_about_the_origin_is_moved_to_the_own_centre(centre, moments)
     assert [float(own[f"I{axis} [kg*m^2]"]) for axis in ("xx", "yy", "zz", "xy", "xz", "yz")] == [8, 8, 8, 0, 0, 0]
     (finding,) = findings
     assert (finding.rule, finding.value) == ("MP248", "mOEM:cube")
-    assert "moved to the own centre" in finding.message
+    assert "transferred to the centre of mass" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_an_inertia_about_the_origin_is_moved_to_the_own_centre(centre, moments)
         (INERTIA, "no location"),
         (f"{AT_X}<massInertia><Jxx>8</Jxx></massInertia>", "not all of"),
         (f"<location><x>1</x><y>0</y><z>2</z></location>{INERTIA}", "products"),
-        (f"{AT_X}<orientation><x>0</x><y>0</y><z>30</z></orientation>{INERTIA}", "turned"),
+        (f"{AT_X}<orientation><x>0</x><y>0</y><z>30</z></orientation>{INERTIA}", "rotated"),
     ],
 )
 def test_an_inertia_that_cannot_be_moved_is_left_out_and_said(more: str, why: str) -> None:

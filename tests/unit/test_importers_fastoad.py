@@ -96,8 +96,8 @@ def test_three_coordinates_are_taken_as_they_stand() -> None:
     [
         ("", "states no masses"),
         ("<aircraft><MTOW>75000</MTOW></aircraft>", "states no masses"),
-        ("<wing><mass>heavy</mass></wing>", "'heavy', not a number"),
-        ('<wing><mass units="t">7</mass></wing>', "has the unit t"),
+        ("<wing><mass>heavy</mass></wing>", "not a number: 'heavy'"),
+        ('<wing><mass units="t">7</mass></wing>', "unit of mass is unknown: t "),
     ],
 )
 def test_what_cannot_be_read_is_refused(weight: str, words: str) -> None:

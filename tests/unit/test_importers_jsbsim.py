@@ -141,9 +141,9 @@ def test_a_point_mass_without_form_is_a_point() -> None:
     [
         ("", "states no mass"),
         ("<emptywt/>", "emptywt is blank"),
-        ("<emptywt>heavy</emptywt>", "'heavy', not a number"),
-        ('<emptywt unit="STONE">1</emptywt>', "has the unit STONE"),
-        ("<emptywt>1</emptywt", "XML is broken"),
+        ("<emptywt>heavy</emptywt>", "not a number: 'heavy'"),
+        ('<emptywt unit="STONE">1</emptywt>', "is unknown: STONE"),
+        ("<emptywt>1</emptywt", "XML is not well-formed"),
         ("<pointmass><weight>1</weight></pointmass>", "has no location"),
         ("<pointmass><location/></pointmass>", "has no weight"),
     ],
@@ -153,7 +153,7 @@ def test_what_cannot_be_read_is_refused(body: str, words: str) -> None:
 
 
 def test_a_mass_balance_elsewhere_is_refused() -> None:
-    with pytest.raises(TableError, match="is in another file, Mass"):
+    with pytest.raises(TableError, match="is in another file: Mass"):
         read_jsbsim(
             "plane.xml", b'<fdm_config><mass_balance file="Mass"/></fdm_config>', FileOptions(), False, Findings()
         )

@@ -53,7 +53,7 @@ def test_large_errors_of_mass_are_the_reason() -> None:
     found = compared(0.4, 0.001)
     sigmas = [d for d in found.differences if d.kind == "sigma"]
     assert sigmas
-    assert any("the mass has a sigma of" in d.reason for d in sigmas)
+    assert any("sigma of the mass is" in d.reason for d in sigmas)
 
 
 def test_masses_differ_by_their_bounds_alone() -> None:
@@ -68,7 +68,7 @@ def test_masses_differ_by_their_bounds_alone() -> None:
     left = math.sqrt(1 - 4 * math.exp(-2) / math.sqrt(2 * math.pi) / math.erf(math.sqrt(2)))
     assert mass.sigma == pytest.approx(2 * math.sqrt(2) * left, abs=4 * mass.sigma_error)
     (difference,) = one.differences
-    assert "bounds cut off" in difference.reason
+    assert "bounds truncate" in difference.reason
     assert "products" not in difference.reason
 
 
@@ -101,7 +101,7 @@ def test_what_has_no_first_order_is_all_products() -> None:
     bom = mp.Bom.from_records([{"id": "top", "parent": "", "POIconv": "-"}, row | {"id": "a"}, row | {"id": "b"}])
     (one,) = mp.rollup(bom, "montecarlo", samples=2000).samples
     reasons = {d.result: d.reason for d in one.differences if d.kind == "sigma"}
-    assert reasons["Ixx"] == "to first order Ixx has no error; what it has are products of errors"
+    assert reasons["Ixx"] == "first-order sigma of Ixx is 0; its uncertainty is of second order"
 
 
 @pytest.mark.parametrize("samples", [2, 3, 10, 99])

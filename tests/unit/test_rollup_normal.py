@@ -74,7 +74,7 @@ class TestOneVariable:
 
     @pytest.mark.parametrize("level", [0.0, 1.0, 95.0, -0.1])
     def test_a_level_lies_between_0_and_1(self, level: float) -> None:
-        with pytest.raises(UsageError, match=r"such as 0\.95"):
+        with pytest.raises(UsageError, match=r"for instance 0\.95"):
             normal_interval(0.0, 1.0, level)
 
     def test_quadrature_is_exact_for_cut_polynomials(self) -> None:

@@ -1,8 +1,8 @@
 """CPACS: the ``massBreakdown`` of an aircraft, in kilograms and metres.
 
-An element with a ``massDescription`` is an item, what stands within it are its parts, and its id is its path. Under the
-model stand payload, fuel and the operating empty mass, whose sum is the take-off mass; the other design masses are no
-parts. Inertias are about the origin of the aircraft's axes there, and are moved to each item's own centre.
+An element with a ``massDescription`` is an item, the elements within it are its parts, and its id is its path. Under
+the model stand payload, fuel and the operating empty mass, whose sum is the take-off mass; the other design masses are
+no parts. Inertias are about the origin of the aircraft's axes there, and are moved to each item's own centre.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def read_cpacs(name: str, data: bytes, options: FileOptions, compressed: bool, f
             items += [reader.model(breakdown, id), *parts]
         reader.report_changes(element_place(name, breakdown), findings)
     if not items:
-        raise TableError([rule_finding("MP111", "the file states no masses under massBreakdown", Place(name))])
+        raise TableError([rule_finding("MP111", "file states no masses under massBreakdown", Place(name))])
     return report_table(TableSource(name, "cpacs", compressed=compressed), items)
 
 
 class _BreakdownReader:
-    """Reads the elements of one breakdown, and remembers what it could not take as it stands."""
+    """Reads the elements of one breakdown, and records what is not read, or read with a change."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -73,7 +73,7 @@ class _BreakdownReader:
         self.moved: list[str] = []
 
     def model(self, breakdown: _Element, id: str) -> ReportItem:
-        """Give the aircraft itself, with the take-off mass that it states where all of its groups are there."""
+        """Return the aircraft itself, with the take-off mass that it states where all of its groups are there."""
         mass = breakdown.find("designMasses/mTOM/mass")
         whole = all(breakdown.find(group) is not None for group in _TAKE_OFF_ELEMENTS)
         return ReportItem(
@@ -81,7 +81,7 @@ class _BreakdownReader:
         )
 
     def items(self, element: _Element, parent: str, id: str) -> Iterator[ReportItem]:
-        """Give the item that an element is, and its parts; nothing where no mass is stated."""
+        """Return the item that an element is, and its parts; nothing where no mass is stated."""
         children = [child for child in element if child.tag not in _PROPERTY_ELEMENTS]
         tags = Counter(str(child.tag) for child in children)
         seen: Counter[str] = Counter()
@@ -98,23 +98,23 @@ class _BreakdownReader:
         item = ReportItem(id, parent, element_line(element), None if mass is None else element_number(self.name, mass))
         if not parts and item.mass == 0:
             # a group whose parts weigh nothing is not broken down: its own mass counts
-            self.left_out.append(f"{id} was left out: its mass is 0")
+            self.left_out.append(f"{id} is not read: its mass is 0")
             return
         yield item if parts else self.placed(item, own)
         yield from parts
 
     def placed(self, item: ReportItem, own: _Element) -> ReportItem:
-        """Give an item without parts its centre, and its inertia about that."""
+        """Return an item without parts its centre, and its inertia about that."""
         centre = self.centre(item.id, own)
         inertia, why = _own_inertia(self.name, own, item.mass or 0.0, centre)
         if why:
-            self.left_out.append(f"the inertia of {item.id} was left out: {why}")
+            self.left_out.append(f"inertia of {item.id} is not read: {why}")
         if inertia:
             self.moved.append(item.id)
         return replace(item, centre=centre, inertia=inertia, poi="-" if inertia else "")
 
     def centre(self, id: str, own: _Element) -> Center | None:
-        """Give the location in metres; coordinates that are left out are 0, which is remembered."""
+        """Return the location in metres; coordinates that are left out are 0, which is remembered."""
         stated = [own.find(f"location/{axis}") for axis in "xyz"]
         if all(at is None for at in stated):
             return None
@@ -127,12 +127,13 @@ class _BreakdownReader:
         """Report what is not read as it is in the file."""
         if self.on_axis:
             count = len(self.on_axis)
-            message = f"{'a location leaves' if count == 1 else f'{count} locations leave'} out coordinates, taken as 0"
+            subject = "location has" if count == 1 else f"{count} locations have"
+            message = f"{subject} missing coordinates, which are read as 0"
             findings.report("MP141", message, place, value=self.on_axis[0], count=count)
         if self.moved:
             count = len(self.moved)
             words = f"inertia of {self.moved[0]} is" if count == 1 else f"inertias of {count} items are"
-            message = f"the {words} about the origin in the file, and moved to the own centre of each"
+            message = f"{words} about the origin in the file, and transferred to the centre of mass"
             findings.report("MP248", message, place, value=self.moved[0], count=count)
         for message in self.left_out:
             findings.report("MP140", message, place)
@@ -142,11 +143,11 @@ _PROPERTY_ELEMENTS = (
     "massDescription", "mass", "location", "orientation", "massInertia", "name", "description", "parentUID",
     "componentUID",
 )  # fmt: skip
-"""Children that describe an element and are no parts of it."""
+"""Children that are properties of an element, not parts of it."""
 
 
 def _own_inertia(name: str, own: _Element, mass: float, centre: Center | None) -> tuple[Inertia | None, str]:
-    """Move an inertia from the origin to the item's own centre, by the parallel-axis theorem; or say why not.
+    """Move an inertia from the origin to the item's own centre, by the parallel-axis theorem, or return the reason.
 
     The sign of stated products is not known, so an inertia with products that are not 0 is not taken.
     """
@@ -156,12 +157,12 @@ def _own_inertia(name: str, own: _Element, mass: float, centre: Center | None) -
     if not {"Jxx", "Jyy", "Jzz"} <= stated.keys():
         return None, "not all of Jxx, Jyy, Jzz are stated"
     if centre is None:
-        return None, "it is about the origin, and no location is stated"
+        return None, "it is about the origin and no location is stated"
     if any(element_number(name, angle) for angle in own.findall("orientation/*")):
-        return None, "its axes are turned"
+        return None, "its axes are rotated"
     x, y, z = (at or 0.0 for at in centre)
     if any(stated.get(product) for product in ("Jxy", "Jxz", "Jyz")) or x * y or x * z or y * z:
-        return None, "it has products about the origin, whose sign is not known"
+        return None, "it has products of inertia about the origin with an unknown sign convention"
     moments = (mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y))
     jxx, jyy, jzz = (stated[axis] - moved for axis, moved in zip(("Jxx", "Jyy", "Jzz"), moments, strict=True))
     return (jxx, jyy, jzz, 0.0, 0.0, 0.0), ""

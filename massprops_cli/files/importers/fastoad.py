@@ -1,7 +1,7 @@
 """FAST-OAD: the weight breakdown of an aircraft, the variables ``data:weight:…`` of its XML files.
 
 An element with a ``mass`` is an item, and the elements within it are its parts. The root is the operating weight empty
-(``data:weight:aircraft:OWE``); the other design weights of ``aircraft`` are no parts and are not read. FAST-OAD
+(``data:weight:aircraft:OWE``); the other design weights of ``aircraft`` are not parts and are not read. FAST-OAD
 balances an aircraft along x, aft from the nose (FAST-OAD documentation, "Weight models"), so most files state no other
 coordinate.
 """
@@ -51,7 +51,7 @@ def read_fastoad(name: str, data: bytes, options: FileOptions, compressed: bool,
     groups = [] if weight is None else [group for group in weight if not str(group.tag).startswith("aircraft")]
     items = [item for group in groups for item in _weight_items(name, group, _ROOT_VARIABLE)]
     if weight is None or not items:
-        raise TableError([rule_finding("MP111", "the file states no masses under data:weight", Place(name))])
+        raise TableError([rule_finding("MP111", "file states no masses under data:weight", Place(name))])
     owe = weight.find("aircraft/OWE")
     stated = None if owe is None else _weight_element_value(name, owe, _MASSES, "kg")
     top = ReportItem(_ROOT_VARIABLE, "", element_line(weight if owe is None else owe), stated)
@@ -60,7 +60,7 @@ def read_fastoad(name: str, data: bytes, options: FileOptions, compressed: bool,
 
 
 def _weight_items(name: str, element: _Element, parent: str) -> Iterator[ReportItem]:
-    """Give the item that an element is, and its parts; nothing where no mass is stated."""
+    """Return the item that an element is, and its parts; nothing where no mass is stated."""
     id = str(element.tag) if parent == _ROOT_VARIABLE else f"{parent}:{element.tag}"
     parts = [item for child in element if child.tag not in ("mass", "CG") for item in _weight_items(name, child, id)]
     mass = element.find("mass")
@@ -71,26 +71,26 @@ def _weight_items(name: str, element: _Element, parent: str) -> Iterator[ReportI
 
 
 def _weight_center(name: str, element: _Element) -> Center | None:
-    """Give the coordinates that are stated of a centre of gravity, in metres."""
+    """Return the stated coordinates of a centre of mass, in metres."""
     coordinates = [element.find(f"CG/{axis}") for axis in "xyz"]
     x, y, z = (None if at is None else _weight_element_value(name, at, _LENGTHS, "m") for at in coordinates)
     return None if (x, y, z) == (None, None, None) else (x, y, z)
 
 
 def _items_on_x_axis(items: list[ReportItem], place: Place, findings: Findings) -> list[ReportItem]:
-    """Put the centres on the x axis where not all of them have y and z, and say so."""
+    """Put the centres on the x axis if not all of them have y and z, and report it."""
     if all(item.centre is None or None not in item.centre for item in items):
         return items
-    message = "the centres are stated along x; y and z are taken as 0"
+    message = "centres of mass are stated along x only; y and z are read as 0"
     flat = [replace(item, centre=(item.centre[0], 0.0, 0.0)) if item.centre else item for item in items]
     findings.report("MP141", message, place)
     return flat
 
 
 def _weight_element_value(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
-    """Give an element's number in SI units; ``otherwise`` is the unit where it states none."""
+    """Return an element's number in SI units; ``otherwise`` is the unit where it states none."""
     unit = element.get("units") or otherwise
     if unit not in factors:
-        message = f"{element.tag} has the unit {unit}, which is not one of {', '.join(factors)}"
+        message = f"unit of {element.tag} is unknown: {unit} (expected one of {', '.join(factors)})"
         raise TableError([rule_finding("MP207", message, element_place(name, element))])
     return element_number(name, element) * factors[unit]

@@ -50,21 +50,21 @@ def read_jsbsim(name: str, data: bytes, options: FileOptions, compressed: bool, 
     root = parse_xml_report(name, data)
     balance = root if root.tag == "mass_balance" else root.find("mass_balance")
     if balance is None:
-        raise TableError([rule_finding("MP111", "the model has no mass_balance", element_place(name, root))])
+        raise TableError([rule_finding("MP111", "model has no mass_balance", element_place(name, root))])
     if balance.get("file"):
-        message = f"the mass_balance is in another file, {balance.get('file')}"
-        raise TableError([rule_finding("MP111", message, element_place(name, balance), remedy="give that file itself")])
+        message = f"mass_balance is in another file: {balance.get('file')}"
+        raise TableError([rule_finding("MP111", message, element_place(name, balance), remedy="pass that file")])
     items = _mass_balance_items(name, root, balance)
     _report_fuel_tanks(name, root, findings)
     return report_table(TableSource(name, "jsbsim", compressed=compressed), items)
 
 
 def _mass_balance_items(name: str, root: _Element, balance: _Element) -> list[ReportItem]:
-    """Give the aircraft, its empty weight and its point masses."""
+    """Return the aircraft, its empty weight and its point masses."""
     points = balance.findall("pointmass")
     empty = balance.find("emptywt")
     if empty is None and not points:
-        raise TableError([rule_finding("MP111", "the mass_balance states no mass", element_place(name, balance))])
+        raise TableError([rule_finding("MP111", "mass_balance states no mass", element_place(name, balance))])
     names = [root.get("name") or "aircraft", "Empty weight", *(point.get("name") or "" for point in points)]
     aircraft, base, *ids = unique_names(names)
     items = [ReportItem(aircraft, "", element_line(root))]
@@ -78,7 +78,7 @@ def _read_empty_weight(name: str, balance: _Element, id: str, parent: str) -> Re
     centres = [place for place in balance.findall("location") if place.get("name") == "CG"]
     stated = [element for axes in _AXES if (element := balance.find(axes)) is not None]
     given = {str(element.tag): _mass_balance_value(name, element, _INERTIAS, "SLUG*FT2") for element in stated}
-    # JSBSim takes an inertia that is left out as 0, where others are given
+    # JSBSim reads a missing inertia as 0 if others are given
     ixx, iyy, izz, ixy, ixz, iyz = (given.get(axes, 0.0) for axes in _AXES)
     sign = "+" if balance.get("negated_crossproduct_inertia") == "false" else "-"
     return ReportItem(
@@ -114,7 +114,7 @@ def _read_point_mass(name: str, point: _Element, id: str, parent: str) -> Report
 
 
 def _shape_inertia(name: str, form: _Element, shape: str, mass: float) -> Inertia | None:
-    """Give the inertia of a thin tube, a cylinder (both along x), a thin sphere or a ball, about its centre.
+    """Return the inertia of a thin tube, a cylinder (both along x), a thin sphere or a ball, about its centre.
 
     The formulas are those of any table of moments of inertia, with the shapes as JSBSim names them.
     """
@@ -133,7 +133,7 @@ def _shape_inertia(name: str, form: _Element, shape: str, mass: float) -> Inerti
 
 
 def _read_location(name: str, element: _Element) -> Center:
-    """Give a location in metres; a coordinate that is left out is 0, as in JSBSim."""
+    """Return a location in metres; a coordinate that is left out is 0, as in JSBSim."""
     factor = _si_unit_factor(name, element, _LENGTHS, "IN")
     coordinates = [element.find(axis) for axis in "xyz"]
     x, y, z = (0.0 if at is None else element_number(name, at) * factor for at in coordinates)
@@ -141,7 +141,7 @@ def _read_location(name: str, element: _Element) -> Center:
 
 
 def _child_element_value(name: str, parent: _Element, tag: str, factors: dict[str, float], otherwise: str) -> float:
-    """Give the number of a child element in SI units; raises TableError where there is no such child."""
+    """Return the number of a child element in SI units; raises TableError without such a child."""
     element = parent.find(tag)
     if element is None:
         raise TableError([rule_finding("MP203", f"{parent.tag} has no {tag}", element_place(name, parent))])
@@ -149,15 +149,15 @@ def _child_element_value(name: str, parent: _Element, tag: str, factors: dict[st
 
 
 def _mass_balance_value(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
-    """Give an element's number in SI units."""
+    """Return an element's number in SI units."""
     return element_number(name, element) * _si_unit_factor(name, element, factors, otherwise)
 
 
 def _si_unit_factor(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
-    """Give what turns an element's unit into the SI unit; ``otherwise`` is the unit where it states none."""
+    """Return what turns an element's unit into the SI unit; ``otherwise`` is the unit where it states none."""
     unit = element.get("unit") or otherwise
     if unit not in factors:
-        message = f"{element.tag} has the unit {unit}; JSBSim takes {', '.join(factors)} there"
+        message = f"unit of {element.tag} is unknown: {unit} (JSBSim reads {', '.join(factors)})"
         raise TableError([rule_finding("MP207", message, element_place(name, element))])
     return factors[unit]
 
@@ -167,4 +167,4 @@ def _report_fuel_tanks(name: str, root: _Element, findings: Findings) -> None:
     filled = root.findall("propulsion/tank")
     if filled:
         count = "a tank is" if len(filled) == 1 else f"{len(filled)} tanks are"
-        findings.report("MP140", f"{count} left out: only the mass_balance is read", element_place(name, filled[0]))
+        findings.report("MP140", f"{count} not read: only the mass_balance is", element_place(name, filled[0]))

@@ -1,4 +1,4 @@
-"""What a report says of one item, and the table that such items make.
+"""The items of a report, and the table of them.
 
 A report is turned into a table with the canonical headers, in kilograms and metres, so that everything behind it is the
 same as for a table that a person typed.
@@ -42,7 +42,7 @@ class ReportItem:
     """One row to be: ``mass`` in kg, ``centre`` in m, ``inertia`` in kg·m² about the item's own centre of mass.
 
     ``inertia`` is Ixx, Iyy, Izz, Ixy, Ixz, Iyz, its products in the sign ``poi`` (``-`` for tensor entries, ``+`` for
-    the integrals). ``line`` is where the report speaks of the item. None is what the report does not say.
+    the integrals). ``line`` is the item's line in the report. None is a value that the report does not state.
     """
 
     id: str
@@ -56,10 +56,10 @@ class ReportItem:
 
 
 class ReportTable(GridTable):
-    """Row 0 holds the headers; row ``i`` stands for an item, found again by its line in the report."""
+    """Row 0 holds the headers; row ``i`` is an item with its line in the report."""
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the line of the report that speaks of the row."""
+        """Return the row's line in the report."""
         return Place(self.source.name, row=i + 1, column=column, line=self.lines[i] if self.lines else None)
 
 
@@ -74,7 +74,7 @@ def report_table(source: TableSource, items: Sequence[ReportItem]) -> ReportTabl
     with_centre = any(item.centre for item in items)
     with_inertia = any(item.inertia for item in items)
     with_point = any(item.point is not None for item in items)
-    # where no sign is known there is no column, so that --poi can say it
+    # without a known sign the column is omitted, so that --poi can state it
     with_sign = any(item.poi for item in items)
     header += (
         [*_CENTER_HEADERS] * with_centre
@@ -92,7 +92,7 @@ def report_table(source: TableSource, items: Sequence[ReportItem]) -> ReportTabl
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
-    """Make names that stand twice differ, as ids must; the first keeps its name.
+    """Make repeated names unique, as ids must be; the first keeps its name.
 
     >>> unique_names(["pilot", "bag", "pilot", ""])
     ['pilot', 'bag', 'pilot (2)', 'item 4']
@@ -131,14 +131,14 @@ class ReportNumberFormat:
         bare = text.replace(other, "").replace(self.decimal, ".")
         value = float(bare) if _PLAIN.fullmatch(bare) else math.nan
         if not math.isfinite(value):
-            raise TableError([rule_finding("MP205", f"{text!r} is not a number", self.place)])
+            raise TableError([rule_finding("MP205", f"value is not a number: {text!r}", self.place)])
         return value
 
     def stated(self, label: str, text: str, start: int) -> float:
         """Read the number behind ``label =``, the first from ``start`` on; raises TableError where there is none."""
         stated = re.compile(rf"\b{label}\s*=\s*(\S+)").search(text, start)
         if not stated:
-            raise TableError([rule_finding("MP212", f"the report states no {label}", self.place)])
+            raise TableError([rule_finding("MP212", f"report states no {label}", self.place)])
         return self.value(stated.group(1).strip("|"))
 
 
@@ -154,13 +154,19 @@ def report_number_format(text: str, place: Place) -> ReportNumberFormat:
         return ReportNumberFormat(signs.pop(), place)
     if signs or any("," in number for number in stated):
         example = next((number for number in stated if "," in number), stated[0])
-        remedy = "write the report with points as decimal signs"
-        raise TableError([rule_finding("MP205", f"{example} can be read as two numbers", place, remedy=remedy)])
+        remedy = "write the report with decimal points"
+        raise TableError(
+            [
+                rule_finding(
+                    "MP205", f"number is ambiguous: {example} (decimal sign or digit separator)", place, remedy=remedy
+                )
+            ]
+        )
     return ReportNumberFormat(".", place)
 
 
 def _decimal_sign(number: str) -> str:
-    """Give the decimal sign that a number shows by itself; empty where it could group thousands as well.
+    """Return the decimal sign that a number implies; empty if it could also be a thousands separator.
 
     >>> [_decimal_sign(text) for text in ("1,234.5", "1.234,5", "0,25", "12.5", "1,234", "1,234,567")]
     ['.', ',', ',', '.', '', '.']
@@ -179,7 +185,7 @@ _XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def parse_xml_report(name: str, data: bytes) -> _Element:
-    """Give the root element; raises TableError where the bytes are no XML, or declare a document type.
+    """Return the root element; raises TableError if the bytes are not XML, or declare a document type.
 
     >>> parse_xml_report("plane.xml", b"<mass_balance><!-- empty --></mass_balance>").tag
     'mass_balance'
@@ -193,11 +199,11 @@ def parse_xml_report(name: str, data: bytes) -> _Element:
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise TableError([rule_finding("MP104", "the XML is broken", Place(name, line=error.lineno))]) from None
+        raise TableError([rule_finding("MP104", "XML is not well-formed", Place(name, line=error.lineno))]) from None
 
 
 def element_number(name: str, element: _Element) -> float:
-    """Give the number that an element holds; raises TableError where it holds none.
+    """Return the number that an element holds; raises TableError where it holds none.
 
     >>> element_number("plane.xml", parse_xml_report("plane.xml", b"<mass> 1.5e3 </mass>"))
     1500.0
@@ -210,17 +216,17 @@ def element_number(name: str, element: _Element) -> float:
     raise TableError(
         [
             rule_finding(
-                "MP205", f"{element.tag} is {text!r}, not a number" if text else f"{element.tag} is blank", place
+                "MP205", f"{element.tag} is not a number: {text!r}" if text else f"{element.tag} is blank", place
             )
         ]
     )
 
 
 def element_place(name: str, element: _Element) -> Place:
-    """Give the address of an element."""
+    """Return the address of an element."""
     return Place(name, line=element_line(element))
 
 
 def element_line(element: _Element) -> int:
-    """Give the line of an element, from 1."""
+    """Return the line of an element, from 1."""
     return element.sourceline if isinstance(element.sourceline, int) else 1

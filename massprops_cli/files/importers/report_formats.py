@@ -21,7 +21,7 @@ _ROOTS = {b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": 
 
 
 def report_format(head: bytes) -> str:
-    """Give the format of a report by the first bytes of its file; empty when it is none.
+    """Return the format of a report by the first bytes of its file; empty when it is none.
 
     >>> report_format(b"<?xml version='1.0'?><!-- a plane --><fdm_config name='c172'>"), report_format(b"id,parent")
     ('jsbsim', '')

@@ -58,7 +58,7 @@ class _SolidWorksReport(NamedTuple):
 
 
 def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read one report; of several that stand in a text ``options.sheet`` names the one. Raises TableError without one.
+    """Read one report; of several in one text ``options.sheet`` names the one. Raises TableError without one.
 
     >>> text = b"Mass properties of bolt\\n\\nMass = 12.5 grams\\n"
     >>> read_solidworks("bolt.txt", text, FileOptions(), False, Findings()).row(1)
@@ -71,7 +71,7 @@ def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bo
 
 
 def _split_reports(text: str) -> list[_SolidWorksReport]:
-    """Give the reports that stand in a text."""
+    """Return the reports in a text."""
     titles = list(_REPORT_TITLE.finditer(text))
     reports, line = [], 1
     for k, title in enumerate(titles):
@@ -82,28 +82,28 @@ def _split_reports(text: str) -> list[_SolidWorksReport]:
 
 
 def _requested_report(name: str, reports: Sequence[_SolidWorksReport], wanted: str) -> _SolidWorksReport:
-    """Give the one report, or that of the part, or the number from 1, which is wanted."""
+    """Return the one report, or that of the part, or the number from 1, which is wanted."""
     if not reports:
-        raise TableError([rule_finding("MP111", "there is no line Mass properties of …", Place(name))])
+        raise TableError([rule_finding("MP111", "file has no line 'Mass properties of …'", Place(name))])
     parts = ", ".join(report.part for report in reports[:_MOST_NAMED]) + ", …" * (len(reports) > _MOST_NAMED)
     if not wanted:
         if len(reports) > 1:
             # their coordinate systems may differ, so they are not added up
-            raise TableError([rule_finding("MP112", f"there are several reports: {parts}", Place(name))])
+            raise TableError([rule_finding("MP112", f"file contains several reports: {parts}", Place(name))])
         return reports[0]
     fitting = [report for k, report in enumerate(reports, 1) if wanted in (report.part, str(k))]
     if not fitting:
-        raise TableError([rule_finding("MP113", f"there is no report of {wanted}; there are {parts}", Place(name))])
+        raise TableError([rule_finding("MP113", f"file has no report of {wanted} (reports: {parts})", Place(name))])
     return fitting[0]
 
 
 def _report_item(name: str, report: _SolidWorksReport) -> ReportItem:
-    """Read what a report says: mass, centre and tensor in SI units, and the sign of the products."""
+    """Read a report: mass, centre and tensor in SI units, and the sign of the products."""
     place = Place(name, line=report.line)
     numbers = report_number_format(report.text, place)
     stated = _MASS.search(report.text)
     if not stated:
-        raise TableError([rule_finding("MP203", f"the report of {report.part} states no mass", place)])
+        raise TableError([rule_finding("MP203", f"report of {report.part} states no mass", place)])
     mass = numbers.value(stated.group(1)) * _named_unit_factor(stated.group(2), _MASSES, place)
     centre = _report_center(report.text, numbers, place)
     own, sign = _report_tensor(report.text, "L", numbers, place), ""
@@ -113,7 +113,7 @@ def _report_item(name: str, report: _SolidWorksReport) -> ReportItem:
 
 
 def _report_center(text: str, numbers: ReportNumberFormat, place: Place) -> Center | None:
-    """Give the centre of mass in metres, where the report has one."""
+    """Return the centre of mass in metres, where the report has one."""
     heading = _CENTER.search(text)
     if not heading:
         return None
@@ -123,7 +123,7 @@ def _report_center(text: str, numbers: ReportNumberFormat, place: Place) -> Cent
 
 
 def _report_tensor(text: str, letter: str, numbers: ReportNumberFormat, place: Place) -> Inertia | None:
-    """Give the tensor at the centre of mass (``L``) or at the output coordinate system (``I``) in kg·m²."""
+    """Return the tensor at the centre of mass (``L``) or at the output coordinate system (``I``) in kg·m²."""
     first = re.search(rf"\b{letter}xx\s*=", text)
     headings = [heading for heading in _TENSOR.finditer(text) if first and heading.end() <= first.start()]
     if not first or not headings:
@@ -138,9 +138,9 @@ def _report_tensor(text: str, letter: str, numbers: ReportNumberFormat, place: P
 
 
 def _product_sign(text: str, mass: float, centre: Center | None, own: Inertia, moved: Inertia | None) -> str:
-    """Give the sign of the products, ``+`` for integrals, ``-`` for tensor entries; empty where nothing shows it.
+    """Return the sign of the products, ``+`` for integrals, ``-`` for tensor entries; empty where nothing shows it.
 
-    What the numbers show comes before what the words say.
+    The numbers have priority over the words.
     """
     if centre and moved and None not in centre:
         x, y, z = (value or 0.0 for value in centre)
@@ -153,9 +153,9 @@ def _product_sign(text: str, mass: float, centre: Center | None, own: Inertia, m
 
 
 def _named_unit_factor(word: str, units: dict[str, float], place: Place) -> float:
-    """Give what turns a unit, named in full, into the SI unit."""
+    """Return what turns a unit, named in full, into the SI unit."""
     bare = word.lower().replace("metre", "meter")
     value = units.get(bare, units.get(bare.removesuffix("s")))
     if value is None:
-        raise TableError([rule_finding("MP207", f"the unit {word} is not known here", place)])
+        raise TableError([rule_finding("MP207", f"unit is unknown: {word}", place)])
     return value

@@ -1,4 +1,4 @@
-"""What a reader of worksheets hands on: the cells, and what the sheet says beside their values.
+"""Content of a worksheet: the cells, and the facts of the sheet in addition to their values.
 
 Rows and columns count from 0 in the sheet here; ``A1`` is (0, 0).
 
@@ -22,7 +22,7 @@ CellRange = tuple[int, int, int, int]
 
 @dataclass(slots=True)
 class SheetFacts:
-    """What stands in a worksheet beside its values.
+    """Facts of a worksheet in addition to its values.
 
     ``errors`` are cells with a spreadsheet error and its text; ``unsaved`` formulas without a saved value; ``outline``
     levels by row; ``styles`` the format numbers of cells whose format matters; ``stray`` cells far outside the table;
@@ -46,7 +46,7 @@ class SheetFacts:
 
 @dataclass(slots=True)
 class SheetContent:
-    """The dense grid of a worksheet, its corner's place in the sheet, and the facts beside it."""
+    """The dense grid of a worksheet, its corner's place in the sheet, and its facts."""
 
     rows: list[list[Value]]
     first_row: int = 0
@@ -55,7 +55,7 @@ class SheetContent:
 
 
 def cell_address(row: int, column: int) -> str:
-    """Give a cell's address.
+    """Return a cell's address.
 
     >>> cell_address(0, 0), cell_address(16, 10), cell_address(1048575, 16383)
     ('A1', 'K17', 'XFD1048576')
@@ -64,7 +64,7 @@ def cell_address(row: int, column: int) -> str:
 
 
 def column_letters(column: int) -> str:
-    """Give a column's letters, counted from 0.
+    """Return a column's letters, counted from 0.
 
     >>> column_letters(0), column_letters(26), column_letters(702)
     ('A', 'AA', 'AAA')
@@ -77,7 +77,7 @@ def column_letters(column: int) -> str:
 
 
 def cell_position(reference: str) -> tuple[int, int] | None:
-    """Give the row and the column of an address, or None when it is none.
+    """Return the row and the column of an address, or None when it is none.
 
     >>> cell_position("K17"), cell_position("$AA$1"), cell_position("17K")
     ((16, 10), (0, 26), None)
@@ -94,14 +94,14 @@ def cell_position(reference: str) -> tuple[int, int] | None:
 
 
 def cell_range(reference: str) -> CellRange | None:
-    """Give the ends of a range such as ``A1:B2``, or of one cell."""
+    """Return the ends of a range such as ``A1:B2``, or of one cell."""
     first, _colon, last = reference.partition(":")
     start, end = cell_position(first), cell_position(last or first)
     return (*start, *end) if start and end else None
 
 
 def date_text(serial: float, date1904: bool = False, elapsed: bool = False) -> str:
-    """Give the ISO text of a spreadsheet's date or time; days count from 1899-12-30, or from 1904-01-01.
+    """Return the ISO text of a spreadsheet's date or time; days count from 1899-12-30, or from 1904-01-01.
 
     >>> date_text(44000.0), date_text(44000.5), date_text(0.25), date_text(1.5, elapsed=True)
     ('2020-06-18', '2020-06-18T12:00:00', '06:00:00', '36:00:00')
@@ -123,7 +123,7 @@ def date_text(serial: float, date1904: bool = False, elapsed: bool = False) -> s
 
 
 def _elapsed_text(span: datetime.timedelta) -> str:
-    """Give a span of time as hours, minutes and seconds.
+    """Return a span of time as hours, minutes and seconds.
 
     >>> _elapsed_text(datetime.timedelta(days=1, hours=12, seconds=5))
     '36:00:05'
@@ -158,7 +158,7 @@ _SparseCells = dict[int, dict[int, Value]]
 """Values that are not blank, by row and column."""
 
 _LARGE_GRID = 1_000_000
-"""A grid of so many cells is filled without asking how much of it is blank."""
+"""A grid of so many cells is filled without a check of its blanks."""
 
 _BLANKS_PER_CELL = 16
 """A larger grid may hold so many blanks per value before its outliers count as stray."""
@@ -168,7 +168,7 @@ _ROW_GAP, _COLUMN_GAP = 1000, 100
 
 
 def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:
-    """Tell whether a grid of ``area`` cells, ``cells`` of them with a value, may be filled as it is.
+    """Return whether a grid of ``area`` cells, ``cells`` of them with a value, may be filled as it is.
 
     >>> is_dense_grid(2**34, 12, ReadCaps()), is_dense_grid(2_700_000, 2_600_000, ReadCaps())
     (False, True)
@@ -194,7 +194,7 @@ def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, cap
     top, bottom, left, right = rows[0], rows[-1], columns[0], columns[-1]
     area = (bottom - top + 1) * (right - left + 1)
     if area > caps.cells:
-        raise cap_error(name, f"the table spans {area} cells", "cells", caps.cells, sheet)
+        raise cap_error(name, f"table spans {area} cells", "cells", caps.cells, sheet)
     facts.stray = [
         (row, column)
         for row, across in cells.items()
@@ -217,7 +217,7 @@ def _number_span(ascending: Sequence[int]) -> int:
 
 
 def _main_group(ascending: list[int], weights: dict[int, int], gap: int) -> list[int]:
-    """Give the group of numbers with the greatest weight; groups are parted by gaps wider than ``gap``."""
+    """Return the group of numbers with the greatest weight; groups are parted by gaps wider than ``gap``."""
     groups = [[ascending[0]]]
     for number in ascending[1:]:
         if number - groups[-1][-1] > gap:

@@ -58,7 +58,7 @@ _VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
 class SheetEdit:
     """What goes into one sheet of a workbook.
 
-    ``filling`` counts rows and columns in the table's grid, whose corner stands at ``first_row``, ``first_column`` of
+    ``filling`` counts rows and columns in the table's grid, whose corner is at ``first_row``, ``first_column`` of
     the sheet (both from 0); its added columns are left to the tool's own sheets. ``comments`` count in the sheet.
     ``name`` is the file's, for findings.
     """
@@ -80,7 +80,7 @@ def edit_workbook(
     Where ``sheets`` is a function, it is given the findings below, to put them on a sheet.
 
     Returns what the user should know: formulas that were kept (MP121), a broken signature (MP122), text that was too
-    long (MP129), sheets that had to take another name (MP131). Raises UsageError when there is no such sheet,
+    long (MP129), sheets written under another name (MP131). Raises UsageError without such a sheet,
     OutputError when a part cannot be edited.
     """
     from lxml import etree
@@ -90,7 +90,7 @@ def edit_workbook(
             findings = _WorkbookEditor(package, edit).run(sheets)
             package.save(target)
     except etree.XMLSyntaxError as error:
-        raise OutputError(f"{edit.name}: a part of the workbook is corrupt: {error.msg}") from None
+        raise OutputError(f"{edit.name}: workbook part is corrupt: {error.msg}") from None
     return findings
 
 
@@ -104,7 +104,7 @@ class _WorkbookEditor:
         part = self.parts.get(edit.sheet)
         text = split_sheet(package.read(part)) if part and part in package else None
         if not part or text is None:
-            raise UsageError(f"{edit.name}: the workbook has no worksheet {edit.sheet}")
+            raise UsageError(f"{edit.name}: workbook has no worksheet {edit.sheet}")
         self.part, self.text = part, text
         self.styles_part, self.styles = self._styles()
         self.findings: list[Finding] = []
@@ -114,7 +114,7 @@ class _WorkbookEditor:
         self._comment(comments)
         if any(name.startswith("_xmlsignatures/") for name in self.package.names()):
             place = Place(self.edit.name)
-            self.findings.append(rule_finding("MP122", "the signature does not cover the new content", place))
+            self.findings.append(rule_finding("MP122", "workbook signature does not cover the new content", place))
         for sheet in self._made(sheets):
             if not sheet.only_replaces or self._own_name(sheet.name) in self.parts:
                 self._own_sheet(sheet)
@@ -124,12 +124,12 @@ class _WorkbookEditor:
         return self.findings
 
     def _made(self, sheets: Sequence[OutputSheet] | SheetsFor) -> Sequence[OutputSheet]:
-        """Make the sheets, when all that they may have to tell of is known."""
+        """Make the sheets, after all that they report is known."""
         made = sheets(self.findings) if callable(sheets) else sheets
         renamed = [
             rule_finding(
                 "MP131",
-                f"{sheet.name}: a sheet of this name is the user's own, so the tool's is called {name}",
+                f"{sheet.name}: sheet name is in use; the result sheet is written as {name}",
                 Place(self.edit.name, sheet.name),
             )
             for sheet in made
@@ -215,7 +215,7 @@ class _WorkbookEditor:
             for row, column, size in too_long
         )
         self.findings += [
-            rule_finding("MP129", f"the text has {size:,} characters and was cut to {LONGEST_TEXT:,}", place)
+            rule_finding("MP129", f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place)
             for place, size in places
         ]
 
@@ -224,7 +224,7 @@ class _WorkbookEditor:
         return {known.lower(): known for known in self.parts}.get(name.lower(), name)
 
     def _free_name(self, wanted: str) -> str:
-        """Give the name that a sheet of the tool can have: its own, unless a sheet of the user's has it."""
+        """Return the name that a sheet of the tool can have: its own, unless a sheet of the user's has it."""
         others = {name.lower(): name for name in self.parts}
         name, k = wanted, 1
         while (known := others.get(name.lower())) is not None and not self._is_own(known):
@@ -246,7 +246,7 @@ class _WorkbookEditor:
         return part, StyleBook(NEW_STYLES)
 
     def _drop_calculation_chain(self) -> None:
-        """Leave the order of calculation out; it is found anew on opening."""
+        """Leave the order of calculation out; it is rebuilt on opening."""
         known = self.book.relations.first("calcChain")
         if known is not None:
             self.package.remove(known[1])
@@ -254,7 +254,7 @@ class _WorkbookEditor:
             self.types.drop_part(known[1])
 
     def _free(self, pattern: str) -> str:
-        """Give the first name of a pattern that no part has."""
+        """Return the first name of a pattern that no part has."""
         k = 1
         while pattern.format(k) in self.package:
             k += 1
@@ -292,7 +292,7 @@ def _edited_cell_texts(edit: SheetEdit) -> tuple[RowValues, list[tuple[int, int,
 
 
 def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
-    """Give the texts of numbers, ``b""`` where a number is not finite.
+    """Return the texts of numbers, ``b""`` where a number is not finite.
 
     >>> import numpy as np
     >>> _number_cell_texts(np.array([2.0, 0.1, np.nan]))
@@ -306,7 +306,7 @@ def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
 
 
 def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list[Finding]:
-    """Say which formulas stayed: each that gives another value, and the others once."""
+    """Report the formulas kept: each one with another value, and the others in one finding."""
     findings, agreeing = [], []
     for one in kept:
         place = Place(edit.name, edit.sheet, one.row + 1, cell=cell_address(one.row, one.column))
@@ -314,23 +314,21 @@ def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list
             agreeing.append(place)
             continue
         part = "an array formula" if one.whole else "a formula"
-        message = (
-            f"{place.cell}: {part} gives {one.saved or 'nothing'}, the roll-up gives {one.shown}; the formula was kept"
-        )
+        message = f"{place.cell}: {part} gives {one.saved or 'nothing'}, the roll-up gives {one.shown}; formula kept"
         findings.append(rule_finding("MP121", message, place, value=one.saved))
     if agreeing:
-        message = "formulas were kept that give what the roll-up gives"
-        said = rule_finding("MP121", message, agreeing[0], count=len(agreeing), related=tuple(agreeing[1:]))
-        findings.append(said)
+        message = "formulas with the value of the roll-up are kept"
+        agreement = rule_finding("MP121", message, agreeing[0], count=len(agreeing), related=tuple(agreeing[1:]))
+        findings.append(agreement)
     return findings
 
 
 def _kept_formula_words(kept: KeptFormula) -> str:
-    return f"computed: {kept.shown}; the cell's own formula was kept"
+    return f"computed: {kept.shown}; formula kept"
 
 
 def _long_text_finding(edit: SheetEdit, row: int, column: int, size: int) -> Finding:
     place = Place(edit.name, edit.sheet, row + 1, cell=cell_address(row, column))
     return rule_finding(
-        "MP129", f"{place.cell}: the text has {size:,} characters and was cut to {LONGEST_TEXT:,}", place
+        "MP129", f"{place.cell}: text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place
     )

@@ -42,9 +42,9 @@ class OdsWorkbook:
         try:
             manifest = "META-INF/manifest.xml"
             if manifest in self.archive and b"encryption-data" in self.archive.read(manifest):
-                raise rejection_error("MP102", "the workbook is encrypted", name)
+                raise rejection_error("MP102", "workbook is encrypted", name)
             if _CONTENT not in self.archive:
-                raise rejection_error("MP104", "the archive holds no workbook", name)
+                raise rejection_error("MP104", "archive contains no workbook", name)
             names = self._read(-1, None).sheets
         except BaseException:
             self.close()
@@ -56,7 +56,7 @@ class OdsWorkbook:
         self.archive.close()
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
-        """Give the texts of a sheet's first rows that are not blank."""
+        """Return the texts of a sheet's first rows that are not blank."""
         cells = self._read(int(entry.part), _PEEKED_ROWS).cells
         columns = [c for across in cells.values() for c in across]
         if not columns:
@@ -97,7 +97,7 @@ class _OdsSheetElements:
         self.in_text = self.aside = 0
 
     def parse(self, chunks: Iterable[bytes]) -> None:
-        """Read the document, or as much of it as is asked for."""
+        """Read the document, or the requested part of it."""
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -116,7 +116,7 @@ class _OdsSheetElements:
 
     @property
     def reading(self) -> bool:
-        """Tell whether the sheet that is wanted is being read."""
+        """Return whether the sheet that is wanted is being read."""
         return self.tables == 1 and len(self.sheets) - 1 == self.wanted
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
@@ -219,7 +219,7 @@ class _OdsSheetElements:
         across = sum(width for width, _value in self.line.values()) * self.row_repeat
         self.count += across
         if self.count > self.caps.cells:
-            raise cap_error(self.name, f"the sheet has more than {self.caps.cells} cells", "cells", self.caps.cells)
+            raise cap_error(self.name, f"sheet has more than {self.caps.cells} cells", "cells", self.caps.cells)
         if across:
             values = {at + k: value for at, (width, value) in self.line.items() for k in range(width)}
             dates = [at + k for at in self.line_dates for k in range(self.line[at][0])]

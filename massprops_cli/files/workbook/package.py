@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 OWN_MARK = b"&amp;Lmassprops"
-"""Stands in the page footer of every sheet that the tool makes for itself; footers survive saving elsewhere."""
+"""Mark in the page footer of every result sheet; other programs keep footers."""
 
 _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 _UTF8_NAMES = 0x800
@@ -72,11 +72,11 @@ class EditablePackage:
         return isinstance(name, str) and name.lower() in self._names
 
     def names(self) -> list[str]:
-        """Give the names of all members, old ones first."""
+        """Return the names of all members, old ones first."""
         return list(self._names.values())
 
     def read(self, name: str) -> bytes:
-        """Give the content of a member as it will be written."""
+        """Return the content of a member as it will be written."""
         known = self._names[name.lower()]
         if known in self._texts:
             return self._texts[known]
@@ -85,7 +85,7 @@ class EditablePackage:
         return self._zip.read(known)
 
     def write(self, name: str, content: bytes) -> None:
-        """Put a small member in place of the one of this name, or at the end; unchanged content is no change."""
+        """Put a small member in place of the one of this name, or at the end; unchanged content is not a change."""
         known = self._names.setdefault(name.lower(), name)
         if known in self._infos and known not in self._new and self.read(known) == content:
             return
@@ -123,13 +123,13 @@ class EditablePackage:
                 target.write(piece)
             offset += len(header) + packed.packed_size
         if offset > _LIMIT or len(directory) > 0xFFFF:
-            raise OutputError("the workbook would be larger than 4 GiB, which the format cannot hold")
+            raise OutputError("workbook would exceed 4 GiB, the limit of the format")
         size = sum(map(len, directory))
         target.write(b"".join(directory))
         target.write(_END + struct.pack("<4H2LH", 0, 0, len(directory), len(directory), size, offset, 0))
 
     def _copied(self, name: str) -> _PackedMember:
-        """Take a member's compressed bytes as they stand."""
+        """Take a member's compressed bytes unchanged."""
         info = self._infos[name]
         assert self._stream is not None
         self._stream.seek(info.header_offset)
@@ -164,9 +164,9 @@ class _PackedMember:
         return zlib.decompress(b"".join(self.pieces), -15)
 
     def fields(self, name: str, stamp: tuple[int, int]) -> tuple[int, ...]:
-        """Give what local header and directory have in common: version to method, time, date, CRC and sizes."""
+        """Return what local header and directory have in common: version to method, time, date, CRC and sizes."""
         if max(self.size, self.packed_size) > _LIMIT:
-            raise OutputError(f"{name} would be larger than 4 GiB, which the format cannot hold")
+            raise OutputError(f"{name} would exceed 4 GiB, the limit of the format")
         flags = 0 if name.isascii() else _UTF8_NAMES
         return 20, flags, self.method, *stamp, self.crc, self.packed_size, self.size
 
@@ -207,7 +207,7 @@ def part_bytes(root: _Element) -> bytes:
 
 
 def main_namespace(root: _Element) -> str:
-    """Give the namespace of a part's root."""
+    """Return the namespace of a part's root."""
     from lxml import etree
 
     return str(etree.QName(root).namespace or "")
@@ -221,7 +221,7 @@ def sibling_element(root: _Element, name: str) -> _Element:
 
 
 def child_elements(element: _Element, *path: str) -> list[_Element]:
-    """Give the elements along a path of local names."""
+    """Return the elements along a path of local names."""
     here = [element]
     for name in path:
         here = [inner for parent in here for inner in parent.iterchildren(f"{{*}}{name}")]
@@ -229,12 +229,12 @@ def child_elements(element: _Element, *path: str) -> list[_Element]:
 
 
 def first_child_element(element: _Element, *path: str) -> _Element | None:
-    """Give the first element along a path of local names."""
+    """Return the first element along a path of local names."""
     return next(iter(child_elements(element, *path)), None)
 
 
 def _related_parts(relations: _Element, folder: str) -> dict[str, tuple[str, str]]:
-    """Give kind (the last word of the type) and full part name of every inner relation, by id."""
+    """Return kind (the last word of the type) and full part name of every inner relation, by id."""
     found = {}
     for relation in child_elements(relations, "Relationship"):
         if relation.get("TargetMode") != "External":
@@ -245,7 +245,7 @@ def _related_parts(relations: _Element, folder: str) -> dict[str, tuple[str, str
 
 
 def _relations_part(part: str) -> str:
-    """Give the part that holds the relations of a part.
+    """Return the part that holds the relations of a part.
 
     >>> _relations_part("xl/workbook.xml"), _relations_part("")
     ('xl/_rels/workbook.xml.rels', '_rels/.rels')
@@ -255,7 +255,7 @@ def _relations_part(part: str) -> str:
 
 
 def _listed_sheets(workbook: _Element, parts: Mapping[str, tuple[str, str]]) -> Iterator[tuple[_Element, str, str]]:
-    """Give the sheets that a workbook lists: element, kind and part of each; ``parts`` by relation id."""
+    """Return the sheets that a workbook lists: element, kind and part of each; ``parts`` by relation id."""
     for sheet in child_elements(workbook, "sheets", "sheet"):
         key = next((value for name, value in sheet.attrib.items() if str(name).endswith("}id")), "")
         yield sheet, *parts.get(str(key), ("", ""))
@@ -273,11 +273,11 @@ class Relations:
         )
 
     def by_id(self) -> dict[str, tuple[str, str]]:
-        """Give kind (the last word of the type) and full part name of every inner relation, by id."""
+        """Return kind (the last word of the type) and full part name of every inner relation, by id."""
         return _related_parts(self.root, self.folder)
 
     def first(self, kind: str) -> tuple[str, str] | None:
-        """Give id and part of the first relation of a kind."""
+        """Return id and part of the first relation of a kind."""
         return next(((key, part) for key, (known, part) in self.by_id().items() if known == kind), None)
 
     def add(self, kind: str, part: str, *, strict: bool = False) -> str:
@@ -317,7 +317,7 @@ class ContentTypes:
         self.root = parse_part(package.read(self.PART))
 
     def set_part(self, part: str, kind: str) -> None:
-        """Say that a part is a ``worksheet``, ``comments``, ``styles``, … of a workbook."""
+        """State that a part is a ``worksheet``, ``comments``, ``styles``, … of a workbook."""
         from lxml import etree
 
         path = f"/{part}"
@@ -327,7 +327,7 @@ class ContentTypes:
         etree.SubElement(self.root, f"{{{_TYPES}}}Override", {"PartName": path, "ContentType": _MEDIA.format(kind)})
 
     def set_suffix(self, suffix: str, media: str) -> None:
-        """Say what members with a suffix are, where nothing is said yet."""
+        """State the type of members with a suffix, where none is stated yet."""
         from lxml import etree
 
         if any(known.get("Extension", "").lower() == suffix for known in child_elements(self.root, "Default")):
@@ -360,7 +360,7 @@ class WorkbookPart:
         self.added: list[str] = []
 
     def sheets(self) -> dict[str, str]:
-        """Give the part of every sheet by the sheet's name, in order."""
+        """Return the part of every sheet by the sheet's name, in order."""
         listed = _listed_sheets(self.root, self.relations.by_id())
         return {str(sheet.get("name", "")): part for sheet, _, part in listed}
 
@@ -434,7 +434,7 @@ class SheetEntry:
 
 @dataclass(frozen=True, slots=True)
 class WorkbookContents:
-    """What the workbook part and its relations say."""
+    """Content of the workbook part and its relations."""
 
     sheets: list[SheetEntry]
     strings: str
@@ -443,10 +443,10 @@ class WorkbookContents:
 
 
 def read_package(archive: Archive) -> WorkbookContents:
-    """Read the list of sheets; raises TableError when the archive is no workbook."""
+    """Read the list of sheets; raises TableError when the archive is not a workbook."""
     main = _relation_target(part_relations(archive, ""), "officeDocument") or "xl/workbook.xml"
     if main not in archive:
-        raise rejection_error("MP104", "the archive holds no workbook", archive.name)
+        raise rejection_error("MP104", "archive contains no workbook", archive.name)
     relations = part_relations(archive, main)
     root = parse_archive_part(archive, main)
     sheets = []
@@ -461,7 +461,7 @@ def read_package(archive: Archive) -> WorkbookContents:
 
 
 def parse_archive_part(archive: Archive, member: str) -> _Element:
-    """Parse a small part, refusing document types and nesting beyond what any workbook has."""
+    """Parse a small part; document types and too deep nesting are rejected."""
     from lxml import etree
 
     data = archive.read(member)
@@ -473,7 +473,7 @@ def parse_archive_part(archive: Archive, member: str) -> _Element:
 
 
 def part_relations(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
-    """Give the kind and the target part of every relation of a part, by its id."""
+    """Return the kind and the target part of every relation of a part, by its id."""
     part = _relations_part(member)
     if part not in archive:
         return {}

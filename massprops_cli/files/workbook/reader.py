@@ -22,7 +22,7 @@ from massprops_cli.findings import Findings, Place, TableError, rule_finding
 
 
 class _WorksheetTable(GridTable):
-    """The grid of one worksheet; ``_sheet_info`` tells where its corner stands."""
+    """The grid of one worksheet; ``_sheet_info`` has the position of its corner."""
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Read one column as numbers; texts are left open."""
@@ -34,11 +34,11 @@ class _WorksheetTable(GridTable):
         return ColumnNumbers(np.where(finite, values, np.nan), states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Tell which cells of column ``j`` are typed numbers."""
+        """Return which cells of column ``j`` are typed numbers."""
         return np.array([type(row[j]) is float for row in self.rows[start:]], bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Give the address of a row or of a cell as the spreadsheet shows it."""
+        """Return the address of a row or of a cell as the spreadsheet shows it."""
         info = self.sheet_info or SheetInfo()
         row = i + info.first_row
         cell = "" if j is None else cell_address(row, j + info.first_column)
@@ -110,11 +110,11 @@ class _Workbook(Protocol):
 
     @property
     def styles(self) -> CellFormats:
-        """What the cell formats say."""
+        """Properties of the cell formats."""
         ...
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
-        """Give the texts of a sheet's first rows that are not blank."""
+        """Return the texts of a sheet's first rows that are not blank."""
         ...
 
     def sheet(self, entry: SheetEntry) -> SheetContent:
@@ -134,10 +134,10 @@ def read_workbook(
     looks_like_table: LooksLikeTable | None,
     findings: Findings,
 ) -> Table:
-    """Read the table of a workbook and say what its sheet hides, merges or lacks.
+    """Read the table of a workbook, and report hidden, merged and missing content.
 
     ``name`` is how the user named the file, ``format`` one of `WORKBOOK_FORMATS`; ``looks_like_table`` helps to choose
-    among several sheets. Raises TableError with the findings that say why when no table can be read.
+    among several sheets. Raises TableError with the findings if no table can be read.
     """
     workbook = _open_workbook(name, data, format, options.caps)
     start = len(findings)
@@ -157,7 +157,7 @@ def read_workbook(
 
 
 def _sheet_names(name: str, data: Path | bytes, format: str, caps: ReadCaps | None = None) -> list[str]:
-    """Give the names of all sheets in the workbook's order."""
+    """Return the names of all sheets in the workbook's order."""
     workbook = _open_workbook(name, data, format, caps or ReadCaps())
     try:
         return [entry.name for entry in workbook.entries]
@@ -170,13 +170,13 @@ def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -
     head = _file_head(name, data)
     if head == _CFB_MAGIC and format != "xls":
         if _is_encrypted_package(data):
-            raise rejection_error("MP102", "the workbook is encrypted", name)
-        raise rejection_error("MP104", f"the file is an old workbook, not {format}", name)
+            raise rejection_error("MP102", "workbook is encrypted", name)
+        raise rejection_error("MP104", f"file is an xls workbook, not {format}", name)
     return _workbook_openers()[format](name, data, caps)
 
 
 def _is_encrypted_package(data: Path | bytes) -> bool:
-    """Tell whether an OLE2 container holds an encrypted workbook rather than an old one."""
+    """Return whether an OLE2 container holds an encrypted workbook rather than an old one."""
     content = data if isinstance(data, bytes) else data.read_bytes()
     return content[:8] == _CFB_MAGIC and _ENCRYPTED_STREAM in content
 
@@ -203,5 +203,5 @@ def _file_head(name: str, data: Path | bytes) -> bytes:
             return stream.read(8)
     except OSError as error:
         raise rejection_error(
-            "MP101", f"the file cannot be opened: {(error.strerror or 'unknown reason').lower()}", name
+            "MP101", f"file cannot be opened: {(error.strerror or 'unknown reason').lower()}", name
         ) from None

@@ -1,16 +1,16 @@
 """Put values into the rows of an existing worksheet, leaving every other byte of them alone.
 
-A row that no value goes into is copied unread. Cells with a formula keep it, unless the caller says otherwise; cells
-that a merged range covers are left alone; rows and cells that are absent are put in where they belong.
+A row that no value goes into is copied unread. Cells with a formula keep it, unless the caller requests otherwise;
+cells that a merged range covers are left alone; rows and cells that are absent are put in where they belong.
 
-A worksheet's XML cut into what stands before its rows, the rows, and what stands after them.
+A worksheet's XML cut into the part before its rows, the rows, and the part after them.
 
 Sheets are edited as bytes, so that everything that is not touched stays as it is. What the cutting relies on (UTF-8,
 double quotes in tags, no comments or CDATA among the rows) is brought about first where a sheet is written otherwise.
 
 Shared formulas whose first cell is about to be written over: the others get their own text.
 
-A shared formula's text stands in its first cell only (ECMA-376 part 1, 18.3.1.40); the other cells follow it by the
+A shared formula's text is in its first cell only (ECMA-376 part 1, 18.3.1.40); the other cells follow it by the
 distance between them.
 """
 
@@ -51,12 +51,12 @@ class SheetText:
     prefix: bytes
 
     def merges(self) -> list[CellRange]:
-        """Give the merged ranges."""
+        """Return the merged ranges."""
         found = (cell_range(ref.decode()) for ref in _MERGE.findall(self.tail))
         return [one for one in found if one is not None]
 
     def column_styles(self) -> list[tuple[int, int, int]]:
-        """Give first column, last column and format of the columns that have a format."""
+        """Return first column, last column and format of the columns that have a format."""
         found = []
         for attributes in _COLUMN.findall(self.head):
             style = _attribute_number(attributes, b"style")
@@ -79,7 +79,7 @@ class SheetText:
             self.head = self.head[: stated.start(2)] + text + self.head[stated.end(2) :]
 
     def legacy_drawing(self) -> str:
-        """Give the relation id of the drawing that holds the comments' boxes, or nothing."""
+        """Return the relation id of the drawing that holds the comments' boxes, or nothing."""
         for position, name, attributes in self._tail_elements():
             if name == b"legacyDrawing" and position >= 0:
                 found = re.search(rb':id="([^"]*)"', attributes)
@@ -103,7 +103,7 @@ class SheetText:
         self.tail = self.tail[:place] + element + self.tail[place:]
 
     def _tail_elements(self) -> list[tuple[int, bytes, bytes]]:
-        """Give position, local name and attributes of the worksheet's own elements after the rows."""
+        """Return position, local name and attributes of the worksheet's own elements after the rows."""
         # the stretch begins with the end of the rows
         depth, found = 1, []
         for tag in _TAG.finditer(self.tail):
@@ -118,7 +118,7 @@ class SheetText:
 
 
 def _attribute_number(attributes: bytes, name: bytes) -> int:
-    """Give a whole number among the attributes of a tag; 0 where it is absent."""
+    """Return a whole number among the attributes of a tag; 0 where it is absent."""
     pattern = _WHOLE.get(name)
     if pattern is None:
         pattern = _WHOLE[name] = re.compile(rb"(?:^|\s)" + name + rb'="(\d+)"')
@@ -127,7 +127,7 @@ def _attribute_number(attributes: bytes, name: bytes) -> int:
 
 
 def split_sheet(content: bytes) -> SheetText | None:
-    """Cut a worksheet into its three stretches; None when it has no rows to speak of (a chart's sheet)."""
+    """Cut a worksheet into its three stretches; None without rows (a chart sheet)."""
     content = _usual_xml(content)
     start = _SHEET_DATA.search(content)
     if start is None:
@@ -165,7 +165,7 @@ _GROUP = re.compile(rb'\bsi="(\d+)"')
 
 
 def unshare_formulas(rows: bytes, overwritten: Set[tuple[int, int]]) -> bytes:
-    """Give every cell its own formula in the groups whose first cell is ``overwritten`` (row, column from 0)."""
+    """Return every cell its own formula in the groups whose first cell is ``overwritten`` (row, column from 0)."""
     if b'"shared"' not in rows:
         return rows
     groups: dict[bytes, tuple[str, str]] = {}
@@ -236,7 +236,7 @@ class EditOutcome:
 class RowEditor:
     """Edits the rows of one sheet.
 
-    ``marked`` gives the format with the mark for a format; ``unmark`` maps marked formats back, for cells that bear the
+    ``marked`` gives the format with the mark for a format; ``unmark`` maps marked formats back, for cells with the
     mark and are not computed any more. Cells of ``plain_row`` (a header) are written without the mark.
     """
 
@@ -265,7 +265,7 @@ class RowEditor:
         self.marks = re.compile(rb"(<" + p + rb'c\b[^>]*?\ss=")(' + names + rb')(")') if self.unmarked else None
 
     def edited(self, values: RowValues) -> Iterator[bytes]:
-        """Give the rows with ``values`` in them, piece by piece."""
+        """Return the rows with ``values`` in them, piece by piece."""
         values = self._without_covered(values)
         data, pending = self.sheet.rows, sorted(values)
         done = position = 0
@@ -364,7 +364,7 @@ class RowEditor:
         return head + number + middle + self.number_start + value + number_end
 
     def _frame(self, column: int, style: int) -> tuple[bytes, bytes, bytes, bytes]:
-        """Give what stands around row number and value in all cells of a column with one format."""
+        """Return the XML around row number and value in all cells of a column with one format."""
         known = self.frames.get((column, style))
         if known is None:
             p, letters = self.sheet.prefix, column_letters(column).encode()
@@ -399,7 +399,7 @@ class RowEditor:
 
 
 def _array_ranges(rows: bytes) -> list[CellRange]:
-    """Give the ranges of array formulas and data tables, whose cells can only be changed together."""
+    """Return the ranges of array formulas and data tables, whose cells can only be changed together."""
     if b'"array"' not in rows and b'"dataTable"' not in rows:
         return []
     refs = [ref for tag in _ARRAY.findall(rows) if (ref := _REF.search(tag))]
@@ -407,7 +407,7 @@ def _array_ranges(rows: bytes) -> list[CellRange]:
 
 
 def values_extent(values: RowValues) -> CellRange | None:
-    """Give the smallest range that holds all values."""
+    """Return the smallest range that holds all values."""
     rows = [row for row, pairs in values.items() if pairs]
     if not rows:
         return None

@@ -7,7 +7,7 @@ Rows and columns count from 0 within the sheet.
 Comments on cells: the user's stay, the tool's own (author ``massprops``) are replaced.
 
 A cell holds one comment only. Where the user has one, the tool's words follow it in runs of their own, which begin
-with a line that the tool knows again; a thread of comments is left alone. Boxes stand in a VML drawing (ECMA-376
+with a line that the tool knows again; a thread of comments is left alone. Boxes are in a VML drawing (ECMA-376
 part 4, 19).
 """
 
@@ -46,7 +46,7 @@ LONGEST_TEXT = 32_767
 
 
 class CellLook(Enum):
-    """How a cell looks. NUMBER takes its column's number format; so does COMPUTED, which bears the mark beside it."""
+    """Look of a cell. NUMBER and COMPUTED have the column's number format; COMPUTED also has the mark."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -72,7 +72,7 @@ class CellComment:
 class OutputSheet:
     """One worksheet to write.
 
-    ``rows`` cells by row, shorter rows end in blanks; the first ``header_rows`` of them are the header, or stand above
+    ``rows`` cells by row, shorter rows end in blanks; the first ``header_rows`` of them are the header, or are above
     it. ``widths`` in characters by column (None: from the content). ``number_formats`` by column. ``looks`` of cells
     by (row, column), ``row_looks`` of rows, ``computed`` the rows of computed cells by column, ascending. ``outline``
     levels by row (0 is the top; 7 is the deepest that the format holds). ``frozen_columns`` stay in sight as the header
@@ -99,7 +99,7 @@ class OutputSheet:
 
 
 SheetsFor = Callable[[Sequence[Finding]], Sequence[OutputSheet]]
-"""Makes sheets that say what the writing itself found; it may be called more than once."""
+"""Makes sheets with the findings of the writing; it may be called more than once."""
 
 
 MAIN_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -115,15 +115,15 @@ _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _DEEPEST_OUTLINE = 7
 _SAMPLE = 1000
-"""Rows that are looked at for the widths of columns."""
+"""Number of rows that determine the widths of columns."""
 _PAGE = 240
-"""Characters beside each other that are still readable when printed on one page; wider sheets take several."""
+"""Maximum characters across a printed page; wider sheets use several pages."""
 _BLOCK = 2000
-"""Rows that are handed on as one piece."""
+"""Number of rows written in one piece."""
 
 
 def double_text(value: float) -> str:
-    """Give the shortest text that reads back as the same double.
+    """Return the shortest text that reads back as the same double.
 
     >>> double_text(5.0), double_text(0.1), double_text(1e300), double_text(-0.0)
     ('5', '0.1', '1e+300', '-0')
@@ -149,7 +149,7 @@ def attribute_xml(text: str) -> str:
 
 
 def inline_xml(text: str, prefix: str = "") -> str:
-    """Give the content of a cell of type ``inlineStr``.
+    """Return the content of a cell of type ``inlineStr``.
 
     >>> inline_xml("=1+1")
     '<is><t>=1+1</t></is>'
@@ -161,7 +161,7 @@ def inline_xml(text: str, prefix: str = "") -> str:
 def sheet_xml(
     sheet: OutputSheet, xf_of: _XfOf, namespace: str = MAIN_NAMESPACE, too_long: list[LongText] | None = None
 ) -> Iterator[bytes]:
-    """Write a worksheet piece by piece; texts that had to be cut are told in ``too_long``."""
+    """Write a worksheet piece by piece; truncated texts are listed in ``too_long``."""
     rows = iter(sheet.rows)
     sample = list(islice(rows, _SAMPLE))
     width = max((len(row) for row in sample), default=0)
@@ -230,7 +230,7 @@ class _RowWriter:
         return pieces
 
     def middles(self, computed: tuple[int, ...], width: int) -> list[str]:
-        """Give what stands between a number's address and its digits, by column; found once for rows of one kind."""
+        """Return the XML between a number's address and its digits, by column; computed once for rows of one kind."""
         known = self.known_middles.get((computed, width))
         if known is None:
             known = self.known_middles[computed, width] = [
@@ -315,7 +315,7 @@ def _sheet_foot(sheet: OutputSheet, rows: int, width: int) -> str:
 
 
 def _column_widths(sample: list[Sequence[CellValue]], width: int, header_rows: int) -> list[float]:
-    """Give widths in characters that show what the sample holds; long text is allowed to be cut by its neighbour."""
+    """Return widths in characters that show what the sample holds; long text is allowed to be cut by its neighbour."""
     widths = [8.0] * width
     for index, row in enumerate(sample):
         if index < header_rows - 1:
@@ -352,7 +352,7 @@ def edited_comments(
 ) -> tuple[bytes, list[CellComment]]:
     """Put the tool's comments among the user's.
 
-    Returns the part's bytes, and the comments that need a box of their own (no other comment stands on their cell).
+    Returns the part's bytes, and the comments that need a box of their own (their cell has no other comment).
     """
     root = parse_part(content) if content else parse_part(f'<comments xmlns="{namespace}"/>'.encode())
     authors, entries = _find_section(root, "authors", first=True), _find_section(root, "commentList")
@@ -380,7 +380,7 @@ def edited_comments(
 
 
 def _comment_texts(comments: Sequence[CellComment]) -> dict[tuple[int, int], str]:
-    """Give one text a cell, cells in order; what a comment cannot hold is left to the sheet of findings."""
+    """Return one text a cell, cells in order; what a comment cannot hold is left to the sheet of findings."""
     texts: dict[tuple[int, int], list[str]] = {}
     for comment in sorted(comments, key=lambda c: (c.row, c.column)):
         texts.setdefault((comment.row, comment.column), []).append(comment.text)
@@ -394,7 +394,7 @@ def edited_boxes(content: bytes | None, comments: Sequence[CellComment]) -> byte
     shapes = "".join(_comment_box(k, comment) for k, comment in enumerate(comments))
     end = text.rfind("</xml>")
     if end < 0:
-        raise OutputError("the drawing that holds the comments' boxes is corrupt; save the workbook again")
+        raise OutputError("drawing of the comments is corrupt; save the workbook again")
     text = text[:end] + shapes + text[end:]
     blocks = [str(_OWN_BLOCK + k) for k in range((len(comments) + 1023) // 1024)]
 

@@ -1,6 +1,6 @@
-"""What there is to say about a worksheet beside its values: errors, merged cells, hidden and struck-out rows.
+"""Findings about a worksheet in addition to its values: errors, merged cells, hidden and struck-out rows.
 
-Which sheet of a workbook is the table: the one asked for, the only candidate, or the only one that looks right.
+Which sheet of a workbook is the table: the one requested, the only candidate, or the only one that looks right.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.findings import Finding, Findings, Place, TableError, rule_finding
 
 LooksLikeTable = Callable[[list[str]], bool]
-"""Tells whether the texts of a header row look like those of a table of parts."""
+"""Return whether the texts of a header row look like those of a table of parts."""
 
 _Peek = Callable[[SheetEntry], list[list[str]]]
 """Gives the texts of a sheet's first rows that are not blank."""
@@ -23,7 +23,7 @@ SAMPLES_SHEET, SAMPLES_HEAD = "Samples", ("item", "statistic")
 """The sheet that only a simulation adds, and how its header begins."""
 
 _OWN_SHEETS = frozenset({"Rollup", SAMPLES_SHEET, "Findings", "About"})
-"""Sheets that a roll-up adds to a workbook; they are its own where `MARKER` stands in cell A1 of the last."""
+"""Sheets that a roll-up adds to a workbook; they are its own if `MARKER` is in cell A1 of the last."""
 
 _OWN_MARKER = "massprops"
 
@@ -40,7 +40,7 @@ def choose_sheet(
     looks_like_table: LooksLikeTable | None,
     findings: Findings,
 ) -> SheetEntry:
-    """Choose the sheet that is the table, and say so where there are others that are not the tool's own.
+    """Choose the sheet with the table, and report it if other sheets than result sheets exist.
 
     Raises TableError (MP111, MP112, MP113) when there is not exactly one. ``wanted`` is a name, or a number counted
     from 1 over all sheets; a sheet whose name is a number goes by its name.
@@ -53,7 +53,7 @@ def choose_sheet(
         return worksheets[0]
     chosen = _only_table_sheet(name, entries, worksheets, peek, looks_like_table)
     others = _sheet_name_list([entry for entry in worksheets if entry is not chosen])
-    message = f"sheet {chosen.name!r} holds the table; not read: {others}"
+    message = f"sheet {chosen.name!r} contains the table; not read: {others}"
     findings.report("MP142", message, Place(name, sheet=chosen.name))
     return chosen
 
@@ -65,7 +65,7 @@ def _only_table_sheet(
     peek: _Peek,
     looks_like_table: LooksLikeTable | None,
 ) -> SheetEntry:
-    """Give the only one of several worksheets that can be the table."""
+    """Return the only one of several worksheets that can be the table."""
     heads = {entry.name: peek(entry) for entry in worksheets}
     candidates = [entry for entry in worksheets if _may_be_table(heads[entry.name])]
     if looks_like_table and len(candidates) > 1:
@@ -74,7 +74,7 @@ def _only_table_sheet(
     if len(candidates) == 1:
         return candidates[0]
     if not candidates:
-        message = f"no sheet holds a table; the workbook has {_sheet_name_list(entries)}"
+        message = f"no sheet contains a table (sheets: {_sheet_name_list(entries)})"
         raise TableError([rule_finding("MP111", message, Place(name))])
     message = f"{len(candidates)} sheets could be the table: {_sheet_name_list(candidates)}"
     raise TableError(
@@ -108,21 +108,21 @@ def _requested_sheet(name: str, entries: Sequence[SheetEntry], wanted: str) -> S
     if not alike and wanted.isascii() and wanted.isdecimal() and 1 <= int(wanted[:9]) <= len(entries):
         alike = [entries[int(wanted[:9]) - 1]]
     if not alike:
-        message = f"there is no sheet {wanted!r}; the workbook has {_sheet_name_list(entries)}"
+        message = f"workbook has no sheet {wanted!r} (sheets: {_sheet_name_list(entries)})"
         raise TableError([rule_finding("MP113", message, Place(name), value=wanted)])
     if alike[0].kind != "worksheet":
-        message = f"sheet {alike[0].name!r} is a {alike[0].kind} and holds no table; the workbook has {_sheet_name_list(entries)}"
+        message = f"sheet {alike[0].name!r} is a {alike[0].kind}, not a worksheet (sheets: {_sheet_name_list(entries)})"
         raise TableError([rule_finding("MP113", message, Place(name), value=wanted)])
     return alike[0]
 
 
 def _own_sheets(entries: Sequence[SheetEntry], peek: _Peek) -> frozenset[str]:
-    """Give the names of the tool's sheets; where a user's has one of them, the tool's is the last with an ending."""
+    """Return the names of the tool's sheets; where a user's has one of them, the tool's is the last with an ending."""
     own: dict[str, SheetEntry] = {}
     for entry in entries:
         known = _OWN_NAME.fullmatch(entry.name)
         if known and known[1] == SAMPLES_SHEET and not _has_samples(peek(entry)):
-            continue  # there need not be one of the tool's beside a user's
+            continue  # a user's sheet of the name does not imply a result sheet
         if known and entry.kind == "worksheet":
             last = own.get(known[1])
             own[known[1]] = entry if last is None else max(last, entry, key=_sheet_ending)
@@ -159,28 +159,28 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRo
     for row, column, shown in sorted(facts.errors):
         findings.report(
             "MP117",
-            f"cell {cell_address(row, column)} holds {shown}",
+            f"cell {cell_address(row, column)} contains {shown}",
             _cell_place(sheet, row, column),
             value=shown,
         )
     for row, column in sorted(facts.unsaved):
-        message = f"the formula in cell {cell_address(row, column)} has no saved value"
+        message = f"formula in cell {cell_address(row, column)} has no saved value"
         findings.report("MP116", message, _cell_place(sheet, row, column))
     _report_merged_cells(sheet, content, findings)
     _report_hidden_cells(sheet, content, findings)
     inside = [row for row in struck if 0 <= row - content.first_row < len(content.rows)]
     if inside:
-        findings.append(_rows_finding("MP120", "struck out and count", sheet, inside))
+        findings.append(_rows_finding("MP120", "struck out and included", sheet, inside))
     _report_stated_size(sheet, content, findings)
     if facts.stray:
         spots = [_cell_place(sheet, row, column) for row, column in facts.stray]
         shown = ", ".join(place.cell for place in spots)
-        message = f"{_count_text(len(spots), 'cell')} far outside the table left alone: {shown}"
+        message = f"{_count_text(len(spots), 'cell')} far outside the table not read: {shown}"
         findings.report("MP128", message, spots[0], count=len(spots), related=tuple(spots[1:]))
 
 
 def _number_runs(numbers: Sequence[int]) -> str:
-    """Give ascending numbers as runs.
+    """Return ascending numbers as runs.
 
     >>> _number_runs([3, 4, 5, 9])
     '3-5, 9'
@@ -205,7 +205,7 @@ def _report_merged_cells(sheet: Place, content: SheetContent, findings: Findings
 
 
 def _swallowed_values(content: SheetContent, merged: CellRange) -> str:
-    """Tell what a merged range swallows: values under it, or one value for several rows; empty when nothing."""
+    """Return the effect of a merged range: hidden values, or one value for several rows; empty without one."""
     top, left, bottom, right = merged
     grid, first_row, first_column = content.rows, content.first_row, content.first_column
     hidden, corner = 0, False
@@ -222,7 +222,7 @@ def _swallowed_values(content: SheetContent, merged: CellRange) -> str:
         return f"hide {_count_text(hidden, 'value')}"
     # a heading merged with the row below it, such as a row of units, takes nothing from a part
     if corner and bottom > top and top > first_row:
-        return f"give one value to {bottom - top + 1} rows"
+        return f"apply one value to {bottom - top + 1} rows"
     return ""
 
 
@@ -230,7 +230,7 @@ def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings
     rows = [r for r in content.facts.hidden_rows if 0 <= r - content.first_row < len(content.rows)]
     rows = sorted({r for r in rows if any(v not in ("", None) for v in content.rows[r - content.first_row])})
     if rows:
-        findings.append(_rows_finding("MP119", "hidden or filtered and count", sheet, rows))
+        findings.append(_rows_finding("MP119", "hidden or filtered and included", sheet, rows))
     width = len(content.rows[0]) if content.rows else 0
     columns = sorted(
         {
@@ -264,7 +264,8 @@ def _report_stated_size(sheet: Place, content: SheetContent, findings: Findings)
         return
     outside = extent[0] < stated[0] or extent[1] < stated[1] or extent[2] > stated[2] or extent[3] > stated[3]
     if outside or _range_area(stated) > 100 * _range_area(extent) + 1_000_000:
-        message = f"the sheet states {_range_text(stated)} and holds {_range_text(extent)}; all of it was read"
+        sizes = f"stated size of the sheet is {_range_text(stated)}, its content is {_range_text(extent)}"
+        message = f"{sizes}; all cells were read"
         findings.report("MP125", message, sheet)
 
 

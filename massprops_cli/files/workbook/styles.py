@@ -1,6 +1,6 @@
 """Cell formats of a workbook: what they state, the mark on computed cells, and the looks of the tool's own sheets.
 
-Formats are looked for before they are added, so that a second run adds nothing. Elements after ECMA-376 part 1, 18.8.
+Formats are searched before they are added, so that a second run adds nothing. Elements after ECMA-376 part 1, 18.8.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ NEW_STYLES = (
 
 
 class StyleBook:
-    """The styles part of one workbook, added to as formats are asked for."""
+    """The styles part of one workbook, extended by each new format requested."""
 
     def __init__(self, content: bytes = NEW_STYLES) -> None:
         """Read the part's bytes."""
@@ -88,11 +88,11 @@ class StyleBook:
         self._looks: dict[tuple[CellLook, str], int] = {}
 
     def content(self) -> bytes:
-        """Give the part's bytes."""
+        """Return the part's bytes."""
         return part_bytes(self.root)
 
     def marks(self) -> dict[int, int]:
-        """Give the formats that bear the mark, each with the format that it was a copy of.
+        """Return the formats with the mark, each with the format that it was copied from.
 
         That is the one that differs in nothing but the fill; where the workbook has none, the mark stays.
         """
@@ -107,14 +107,14 @@ class StyleBook:
         return {k: unmarked.get(_format_without_fill(form), k) for k, form in marked.items()}
 
     def marked(self, style: int) -> int:
-        """Give the format that is a copy of ``style`` with the mark; a marked one is its own copy."""
+        """Return the format that is a copy of ``style`` with the mark; a marked one is its own copy."""
         known = self._marked.get(style)
         if known is None:
             known = self._marked[style] = self._make_marked(style)
         return known
 
     def look(self, look: CellLook, number_format: str = "") -> int:
-        """Give the format of a look with a number format code; an empty code is General."""
+        """Return the format of a look with a number format code; an empty code is General."""
         known = self._looks.get((look, number_format))
         if known is None:
             known = self._looks[look, number_format] = self._make_look(look, number_format)
@@ -180,7 +180,7 @@ class StyleBook:
         return self._place(self._section(section), self._element(xml))
 
     def _place(self, section: _Element, element: _Element) -> int:
-        """Give the place of an equal element in a section, adding it where there is none."""
+        """Return the place of an equal element in a section, adding it where there is none."""
         index = self._index.get(str(section.tag))
         if index is None:
             index = self._index[str(section.tag)] = {}
@@ -257,7 +257,7 @@ _BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59
 
 @dataclass(frozen=True, slots=True)
 class CellFormats:
-    """What cell formats say, by their number in the style sheet; only formats that say something are listed.
+    """Properties of cell formats, by their number in the style sheet; formats without a property are not listed.
 
     ``indents`` levels of indent, ``struck`` formats with a struck-out font, ``formats`` number format codes other than
     General, ``dates`` formats that show a number as a date or a time, ``computed`` formats with the mark of a roll-up.
@@ -308,10 +308,10 @@ def read_styles(archive: Archive, member: str) -> CellFormats:
 
 
 def _is_date_format(code: str) -> bool:
-    """Tell whether a number format code shows a date or a time.
+    """Return whether a number format code shows a date or a time.
 
-    >>> _is_date_format("yyyy-mm-dd"), _is_date_format('0.00" days"'), _is_date_format("[h]:mm"), _is_date_format("[Red]0")
-    (True, False, True, False)
+    >>> [_is_date_format(code) for code in ("yyyy-mm-dd", '0.00" days"', "[h]:mm", "[Red]0")]
+    [True, False, True, False]
     """
     if re.search(r"\[(h+|m+|s+)\]", code, re.IGNORECASE):
         return True

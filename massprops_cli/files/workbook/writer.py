@@ -73,7 +73,7 @@ def _write_sheets(
         package.write_pieces(f"xl/{_sheet_part_name(k)}", sheet_xml(sheet, styles.look, MAIN_NAMESPACE, too_long))
         for row, column, size in too_long:
             place = Place(name, titles[k], row + 1, cell=cell_address(row, column))
-            message = f"{place.cell}: the text has {size:,} characters and was cut to {LONGEST_TEXT:,}"
+            message = f"{place.cell}: text has {size:,} characters and was truncated to {LONGEST_TEXT:,}"
             findings.append(rule_finding("MP129", message, place))
     return findings
 
@@ -155,7 +155,7 @@ def _table_rows(table: Table, filling: TableEdit, numeric: Collection[int]) -> I
 
 
 def _numbers_by_column(table: Table, numeric: Collection[int]) -> dict[int, tuple[list[float], list[bool]]]:
-    """Give values and their presence by column; a typed number is a number in any column."""
+    """Return values and their presence by column; a typed number is a number in any column."""
     found_here = {}
     columns = list(range(table.n_columns))
     for column, numbers in zip(columns, table.numbers(columns), strict=True):
@@ -173,7 +173,7 @@ def _numbers_by_column(table: Table, numeric: Collection[int]) -> dict[int, tupl
 
 
 def _is_exact_number(value: float, text: str) -> bool:
-    """Tell whether a double holds what a number's text says: it is finite, and no underflow.
+    """Return whether a double holds the value of a number's text: it is finite, and not an underflow.
 
     >>> _is_exact_number(1e999, "1e999"), _is_exact_number(0.0, "1e-999"), _is_exact_number(0.0, "0.00e5")
     (False, False, True)

@@ -1,11 +1,13 @@
 """Read xls and xlsb through calamine in a process of its own, limited in memory and time.
 
-What an old xls workbook says beside its values: errors, hidden rows and outline levels, which calamine leaves out.
+What an old xls workbook contains in addition to its values: errors, hidden rows and outline levels, which calamine
+leaves out.
 
-Only the records needed are looked at ([MS-XLS] 2.4): BOUNDSHEET, ROW, BOOLERR, FORMULA, FILEPASS, in the stream
+Only the records needed are read ([MS-XLS] 2.4): BOUNDSHEET, ROW, BOOLERR, FORMULA, FILEPASS, in the stream
 ``Workbook`` of the compound file ([MS-CFB] 2).
 
-What an xlsb workbook says beside its values: errors, formulas, hidden rows and outline levels ([MS-XLSB] 2.4).
+What an xlsb workbook contains in addition to its values: errors, formulas, hidden rows and outline levels ([MS-XLSB]
+2.4).
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 
 
 
 def _workbook_stream(data: bytes) -> bytes:
-    """Give the stream ``Workbook`` (or ``Book``) of a compound file; empty when it cannot be found."""
+    """Return the stream ``Workbook`` (or ``Book``) of a compound file; empty when it cannot be found."""
     try:
         sector, short = 1 << struct.unpack_from("<H", data, 30)[0], 1 << struct.unpack_from("<H", data, 32)[0]
         table = _allocation_table(data, sector)
@@ -62,7 +64,7 @@ def _workbook_stream(data: bytes) -> bytes:
 
 
 def _is_encrypted_stream(stream: bytes) -> bool:
-    """Tell whether the workbook's records are encrypted."""
+    """Return whether the workbook's records are encrypted."""
     return any(kind == _FILEPASS for kind, _at, _length in _substream_records(stream, 0))
 
 
@@ -99,7 +101,7 @@ def _add_error(facts: SheetFacts, stream: bytes, at: int, code: int) -> None:
 
 
 def _substream_records(stream: bytes, start: int) -> Iterator[tuple[int, int, int]]:
-    """Give kind, position and length of the records of one substream; charts within it are passed over."""
+    """Return kind, position and length of the records of one substream; charts within it are passed over."""
     at, depth = start, 0
     while at + 4 <= len(stream):
         kind, length = struct.unpack_from("<HH", stream, at)
@@ -174,7 +176,7 @@ def _read_xlsb_facts(archive: Archive, sheet: int) -> SheetFacts:
 
 
 def _xlsb_records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Give the kind and the content of every record.
+    """Return the kind and the content of every record.
 
     >>> list(_xlsb_records(bytes([0x81, 0x01, 0x00, 0x05, 0x02, 0xAA, 0xBB])))
     [(129, b''), (5, b'\\xaa\\xbb')]
@@ -240,7 +242,7 @@ class CalamineWorkbook:
         """Hold nothing open."""
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
-        """Give the texts of a sheet's first rows that are not blank."""
+        """Return the texts of a sheet's first rows that are not blank."""
         return self._heads[entry.name]
 
     def sheet(self, entry: SheetEntry) -> SheetContent:
@@ -256,7 +258,7 @@ class CalamineWorkbook:
                 rows[row - top][column - left] = shown
         if rows and len(rows) * len(rows[0]) > self.caps.cells:
             area = len(rows) * len(rows[0])
-            raise cap_error(self.name, f"the sheet spans {area} cells", "cells", self.caps.cells, entry.name)
+            raise cap_error(self.name, f"sheet spans {area} cells", "cells", self.caps.cells, entry.name)
         return SheetContent(rows, top, left, facts)
 
     def _binary_facts(self, number: int) -> SheetFacts:
@@ -272,7 +274,7 @@ class CalamineWorkbook:
             data = self.data if isinstance(self.data, bytes) else self.data.read_bytes()
             self.records = _workbook_stream(data)
             if _is_encrypted_stream(self.records):
-                raise rejection_error("MP102", "the workbook is encrypted", self.name)
+                raise rejection_error("MP102", "workbook is encrypted", self.name)
             return len(data)
         archive = open_archive(self.name, self.data, self.caps)
         try:
@@ -315,19 +317,19 @@ class CalamineWorkbook:
         if fault == "memory" or "limit exceeded" in fault.lower():
             raise self._too_large()
         if "password" in fault.lower():
-            raise rejection_error("MP102", "the workbook is encrypted", self.name)
+            raise rejection_error("MP102", "workbook is encrypted", self.name)
         if fault:
             raise self._damaged()
         return reply
 
     def _too_large(self) -> Exception:
-        return cap_error(self.name, "a sheet is far larger than the file explains", "cells", self.caps.cells)
+        return cap_error(self.name, "sheet is too large for the size of the file", "cells", self.caps.cells)
 
     def _damaged(self) -> Exception:
-        return rejection_error("MP104", "the workbook is cut short or corrupt", self.name)
+        return rejection_error("MP104", "workbook is truncated or corrupt", self.name)
 
 
 def _calamine_cell(value: object) -> str | float | bool:
-    """Give a value that is no text, float or truth value as a cell; a whole number of 0 is no blank."""
+    """Return a value other than text, float or truth value as a cell; an integer 0 is not blank."""
     cell = plain_cell_value(value)
     return "" if cell is None else cell

@@ -1,6 +1,6 @@
 """Read worksheets of xlsx and xlsm: calamine for the values, our own scan for what it leaves out.
 
-Calamine is handed a small archive made here, with the one sheet, the shared strings and the styles as the guard let
+Calamine reads a small archive made here, with the one sheet, the shared strings and the styles as the guard let
 them through: it never sees the user's container, and inflates nothing twice. Where it cannot be trusted (cells far
 apart, unusual XML), the element reader takes its place and gives the same.
 """
@@ -75,7 +75,7 @@ class XlsxWorkbook:
         return self.package.sheets
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
-        """Give the texts of the first rows with a value, as far as the table's shape shows in them."""
+        """Return the texts of the first rows with a value, as far as the table's shape shows in them."""
         if entry.part not in self.archive:
             return []
         reader = self._elements(entry, most_rows=_PEEKED_ROWS)
@@ -102,7 +102,7 @@ class XlsxWorkbook:
         if cells is None:
             return self._by_elements(entry, data)
         if len(cells.starts) > self.caps.cells:
-            what = f"the sheet has {len(cells.starts)} cells"
+            what = f"sheet has {len(cells.starts)} cells"
             raise cap_error(self.name, what, "cells", self.caps.cells, entry.name)
         extent = cells.extent()
         area = (extent[2] - extent[0] + 1) * (extent[3] - extent[1] + 1) if extent else 0
@@ -111,8 +111,8 @@ class XlsxWorkbook:
         return self._by_calamine(entry, cells) or self._by_elements(entry, data)
 
     def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
-        telling = frozenset(k for k, code in self.styles.formats.items() if _MEANINGFUL_FORMAT.search(code))
-        styled = frozenset(self.styles.indents) | self.styles.struck | self.styles.computed | telling
+        meaningful = frozenset(k for k, code in self.styles.formats.items() if _MEANINGFUL_FORMAT.search(code))
+        styled = frozenset(self.styles.indents) | self.styles.struck | self.styles.computed | meaningful
         # calamine lets other threads run while it reads
         with ThreadPoolExecutor(1) as aside:
             scanned = aside.submit(scan_sheet, cells, styled)
@@ -146,7 +146,7 @@ class XlsxWorkbook:
         except CalamineError:
             return None
         except BaseException as error:
-            # a panic of the library under calamine is no Exception; whatever it choked on, the element reader judges
+            # a panic of the library under calamine is not an Exception; the element reader then reports the fault
             if type(error).__name__ != "PanicException":
                 raise
             return None
@@ -193,7 +193,7 @@ class XlsxWorkbook:
 
     @property
     def strings(self) -> list[str]:
-        """The shared strings, read when they are first asked for."""
+        """The shared strings, read at their first use."""
         if self._strings is None:
             member = self.package.strings
             chunks = self.archive.chunks(member) if member in self.archive else iter(())
@@ -201,7 +201,7 @@ class XlsxWorkbook:
         return self._strings
 
     def _count_cells(self, entry: SheetEntry) -> None:
-        """Refuse a very large sheet beyond the cap before it is held in memory."""
+        """Reject a very large sheet beyond the cap before it is held in memory."""
         number, rest = 0, b""
         for chunk in self.archive.chunks(entry.part):
             block = rest + chunk
@@ -210,7 +210,7 @@ class XlsxWorkbook:
             if number > self.caps.cells:
                 raise cap_error(
                     self.name,
-                    f"the sheet has more than {self.caps.cells} cells",
+                    f"sheet has more than {self.caps.cells} cells",
                     "cells",
                     self.caps.cells,
                     entry.name,
@@ -218,7 +218,7 @@ class XlsxWorkbook:
 
 
 def _short_columns(rows: list[list[Value]]) -> list[int]:
-    """Give the columns whose first numbers are short enough to be item numbers that could have lost a zero."""
+    """Return the columns whose first numbers are short enough to be item numbers that could have lost a zero."""
     longest: dict[int, int] = {}
     for row in rows[:_SAMPLE]:
         for j, value in enumerate(row):

@@ -1,6 +1,6 @@
-"""What a worksheet's XML says beside its values, found by one pass over its bytes and finer ones only where needed.
+"""Content of a worksheet's XML in addition to its values: one pass over its bytes, and finer ones only if needed.
 
-The addresses of all cells are read at once as arrays, so that the size of the grid is known before a reader fills it.
+The addresses of all cells are read together as arrays, so that the size of the grid is known before a reader fills it.
 Sheets written in an unusual manner (prefixes, single quotes, comments, cells without an address) are left to the
 element reader: `scan` then gives None.
 
@@ -47,7 +47,7 @@ _VALUE = re.compile(rb"<v[^>]*>([^<]*)<")
 class CellIndex:
     """Where the cells of a sheet stand: ``rows (k,)`` and ``columns (k,)`` from 0.
 
-    ``starts (k,)`` and ``ends (k,)`` tell where in the XML a cell's element begins and its address ends.
+    ``starts (k,)`` and ``ends (k,)`` are the positions in the XML where a cell's element begins and its address ends.
     """
 
     __slots__ = ("columns", "data", "ends", "rows", "starts")
@@ -58,16 +58,16 @@ class CellIndex:
         self.data, self.starts, self.ends, self.rows, self.columns = data, starts, ends, rows, columns
 
     def owners(self, hits: _Positions) -> _Positions:
-        """Give the cells in whose XML the positions ``hits`` stand."""
+        """Return the cells in whose XML the positions ``hits`` stand."""
         return np.searchsorted(self.starts, hits, side="right") - 1
 
     def xml(self, k: int) -> bytes:
-        """Give the XML from cell ``k`` up to the next one."""
+        """Return the XML from cell ``k`` up to the next one."""
         end = self.starts[k + 1] if k + 1 < len(self.starts) else len(self.data)
         return self.data[self.starts[k] : end]
 
     def extent(self) -> CellRange | None:
-        """Give the smallest range that holds all cells."""
+        """Return the smallest range that holds all cells."""
         if not len(self.starts):
             return None
         return (int(self.rows.min()), int(self.columns.min()), int(self.rows.max()), int(self.columns.max()))
@@ -93,7 +93,7 @@ def read_cell_index(data: bytes) -> CellIndex | None:
 
 
 def has_bytes(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> bool:
-    """Tell whether ``needle`` occurs; ``rare``, a character of it, is looked for first, which is much faster.
+    """Return whether ``needle`` occurs; ``rare``, a character of it, is searched first, which is much faster.
 
     >>> has_bytes(b"<row r='1' hidden='1'>", b" hidden=", b"h", 0, 22)
     True
@@ -121,7 +121,7 @@ def _index_from_addresses(data: bytes, letters: _Bytes, starts: _Positions) -> C
 def _row_numbers(data: bytes, at: _Positions) -> tuple[_Positions, _Positions]:
     """Read whole numbers that end in a quotation mark; equal ones in a row, as cells of one row have, are read once.
 
-    Eight bytes are taken as one integer: the lowest zero byte of ``word ^ quotes`` is where the number ends.
+    Eight bytes are read as one integer: the lowest zero byte of ``word ^ quotes`` is where the number ends.
     """
     words = np.ndarray((len(data) - 7,), "<u8", data, strides=(1,))[at]
     marks = words ^ np.uint64(0x2222222222222222)
@@ -152,7 +152,7 @@ def _whole_numbers(letters: _Bytes, at: _Positions) -> tuple[_Positions, _Positi
 
 
 def _byte_positions(data: bytes, needle: bytes, start: int = 0, end: int | None = None) -> _Positions:
-    """Give all positions of ``needle`` in ``data[start:end]``, by blocks that stay in the cache.
+    """Return all positions of ``needle`` in ``data[start:end]``, by blocks that stay in the cache.
 
     >>> _byte_positions(b"<c r='A1'/><c r='B1'/>", b"<c ").tolist()
     [0, 11]
@@ -163,7 +163,7 @@ def _byte_positions(data: bytes, needle: bytes, start: int = 0, end: int | None 
     end = (len(data) if end is None else end) - last
     for block in range(start, end, _BLOCK):
         stop = min(block + _BLOCK, end)
-        # the last character of what is looked for here is rarer than its first
+        # the last character of the text searched is rarer than its first
         hits = np.flatnonzero(letters[block + last : stop + last] == needle[last]) + block
         for k in range(last):
             hits = hits[letters[hits + k] == needle[k]]
@@ -172,7 +172,7 @@ def _byte_positions(data: bytes, needle: bytes, start: int = 0, end: int | None 
 
 
 def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
-    """Collect what the sheet says beside its values; ``styled`` are the formats whose cells are to be listed."""
+    """Collect the facts of the sheet in addition to its values; ``styled`` are the formats whose cells are listed."""
     data = cells.data
     body = data.find(b"<sheetData")
     end = max(data.rfind(b"</sheetData>"), body)
@@ -248,7 +248,7 @@ def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int
     if columns is not None:
         wanted = np.isin(cells.columns[owners], list(columns))
         hits, owners = hits[wanted], owners[wanted]
-    # a row's own format stands in the XML that follows the last cell before it
+    # a row's own format is in the XML that follows the last cell before it
     direct = hits == cells.ends[owners] + 1
     for k in np.flatnonzero(~direct).tolist():
         direct[k] = cells.data.find(b">", int(cells.starts[owners[k]]), int(hits[k])) < 0
@@ -467,7 +467,7 @@ class SheetElements(_ElementReader):
     def _shared(self, raw: str) -> Value:
         number = raw.strip()
         if not (number.isascii() and number.isdecimal() and int(number) < len(self.strings)):
-            raise rejection_error("MP104", f"{self.member} names a shared string that does not exist", self.name)
+            raise rejection_error("MP104", f"{self.member} refers to a shared string that does not exist", self.name)
         return self.strings[int(number)] or None
 
     def _number(self, raw: str) -> Value:
@@ -499,7 +499,7 @@ def read_shared_strings(name: str, member: str, chunks: Iterable[bytes]) -> list
 
 
 def read_elements(reader: SheetElements, chunks: Iterable[bytes]) -> SheetElements:
-    """Read a worksheet, or its first rows where the reader was told to stop."""
+    """Read a worksheet, or its first rows if the reader has a row limit."""
     with contextlib.suppress(EndOfScan):
         reader.parse(chunks)
     return reader

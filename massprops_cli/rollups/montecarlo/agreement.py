@@ -1,4 +1,4 @@
-"""Samples beside the first-order sigmas and the second-order shifts of the mean: where they differ, and why."""
+"""Comparison of samples with first-order sigmas and second-order shifts of the mean."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from massprops_cli.rollups.rollup import Rollup
 _Floats = NDArray[np.float64]
 
 _SIGNIFICANT_SIGMAS = 4.0
-"""Statistical errors beyond which a difference is no accident: 1 in 16,000."""
+"""Number of standard errors beyond which a difference is significant: chance of 1 in 16,000."""
 _ROUNDING_DIFFERENCE = 1e-9
 """Differences of less than this share of what is compared are rounding."""
 _ROUNDING_SIGMA = 1e-12
 """So are sigmas of less than this share of the values: errors that cancel leave that much."""
 _LARGE_UNCERTAINTY = 0.05
 """A relative sigma from which on first order is visibly off."""
-_BOUNDS_CAUSE = "bounds cut off some of the spread that sigmas state, or move means off the values"
-_CHANCE_CAUSE = "masses only add up, so this is an accident, or the samples are too few for a long tail"
+_BOUNDS_CAUSE = "bounds truncate the spread stated by the sigmas, or shift the means from the values"
+_CHANCE_CAUSE = "mass is a linear sum: the difference is due to chance, or the samples are too few for a long tail"
 
 
 class SampleDifference(NamedTuple):
@@ -78,8 +78,8 @@ def sample_agreement(
     its reason. None are of less than 100 samples, whose statistical errors are too rough to warn by.
     """
     _, rows, at = np.intersect1d(sampled.items, shifts.items, return_indices=True)
-    asked = np.isin(sampled.items[rows], list(items))
-    rows, at = rows[asked], at[asked]
+    requested = np.isin(sampled.items[rows], list(items))
+    rows, at = rows[requested], at[requested]
     own = sampled.items[rows]
     radii = np.full((len(rows), 3), np.nan)
     compared = Agreement(
@@ -101,7 +101,7 @@ def sample_agreement(
 
 
 def _first_order_sigmas(rolled: Rollup) -> _Floats:
-    """Give the sigmas of ``SAMPLED_RESULTS`` that a roll-up computed ``(n, 13)``; NaN where it has none."""
+    """Return the sigmas of ``SAMPLED_RESULTS`` that a roll-up computed ``(n, 13)``; NaN where it has none."""
     sigmas = np.full((len(rolled.bodies.mass), 13), np.nan)
     if rolled.sigmas is None:
         return sigmas
@@ -131,7 +131,7 @@ def _sigma_differences(compared: Agreement, rolled: Rollup, defined: _Floats) ->
 
 
 def _mean_differences(compared: Agreement, rolled: Rollup) -> Iterator[SampleDifference]:
-    """List the means that lie beside the nominal values, which first order keeps."""
+    """List the means that differ from the nominal values, which first order keeps."""
     dust = _ROUNDING_DIFFERENCE * _nominal_sizes(rolled, compared.items)
     shifted = _is_significant(np.abs(compared.shift), compared.shift_error, dust)
     for k, q in zip(*np.nonzero(shifted), strict=True):
@@ -148,13 +148,13 @@ def _mean_differences(compared: Agreement, rolled: Rollup) -> Iterator[SampleDif
 
 
 def _is_significant(difference: _Floats, error: _Floats, dust: _Floats) -> NDArray[np.bool_]:
-    """Tell which differences are neither accident nor rounding; what is not defined does not differ."""
+    """Return which differences are neither accident nor rounding; what is not defined does not differ."""
     with np.errstate(invalid="ignore"):
         return np.asarray((difference > _SIGNIFICANT_SIGMAS * error) & (difference > dust))
 
 
 def _nominal_sizes(rolled: Rollup, items: NDArray[np.int32]) -> _Floats:
-    """Give what rounding is measured by ``(k, 13)``: mass, largest coordinate, largest entry, largest radius."""
+    """Return what rounding is measured by ``(k, 13)``: mass, largest coordinate, largest entry, largest radius."""
     sizes = np.zeros((len(items), 13))
     sizes[:, 0] = np.abs(rolled.bodies.mass[items])
     groups = ((slice(1, 4), rolled.bodies.center), (slice(4, 10), rolled.bodies.inertia), (slice(10, 13), rolled.radii))
@@ -165,36 +165,38 @@ def _nominal_sizes(rolled: Rollup, items: NDArray[np.int32]) -> _Floats:
 
 
 def _difference_cause(compared: Agreement, rolled: Rollup, k: int, result: int) -> str:
-    """Say why first order does not hold: the largest of the relative errors that it neglects, or inputs with bounds.
+    """Return why first order is not sufficient: the largest relative uncertainty, or inputs with bounds.
 
     Masses only add up, so for them nothing is neglected and bounds are all that is left.
     """
     if result == 0:
         return _BOUNDS_CAUSE if compared.is_bounded else _CHANCE_CAUSE
     if compared.first_order[k, result] == 0.0:
-        return f"to first order {SAMPLED_RESULTS[result]} has no error; what it has are products of errors"
+        return f"first-order sigma of {SAMPLED_RESULTS[result]} is 0; its uncertainty is of second order"
     relative = _relative_uncertainties(rolled, int(compared.items[k]), result, compared.first_order[k])
     size, words = max(relative, default=(0.0, ""))
-    told = [words.format(_share_percent_text(size))] if relative else []
+    causes = [words.format(_share_percent_text(size))] if relative else []
     if compared.is_bounded:
-        return "; ".join([_BOUNDS_CAUSE, *(told if size >= _LARGE_UNCERTAINTY else [])])
+        return "; ".join([_BOUNDS_CAUSE, *(causes if size >= _LARGE_UNCERTAINTY else [])])
     if size >= _LARGE_UNCERTAINTY:
-        return told[0]
-    return "; ".join(["so many samples show the products of errors that first order leaves out", *told])
+        return causes[0]
+    return "; ".join(["the samples are enough to resolve second-order terms, which first order neglects", *causes])
 
 
 def _relative_uncertainties(rolled: Rollup, item: int, result: int, sigmas: _Floats) -> list[tuple[float, str]]:
     """List the errors of one assembly relative to what they are errors of, each with words for it."""
     bodies = rolled.bodies
-    pairs = [(float(sigmas[0]), float(bodies.mass[item]), "the mass has a sigma of {} of its value")]
+    pairs = [(float(sigmas[0]), float(bodies.mass[item]), "sigma of the mass is {} of its value")]
     if bodies.inertia is not None and result >= 4:
         entry = result if result < 10 else result - 6
         value = float(bodies.inertia[item, entry - 4])
         if entry < 7:
-            pairs.append((float(sigmas[entry]), value, f"{SAMPLED_RESULTS[entry]} has a sigma of {{}} of its value"))
+            pairs.append((float(sigmas[entry]), value, f"sigma of {SAMPLED_RESULTS[entry]} is {{}} of its value"))
     if rolled.radii is not None:
         radius = float(np.max(rolled.radii[item]))
-        pairs.append((float(np.max(sigmas[1:4])), radius, "the centre has a sigma of {} of the radius of gyration"))
+        pairs.append(
+            (float(np.max(sigmas[1:4])), radius, "sigma of the centre of mass is {} of the radius of gyration")
+        )
     return [(s / abs(v), words) for s, v, words in pairs if np.isfinite(s) and np.isfinite(v) and v != 0.0]
 
 

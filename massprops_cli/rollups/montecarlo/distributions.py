@@ -6,7 +6,7 @@ Deviations from the stated value, as increasing functions of a standard normal d
 
 Increasing, so that members of a group whose inputs are of different kinds share one deviate (a Gaussian copula).
 
-A tree of items → a forest of pieces: n independent pieces of a branch become n branches, each drawn by itself.
+A tree of items → a forest of pieces: n independent pieces of a branch become n branches, each sampled separately.
 
 Pieces → the order in which they are drawn and added up, with few sums waiting at any time.
 """
@@ -53,7 +53,7 @@ _LEAST, _MOST = 1e-300, 1.0 - 2.0**-53
 
 
 def _point_below(share: _Floats) -> _Floats:
-    """Give the z below which each share of a standard normal distribution lies, to about 1e-16; 0 and 1 are finite.
+    """Return the z below which each share of a standard normal distribution lies, to about 1e-16; 0 and 1 are finite.
 
     >>> _point_below(np.array([0.5, 0.975])).round(12).tolist()
     [0.0, 1.95996398454]
@@ -95,7 +95,7 @@ class _Margin(NamedTuple):
 
 
 def deviation(margin: _Margin, z: _Floats) -> _Floats:
-    """Give how far an input lies from its value ``(b,)`` for standard normal deviates ``z (b,)``.
+    """Return how far an input lies from its value ``(b,)`` for standard normal deviates ``z (b,)``.
 
     >>> deviation(_Margin(_UNIFORM, 5.0, 0.0, low=4.0, high=8.0), np.zeros(1)).tolist()
     [1.0]
@@ -108,7 +108,7 @@ def deviation(margin: _Margin, z: _Floats) -> _Floats:
 
 
 def from_share(margin: _Margin, share: _Floats) -> _Floats:
-    """Give how far an input lies from its value ``(b,)`` at given shares of its distribution ``(b,)`` in 0 … 1."""
+    """Return how far an input lies from its value ``(b,)`` at given shares of its distribution ``(b,)`` in 0 … 1."""
     if margin.kind == _TRUNCATED:
         return _truncated(margin, share)
     if margin.kind == _UNIFORM:
@@ -129,7 +129,7 @@ def _lognormal(margin: _Margin, z: _Floats) -> _Floats:
 
 
 def _bound_deviations(margin: _Margin) -> tuple[float, float]:
-    """Give both ends as deviations: the bounds, or as wide as the sigma says."""
+    """Return both ends as deviations: the bounds, or the width that the sigma gives."""
     half = _HALF_WIDTH[margin.kind] * margin.sigma
     low = -half if math.isnan(margin.low) else margin.low - margin.value
     high = half if math.isnan(margin.high) else margin.high - margin.value
@@ -161,7 +161,7 @@ def _truncated(margin: _Margin, share: _Floats) -> _Floats:
 
 
 def _window(low: float, high: float, share: _Floats) -> _Floats:
-    """Give standard normal deviates between two cuts at given shares of what lies between them."""
+    """Return standard normal deviates between two cuts at given shares of what lies between them."""
     below, above = normal_cdf(low), normal_cdf(high)
     return np.clip(_point_below(below + share * (above - below)), low, high)
 
@@ -177,8 +177,8 @@ class InputDistributions:
     """The ten inputs of n items, in the order mass, Cx … Cz, Ixx … Iyz.
 
     ``value (10, n)`` and ``sigma (10, n)``, zeros where there is none; a point mass has no tensor and no sigma of it.
-    ``kind (10, n)`` counts in ``DISTRIBUTION_KINDS``, and ``bounds (3, 10, n)`` holds low, likely and high; both are None when
-    everything is normal.
+    ``kind (10, n)`` counts in ``DISTRIBUTION_KINDS``, and ``bounds (3, 10, n)`` holds low, likely and high; both are
+    None when everything is normal.
     """
 
     value: _Floats
@@ -190,7 +190,9 @@ class InputDistributions:
     def of(cls, bodies: Bodies, sigmas: Sigmas, shapes: InputShapes | None, distribution: str) -> InputDistributions:
         """Take them from bodies and sigmas; raises UsageError for an unknown kind, or bounds out of order."""
         if distribution not in DISTRIBUTION_KINDS:
-            raise UsageError(f"the distribution is {distribution}; it can be {', '.join(DISTRIBUTION_KINDS)}")
+            raise UsageError(
+                f"distribution is unknown: {distribution} (expected one of {', '.join(DISTRIBUTION_KINDS)})"
+            )
         value = rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
         sigma = rows(sigmas.mass, sigmas.center, sigmas.inertia, bodies.is_point)
         usual = DISTRIBUTION_KINDS.index(distribution)
@@ -213,12 +215,12 @@ class InputDistributions:
         return self.sigma if self.kind is None else np.where(self.kind == NORMAL, self.sigma, 1.0)
 
     def varies(self) -> _Mask:
-        """Tell which inputs have errors ``(10, n)``."""
+        """Return which inputs have errors ``(10, n)``."""
         varies: _Mask = self.sigma != 0.0
         return varies if self.kind is None else varies | (self.kind != NORMAL)
 
     def margin(self, quantity: int, item: int) -> _Margin:
-        """Give the distribution of one input."""
+        """Return the distribution of one input."""
         value, sigma = float(self.value[quantity, item]), float(self.sigma[quantity, item])
         if self.kind is None or self.bounds is None:
             return _Margin(NORMAL, value, sigma)
@@ -239,7 +241,7 @@ def rows(mass: _Floats, center: _Floats | None, inertia: _Floats | None, is_poin
 
 
 def _stated_bounds(shapes: InputShapes, kind: NDArray[np.int8], value: _Floats, is_point: _Mask) -> _Floats:
-    """Give low, likely and high ``(3, 10, n)`` of inputs of a ``kind (10, n)``, NaN where no column states them."""
+    """Return low, likely and high ``(3, 10, n)`` of inputs of a ``kind (10, n)``, NaN where no column states them."""
     bounds = np.full((3, *value.shape), np.nan)
     for quantity, stated in shapes.bounds.items():
         bounds[:, quantity] = stated
@@ -251,12 +253,12 @@ def _stated_bounds(shapes: InputShapes, kind: NDArray[np.int8], value: _Floats, 
     bad &= ~np.isin(kind, (NORMAL, LOGNORMAL))
     if bad.any():
         quantity, item = (int(place[0]) for place in np.nonzero(bad))
-        raise UsageError(f"the bounds of {TEN[quantity]} of item {item} are not in the order low, likely, high")
+        raise UsageError(f"bounds of {TEN[quantity]} of item {item} are not in the order low, likely, high")
     return bounds
 
 
 def _kinds(wanted: NDArray[np.int8], value: _Floats, sigma: _Floats, bounds: _Floats) -> NDArray[np.int8]:
-    """Give the kind of every input ``(10, n)`` from the kind ``wanted (10, n)``, and cut what is truncated at 0."""
+    """Return the kind of every input ``(10, n)`` from the kind ``wanted (10, n)``, and cut what is truncated at 0."""
     kind = wanted.copy()
     signed = np.zeros(10, bool)
     signed[list(_POSITIVE)] = True
@@ -289,7 +291,7 @@ class _PieceForest:
 
 
 def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: Correlation, ends: _Mask) -> _Mask:
-    """Tell which branches ``(n,)`` have only errors that all their pieces share, so that n pieces are n times one."""
+    """Return which branches ``(n,)`` have only errors that all their pieces share, so that n pieces are n times one."""
     varies = inputs.varies()
     shared = correlation.group != ALONE
     own = varies.any(axis=0) & ~shared
@@ -332,14 +334,14 @@ def _repeated_branches(tree: Tree, repeats: _Floats, factor: _Floats, ends: _Mas
         ramp = np.arange(len(owner), dtype=np.int32) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         child = tree.order[tree.first_child[positions][owner] + ramp]
         detached = (factor[child] == 0.0) | ends[frontier[owner]]
-        # a branch that nothing counts is drawn once, for its own results
+        # a branch with a count of 0 is sampled as one, for its own results
         kept = ~detached | _is_first_occurrence(child)
         child, owner, detached = child[kept], owner[kept], detached[kept]
         times = np.where(detached, 1.0, repeats[child])
         if total + float(times.sum()) > _MOST_PIECES:
             raise UsageError(
-                f"the quantities make more than {_MOST_PIECES:,} independent pieces; with --correlate part the pieces "
-                "of one part share their errors and are drawn once"
+                f"quantities give more than {_MOST_PIECES:,} independent pieces (with --correlate part the pieces "
+                "of one part are fully correlated and are sampled as one)"
             )
         again = times.astype(np.int64)
         above = np.where(detached, -1, owner + (total - len(frontier))).astype(np.int32)

@@ -62,7 +62,7 @@ def _write_sample_results(total: _Floats, out: _Floats) -> _Floats:
 
 
 def _sample_principal_moments(tensors: _Floats) -> _Floats:
-    """Give the principal moments ``(3, b)``, ascending, of tensors ``(6, b)``; NaN where a tensor is not finite.
+    """Return the principal moments ``(3, b)``, ascending, of tensors ``(6, b)``; NaN where a tensor is not finite.
 
     In closed form (O. K. Smith, "Eigenvalues of a symmetric 3 × 3 matrix", Comm. ACM 4 (1961) 168), to about 1e-8 where
     two moments are equal: far below the spread of samples, at a twentieth of the time of an iteration.
@@ -81,11 +81,11 @@ def _sample_principal_moments(tensors: _Floats) -> _Floats:
 
 
 _MOST_HELD_GROUPS = 64
-"""Groups whose deviates are kept; others are drawn again, the same, where the next member needs them."""
+"""Groups whose deviates are kept; others are generated again from the same seed if the next member needs them."""
 
 
 def _random_stream(seed: int, *key: int) -> np.random.Generator:
-    """Give one of NumPy's fastest generators, independent of those of all other keys."""
+    """Return one of NumPy's fastest generators, independent of those of all other keys."""
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=key)))
 
 
@@ -99,7 +99,7 @@ class _SharedDeviates:
         self.held: OrderedDict[int, _Floats] = OrderedDict()
 
     def of(self, group: int) -> _Floats:
-        """Give a group's deviates ``(10, b)``."""
+        """Return a group's deviates ``(10, b)``."""
         if group in self.coupled:
             if self.together is None:
                 self.together = self.draw_together()
@@ -119,7 +119,7 @@ class _SharedDeviates:
 
 
 SampleEvent = Callable[[_Floats], NDArray[np.bool_]]
-"""Tells which of the samples ``(b, 13)`` of an item meet a condition ``(b,)``; the columns are those of RESULTS."""
+"""Return which of the samples ``(b, 13)`` of an item meet a condition ``(b,)``; the columns are those of RESULTS."""
 
 _SAMPLES_PER_BLOCK = 2000
 """Samples drawn together, from one stream: rows of 16 kB, and round numbers of samples fill them."""
@@ -128,7 +128,7 @@ _DRAWS_PER_CHUNK, _MOST_BLOCKS = 1 << 22, 64
 
 
 def blocks_per_chunk(plan: SumPlan) -> int:
-    """Give the number of blocks in a chunk; it depends on the tree alone, since sums depend on it in the last digit."""
+    """Return the number of blocks in a chunk; it depends only on the tree, so that sums are reproducible."""
     return min(max(_DRAWS_PER_CHUNK // (_SAMPLES_PER_BLOCK * max(len(plan.part), 1)), 1), _MOST_BLOCKS)
 
 
@@ -147,7 +147,7 @@ class SampleModel:
     ``nominal (13, n)`` are the numbers that deviations are counted from, those of ``RESULTS``, 0 where undefined;
     ``fixed (3, n)`` are the points that items are measured from, and ``center (3, n)`` the nominal centres seen from
     there, 0 but where masses are removed;
-    ``alone`` are watched items that are no assemblies; ``samples`` is how many are drawn in all, from ``seed``;
+    ``alone`` are watched items that are not assemblies; ``samples`` is the total number, from ``seed``;
     ``blocks_a_chunk`` are drawn and counted at one place.
     """
 
@@ -173,12 +173,12 @@ class SampleModel:
         return -(-self.samples // (_SAMPLES_PER_BLOCK * self.blocks_a_chunk))
 
     def blocks_of(self, chunk: int) -> range:
-        """Give the numbers of the blocks in a chunk; the last may have fewer."""
+        """Return the numbers of the blocks in a chunk; the last may have fewer."""
         first = chunk * self.blocks_a_chunk
         return range(first, min(first + self.blocks_a_chunk, -(-self.samples // _SAMPLES_PER_BLOCK)))
 
     def size_of(self, block: int) -> int:
-        """Give the number of samples in a block; the last may have fewer."""
+        """Return the number of samples in a block; the last may have fewer."""
         return min(_SAMPLES_PER_BLOCK, self.samples - block * _SAMPLES_PER_BLOCK)
 
     @cached_property
@@ -205,7 +205,7 @@ class SampleModel:
         return {watch.row: place for place, watch in enumerate(self.watched)}
 
     def principal(self, item: int) -> _Floats:
-        """Give an item's nominal principal moments ``(3,)``, ascending."""
+        """Return an item's nominal principal moments ``(3,)``, ascending."""
         return _sample_principal_moments(self.nominal[4:10, [item]])[:, 0]
 
 
@@ -369,7 +369,7 @@ class _SampleBlock:
         return drawn
 
     def share(self, drawn: _Floats, items: _Index) -> None:
-        """Give the members of groups the deviates of their group."""
+        """Return the members of groups the deviates of their group."""
         model = self.model
         group = model.correlation.group[items]
         for k in np.flatnonzero(group != ALONE).tolist():

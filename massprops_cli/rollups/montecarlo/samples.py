@@ -8,11 +8,11 @@ Power sums of deviations, which add up over blocks of samples, and the statistic
 
 Deviations are from the nominal values, so nothing cancels however far from 0 those lie.
 
-What can be asked of a simulation: how it is to draw, and the results that it draws.
+Options of a simulation, and the results that it samples.
 
 How inputs are distributed: the kind of each item's errors, and the bounds that some columns state.
 
-What a simulation gives back.
+Output of a simulation.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class SampleTally:
 
 
 _OCTAVES, _BINS_PER_OCTAVE = 24, 128
-"""Powers of two that are told apart, and bins in each."""
+"""Powers of two of the histogram, and bins in each."""
 _HISTOGRAM_SIZE = 1 + _OCTAVES * _BINS_PER_OCTAVE
 """Bins for one sign: the first holds all that is smaller than the others."""
 _BARS_PER_HISTOGRAM = 48
@@ -155,7 +155,7 @@ class StreamingHistogram:
         self.zeros += other.zeros
 
     def up_to(self, top: int) -> _Counts:
-        """Give the counts ``(2, SIZE)`` as they are when larger numbers have been seen."""
+        """Return the counts ``(2, SIZE)`` as they are when larger numbers have been seen."""
         move = min((top - self.top) * _BINS_PER_OCTAVE, _HISTOGRAM_SIZE - 1)
         if move == 0:
             return self.counts
@@ -183,7 +183,7 @@ class StreamingHistogram:
         return int(self.bins[2].sum())
 
     def points(self, percents: Sequence[float]) -> _Floats:
-        """Give the deviations below which so many percent lie, interpolated within their bins; NaN without any."""
+        """Return the deviations below which so many percent lie, interpolated within their bins; NaN without any."""
         low, high, counts = self.bins
         if not len(counts):
             return np.full(len(percents), np.nan)
@@ -194,7 +194,7 @@ class StreamingHistogram:
         return np.asarray(low[k] + inside * (high[k] - low[k]))
 
     def share_below(self, deviation: float) -> float:
-        """Give the share at or below a deviation, interpolated within its bin; NaN without any."""
+        """Return the share at or below a deviation, interpolated within its bin; NaN without any."""
         low, high, counts = self.bins
         if not len(counts):
             return float("nan")
@@ -204,7 +204,7 @@ class StreamingHistogram:
         return float((counts[whole].sum() + inside @ counts[part]) / counts.sum())
 
     def bars(self) -> tuple[_Floats, _Counts]:
-        """Give edges ``(b + 1,)`` and counts ``(b,)`` of equal bars to draw; the outermost hold all that lies beyond.
+        """Return edges ``(b + 1,)`` and counts ``(b,)`` of equal bars to draw; the outermost hold all that lies beyond.
 
         A bar is a power of two wide and begins at a multiple of that from the nominal value, so it is made of whole
         bins and its count is exact.
@@ -225,7 +225,7 @@ class StreamingHistogram:
 
 
 def _first_bin(top: int) -> int:
-    """Give the number of the bin that holds all smaller ones, when ``top`` is the largest power of two."""
+    """Return the number of the bin that holds all smaller ones, when ``top`` is the largest power of two."""
     return (top + 1) * _BINS_PER_OCTAVE - _HISTOGRAM_SIZE
 
 
@@ -247,7 +247,7 @@ class SampleOptions:
 
 DISTRIBUTION_KINDS = ("normal", "lognormal", "uniform", "triangular", "truncated")
 KIND_NOT_STATED = -1
-"""The kind of an item whose row does not say: the one asked for with ``--distribution`` holds."""
+"""The kind of an item whose row states none: that of ``--distribution``."""
 
 
 class InputBounds(NamedTuple):
@@ -262,10 +262,10 @@ class InputBounds(NamedTuple):
 class InputShapes:
     """How the ten inputs of n items are distributed.
 
-    ``kind (n,)`` int8 counts in ``DISTRIBUTION_KINDS``, or is ``KIND_NOT_STATED``. ``bounds`` holds those quantities that have columns
-    of bounds, by their place in the order mass, Cx … Cz, Ixx … Iyz; ``bounded`` holds the kinds ``(n,)`` of
-    these, where bounds decide what a row does not state. Where a uniform or triangular quantity has no bounds, it is as
-    wide as its sigma says (± √3 σ, ± √6 σ).
+    ``kind (n,)`` int8 counts in ``DISTRIBUTION_KINDS``, or is ``KIND_NOT_STATED``. ``bounds`` holds those quantities
+    that have columns of bounds, by their place in the order mass, Cx … Cz, Ixx … Iyz; ``bounded`` holds the kinds
+    ``(n,)`` of these, where bounds decide what a row does not state. Where a uniform or triangular quantity has no
+    bounds, it is as wide as its sigma gives (± √3 σ, ± √6 σ).
     """
 
     kind: NDArray[np.int8]
@@ -273,7 +273,7 @@ class InputShapes:
     bounded: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)
 
     def kinds_of(self, place: int) -> NDArray[np.int8]:
-        """Give the kinds ``(n,)`` of the quantity at a place.
+        """Return the kinds ``(n,)`` of the quantity at a place.
 
         >>> InputShapes(np.array([-1, 2], np.int8), bounded={0: np.array([3, 2], np.int8)}).kinds_of(0).tolist()
         [3, 2]
@@ -281,7 +281,7 @@ class InputShapes:
         return self.bounded.get(place, self.kind)
 
     def over(self, taken: Callable[[NDArray[Any], float], NDArray[Any]]) -> InputShapes:
-        """Give the same of other items: ``taken`` brings an array and the value of an item that states nothing."""
+        """Return the same of other items: ``taken`` brings an array and the value of an item that states nothing."""
         bounds = {place: InputBounds(*(taken(ends, np.nan) for ends in three)) for place, three in self.bounds.items()}
         bounded = {place: taken(kind, KIND_NOT_STATED) for place, kind in self.bounded.items()}
         return InputShapes(taken(self.kind, KIND_NOT_STATED), bounds, bounded)
@@ -295,11 +295,11 @@ def _no_floats(*shape: int) -> _Floats:
 class SampledDistribution:
     """The sampled distribution of one item.
 
-    ``percentiles (5, 16)`` belong to ``PERCENTILES`` and to ``SAMPLED_RESULTS`` with the three principal moments after them;
-    ``edges[q] (b + 1,)`` and ``counts[q] (b,)`` are a histogram of each, its outermost bars holding all that lies
+    ``percentiles (5, 16)`` belong to ``PERCENTILES`` and to ``SAMPLED_RESULTS`` with the three principal moments after
+    them; ``edges[q] (b + 1,)`` and ``counts[q] (b,)`` are a histogram of each, its outermost bars holding all that lies
     beyond them. ``mean`` and ``sigma (16,)`` are those of the samples, NaN where undefined; ``sigma_error (16,)`` is
-    the statistical error of ``sigma``. ``event_counts`` says for how many of the ``n`` samples each event was true.
-    ``fine`` counts deviations from ``nominal (16,)`` in bins that are finer than those to be drawn.
+    the statistical error of ``sigma``. ``event_counts`` is the number of the ``n`` samples in which each event was
+    true. ``fine`` counts deviations from ``nominal (16,)`` in bins that are finer than those to be drawn.
     """
 
     item: int
@@ -315,11 +315,11 @@ class SampledDistribution:
     sigma_error: _Floats = field(default_factory=lambda: _no_floats(16))
 
     def share_below(self, result: int, limit: float) -> float:
-        """Give the share of samples of result number ``result`` at or below a limit, within a bin of the histogram."""
+        """Return the share of samples of result ``result`` at or below a limit, within a bin of the histogram."""
         return self.fine[result].share_below(limit - float(self.nominal[result]))
 
     def points(self, result: int, percents: Sequence[float]) -> _Floats:
-        """Give the values of result number ``result`` below which so many percent of the samples lie."""
+        """Return the values of result number ``result`` below which so many percent of the samples lie."""
         return np.asarray(self.nominal[result] + self.fine[result].points(percents))
 
 
@@ -327,11 +327,11 @@ class SampledDistribution:
 class SampledRollup:
     """What was sampled, for the assemblies ``items (k,)``, ascending.
 
-    ``mean`` and ``sigma (k, 13)`` belong to ``SAMPLED_RESULTS``; NaN where a result is undefined. ``covariance (k, 55)`` holds
-    the sample covariance of the first ten, the upper triangle row by row. ``watched`` are the root and the items that
-    were asked for. ``shift (k, 13)`` is the mean less the nominal value, with all its digits; ``sigma_error (k, 13)``
-    the statistical error of ``sigma``; ``n (k, 13)`` the samples in which a result was defined: a radius of gyration
-    is not where the moment comes out negative.
+    ``mean`` and ``sigma (k, 13)`` belong to ``SAMPLED_RESULTS``; NaN where a result is undefined. ``covariance (k,
+    55)`` holds the sample covariance of the first ten, the upper triangle row by row. ``watched`` are the root and the
+    items that were requested. ``shift (k, 13)`` is the mean less the nominal value, with all its digits; ``sigma_error
+    (k, 13)`` the statistical error of ``sigma``; ``n (k, 13)`` the samples in which a result was defined: a radius of
+    gyration is not where the moment comes out negative.
     """
 
     sampling: SampleOptions

@@ -52,7 +52,7 @@ from massprops_cli.rollups.montecarlo.samples import (
 from massprops_cli.rollups.rollup import Rollup, roll_up
 
 _CHUNKS_AHEAD = 2
-"""Chunks under way or waiting to be taken, for every worker: enough to keep it busy, and bounded."""
+"""Chunks in progress or in the queue, per worker."""
 
 _CLUSTER_TIMEOUT = "10s"
 """How long a scheduler may take to answer."""
@@ -62,7 +62,7 @@ _worker_model: dict[str, SampleModel] = {}
 
 
 def _chunk_sums(model: SampleModel, workers: int, scheduler: str) -> Generator[SampleSums]:
-    """Give what every chunk counted, in their order."""
+    """Return what every chunk counted, in their order."""
     if scheduler:
         yield from _cluster_chunk_sums(model, scheduler)
     elif workers > 1 and model.chunks > 1:
@@ -73,7 +73,7 @@ def _chunk_sums(model: SampleModel, workers: int, scheduler: str) -> Generator[S
 
 
 def _process_chunk_sums(model: SampleModel, workers: int) -> Generator[SampleSums]:
-    """Draw chunks in other processes of this machine, which end with this one or as soon as it stops asking."""
+    """Sample chunks in other processes of this machine, which end with this one or when it requests no more."""
     from multiprocessing import get_context
 
     # a forked process may inherit a held lock; a spawned one works alike on every system
@@ -89,11 +89,11 @@ def _process_chunk_sums(model: SampleModel, workers: int) -> Generator[SampleSum
         yield from _ordered_chunk_sums(submit, model.chunks, _CHUNKS_AHEAD * workers)
     except BrokenProcessPool as error:
         raise UsageError(
-            "the worker processes ended before their work was done; a script that asks for workers has to stand under "
-            'if __name__ == "__main__":, and they need memory of their own'
+            "worker processes ended before completion (a script that uses workers needs the guard "
+            'if __name__ == "__main__":, and each worker needs its own memory)'
         ) from error
     finally:
-        # workers that still draw end at once when the pipe closes
+        # workers that still sample end when the pipe closes
         writer.close()
         pool.shutdown(wait=True, cancel_futures=True)
         reader.close()
@@ -133,7 +133,7 @@ def _worker_chunk_sums(chunk: int) -> SampleSums:
 
 
 def _cluster_chunk_sums(model: SampleModel, scheduler: str) -> Generator[SampleSums]:
-    """Draw chunks on a Dask cluster; raises UsageError without the extra, or when nobody answers."""
+    """Draw chunks on a Dask cluster; raises UsageError without the extra, or without an answer."""
     try:
         distributed: Any = import_module("distributed")
     except ImportError as error:
@@ -141,7 +141,7 @@ def _cluster_chunk_sums(model: SampleModel, scheduler: str) -> Generator[SampleS
     try:
         client = distributed.Client(scheduler, timeout=_CLUSTER_TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise UsageError(f"no Dask scheduler answers at {scheduler}: {error}") from error
+        raise UsageError(f"Dask scheduler does not respond at {scheduler}: {error}") from error
     with client:
         there = client.scatter(model, broadcast=True, hash=False)
         workers = max(sum(client.nthreads().values()), 1)
@@ -168,7 +168,7 @@ def _ordered_chunk_sums(submit: Callable[[int], Any], chunks: int, ahead: int) -
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 _Progress = Callable[[int, int], None]
-"""Is told how many chunks of how many are done."""
+"""Reports how many chunks of how many are done."""
 
 
 def simulate_tree(
@@ -180,9 +180,9 @@ def simulate_tree(
     events: Mapping[int, Sequence[SampleEvent]] | None = None,
     progress: _Progress | None = None,
 ) -> SampledRollup:
-    """Draw the ten inputs of every piece of every part, and add them up as often as is asked.
+    """Draw the ten inputs of every piece of every part, and sum them for the requested number of samples.
 
-    ``shapes`` says how errors are distributed where not as ``sampling`` says.
+    ``shapes`` are the distributions that differ from that of ``sampling``.
     Percentiles and histograms are kept for the root and the items ``watched``; ``events[i]`` are conditions on item
     ``i`` whose samples are counted (they must be picklable for several workers). Raises UsageError for a seed, a
     number of samples or an item that is none, for bounds out of order, and for too many independent pieces.
@@ -219,14 +219,14 @@ class _SampleRequest(NamedTuple):
 
 
 def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
-    """Put together what the blocks are drawn from; raises UsageError for what cannot be drawn."""
+    """Prepare the sampler of the blocks; raises UsageError for inputs that cannot be sampled."""
     inputs, shapes, sampling, watched = request
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
-        raise UsageError("a simulation takes at least 2 samples, a seed of 0 or more and at least 1 worker")
+        raise UsageError("simulation needs at least 2 samples, a seed of 0 or more and at least 1 worker")
     tree, ends = inputs.tree, inputs.ends
     for item in watched:
         if not 0 <= item < len(tree):
-            raise UsageError(f"there is no item {item}; the last is {len(tree) - 1}")
+            raise UsageError(f"item does not exist: {item} (the last is {len(tree) - 1})")
     assert inputs.sigmas is not None
     distributions = InputDistributions.of(inputs.bodies, inputs.sigmas, shapes, sampling.distribution)
     same = is_same_in_every_piece(tree, distributions, inputs.correlation, ends)
@@ -250,7 +250,7 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
 
 
 def _nominal_results(rolled: Rollup) -> _Floats:
-    """Give the numbers of ``RESULTS`` ``(13, n)`` without errors; 0 where undefined."""
+    """Return the numbers of ``RESULTS`` ``(13, n)`` without errors; 0 where undefined."""
     bodies = rolled.with_place.bodies
     ten = rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
     radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
@@ -260,7 +260,7 @@ def _nominal_results(rolled: Rollup) -> _Floats:
 
 
 def _fixed_points(rolled: Rollup) -> tuple[_Floats, _Floats]:
-    """Give the points that samples are measured from, the poles ``(3, n)``, and the nominal centres seen from there.
+    """Return the points that samples are measured from, the poles ``(3, n)``, and the nominal centres seen from there.
 
     They are rounded once, and differences from input coordinates to them are then exact, so a far origin costs no
     digits. The pole is the centre, but where masses are removed: there the centre can be far away.
@@ -276,7 +276,7 @@ def _fixed_points(rolled: Rollup) -> tuple[_Floats, _Floats]:
 
 
 def _known_results(rolled: Rollup) -> _Mask:
-    """Tell which of ``RESULTS`` of every item are defined and made of known numbers ``(n, 13)``."""
+    """Return which of ``RESULTS`` of every item are defined and made of known numbers ``(n, 13)``."""
     bodies = rolled.bodies
     known = np.ones((len(bodies.mass), 13), bool)
     for columns, values, has in (
@@ -337,7 +337,7 @@ def _sampled_rollup(model: SampleModel, sampling: SampleOptions, known: _Mask, c
 def _sampled_distribution(
     model: SampleModel, place: int, counted: SampleSums, own: tuple[_Floats, _Floats, _Floats]
 ) -> SampledDistribution:
-    """Give the distribution of one watched item, from the histograms of its deviations."""
+    """Return the distribution of one watched item, from the histograms of its deviations."""
     item, histograms = model.watched[place].item, counted.histograms[place]
     nominal = np.concatenate([model.nominal[:, item], model.principal(item)])
     shift = np.concatenate([own[0], counted.principal.shift()[place]])
