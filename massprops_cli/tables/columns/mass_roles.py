@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import combinations, permutations
@@ -30,12 +30,6 @@ from massprops_cli.tables.cells import (
     MASS,
     MASS_QUANTITIES,
     OUTPUT_PREFIXES,
-    CellRules,
-    doubtful_label_kind,
-    half_unit_of_cell,
-    is_filled_text,
-    label_kind,
-    read_number_cells,
     unit_of_dimension,
 )
 from massprops_cli.tables.columns.headings import (
@@ -46,15 +40,23 @@ from massprops_cli.tables.columns.headings import (
     heading_unit,
     is_percent_unit,
 )
+from massprops_cli.tables.columns.mass_relations import (
+    MIN_RELATION_ROWS,
+    ColumnRelation,
+    RelationFormula,
+    RowSample,
+    compound_growth_formula,
+    growth_formula,
+    limit_formula,
+    preferred_relations,
+    row_total_formula,
+    share_formula,
+)
 from massprops_cli.tables.words import words
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
-_MAX_TESTED_ROWS = 1_000
-"""Number of rows tested below the header."""
-_MIN_RELATION_ROWS = 2
-"""How many rows a relation must hold in."""
 _MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
 _CONVERSION_TOLERANCE = 1e-9
@@ -90,7 +92,7 @@ def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], cho
     proposal = _propose_roles(table, row, headings, chosen)
     if not proposal.needs_arithmetic:
         return MassRoles(dict(headings))
-    return _RoleResolution(proposal, _RowSample(table, row)).roles()
+    return _RoleResolution(proposal, RowSample(table, row)).roles()
 
 
 # What headings propose ------------------------------------------------------------------------------------------------
@@ -195,112 +197,10 @@ def _has_mass_unit(text: str) -> bool:
     return unit_of_dimension(heading_unit(text, "mass"), MASS, common_only=True) is not None
 
 
-# What the numbers are -------------------------------------------------------------------------------------------------
-
-
-class _RowSample:
-    """The first rows below a header, column by column, without rows whose label names a sum, a margin or a limit."""
-
-    def __init__(self, table: Table, row: int) -> None:
-        self.table, self.row = table, row
-        last = min(table.n_rows, row + 1 + _MAX_TESTED_ROWS)
-        texts = {i: table.row(i) for i in range(row + 1, last)}
-        self.rows = [i for i, cells in texts.items() if not _is_labelled_row(cells)]
-        self.cells = [texts[i] for i in self.rows]
-        info = table.sheet_info
-        self.formulas = frozenset[tuple[int, int]]() if info is None else info.formulas
-        self._read: dict[int, tuple[_Floats, _Floats]] = {}
-
-    def numbers(self, j: int) -> tuple[_Floats, _Floats]:
-        """Read a column ``(n,)``, NaN without a number, and half a unit of each last digit that is typed."""
-        if j not in self._read:
-            texts = [cells[j] for cells in self.cells]
-            values = [
-                cell.value
-                for cell in read_number_cells([text.strip().removesuffix("%") for text in texts], CellRules())
-            ]
-            halves = [
-                0.0 if (i, j) in self.formulas else half_unit_of_cell(text.strip().removesuffix("%"))
-                for i, text in zip(self.rows, texts, strict=True)
-            ]
-            self._read[j] = np.array([np.nan if value is None else value for value in values]), np.array(halves)
-        return self._read[j]
-
-    def is_numeric(self, j: int) -> bool:
-        """Return whether most of a column's filled cells are numbers."""
-        filled = sum(is_filled_text(cells[j]) for cells in self.cells)
-        return 0 < filled <= 2 * int(np.isfinite(self.numbers(j)[0]).sum())
-
-    def has_percent(self, j: int) -> bool:
-        """Return whether a cell of a column has a sign of percent."""
-        return any("%" in cells[j] for cells in self.cells)
-
-
-def _is_labelled_row(cells: Sequence[str]) -> bool:
-    return any(label_kind(text, alone=True) or doubtful_label_kind(text, alone=True) for text in cells if text.strip())
-
-
-class _ColumnRelation(NamedTuple):
-    """A relation between columns: ``result`` from ``of`` and ``by``; held in ``held`` of ``tested`` rows.
-
-    Of the ``testable`` rows, with a quantity other than 1 or a growth other than 0, it holds in
-    ``decisive``. ``exact``: it holds to the last digit of the result, without the rounding of its operands.
-    """
-
-    kind: str
-    result: int
-    of: int
-    by: int
-    held: int
-    tested: int
-    decisive: int
-    exact: bool
-    testable: int = 0
-
-    @property
-    def holds(self) -> bool:
-        """Whether it holds in every row where it can be tested."""
-        return self.held == self.tested >= _MIN_RELATION_ROWS and self.decisive > 0
-
-
-_RelationFormula = Callable[[_Floats, _Floats], _Floats]
-
-
-def _growth_formula(size: float) -> _RelationFormula:
-    return lambda mass, share: mass * (1 + share / size)
-
-
-def _limit_formula(size: float) -> _RelationFormula:
-    def limit(mass: _Floats, share: _Floats) -> _Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return mass / (1 - share / size)
-
-    return limit
-
-
-def _share_formula(size: float) -> _RelationFormula:
-    return lambda mass, share: mass * share / size
-
-
-def _compound_growth_formula(further: _Floats) -> _RelationFormula:
-    return lambda mass, share: mass * (1 + share / 100) * further
-
-
-def _row_total_formula(count: _Floats, growth: _Floats) -> _RelationFormula:
-    return lambda mass, _: mass * count + growth
-
-
-def _preferred_relations(relations: list[_ColumnRelation]) -> list[_ColumnRelation]:
-    """Leave out relations that hold within rounding only, where an exact one has the same result, or the same parts."""
-    results = {relation.result for relation in relations if relation.exact}
-    parts = {(relation.of, relation.by) for relation in relations if relation.exact}
-    return [r for r in relations if r.exact or not (r.result in results or (r.of, r.by) in parts)]
-
-
 class _RoleResolution:
     """The relations between the proposed columns, and the roles that follow."""
 
-    def __init__(self, proposal: _RoleProposal, sample: _RowSample) -> None:
+    def __init__(self, proposal: _RoleProposal, sample: RowSample) -> None:
         self.proposal, self.sample, self.texts = proposal, sample, proposal.texts
         self.shares = [j for j in proposal.shares if sample.is_numeric(j)]
         self.grown_by = [j for j in self.shares if not self._is_share(j)]
@@ -312,7 +212,7 @@ class _RoleResolution:
 
     # relations
 
-    def _relation(self, kind: str, result: int, of: int, by: int, gives: _RelationFormula) -> _ColumnRelation:
+    def _relation(self, kind: str, result: int, of: int, by: int, gives: RelationFormula) -> ColumnRelation:
         """Test one relation on the rows in which all three columns hold a number."""
         (stated, half), (first, half_first), (second, half_second) = map(self.sample.numbers, (result, of, by))
         scale = self._unit_factor(of, result)
@@ -332,7 +232,7 @@ class _RoleResolution:
         decisive = fits & testable
         exact = bool((off <= last_digit)[known].all())
         held, tested, decided, could = (int(mask.sum()) for mask in (fits, known, decisive, testable))
-        return _ColumnRelation(kind, result, of, by, held, tested, decided, exact, could)
+        return ColumnRelation(kind, result, of, by, held, tested, decided, exact, could)
 
     def _unit_factor(self, j: int, other: int) -> float:
         """Return what brings a mass of one column into the unit of another, 1 where either states none."""
@@ -344,12 +244,12 @@ class _RoleResolution:
         return heading.unit or heading_unit(self.texts[j], "mass")
 
     @cached_property
-    def products(self) -> list[_ColumnRelation]:
+    def products(self) -> list[ColumnRelation]:
         """Row total = mass of one piece × quantity, held in one decisive row at least."""
         counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)] or self._whole_numbers()
         pairs = permutations(sorted({*self.amounts, *self.grown_by}), 2)
         tried = [self._relation("product", line, unit, by, np.multiply) for line, unit in pairs for by in counts]
-        return _preferred_relations([relation for relation in tried if relation.decisive])
+        return preferred_relations([relation for relation in tried if relation.decisive])
 
     def _whole_numbers(self) -> list[int]:
         """Return the unread columns that may count pieces: whole numbers, none negative, some above 1."""
@@ -359,13 +259,13 @@ class _RoleResolution:
         for j in free:
             values = self.sample.numbers(j)[0]
             values = values[np.isfinite(values)]
-            whole = len(values) >= _MIN_RELATION_ROWS and bool((values == np.round(values)).all())
+            whole = len(values) >= MIN_RELATION_ROWS and bool((values == np.round(values)).all())
             if whole and values.min() >= 0 and values.max() > 1:
                 counts.append(j)
         return counts
 
     @cached_property
-    def sums(self) -> list[_ColumnRelation]:
+    def sums(self) -> list[ColumnRelation]:
         """With growth = basic + growth, of columns of masses; in the order growth last where a heading names it."""
         tried = (
             self._relation("sum", a, b, c, np.add)
@@ -373,41 +273,41 @@ class _RoleResolution:
         )
         ordered = (r for r in tried if r.of not in self.grown_by and (r.by in self.grown_by or r.of < r.by))
         # of columns that no heading calls growth only an exact sum is one: whole numbers fit within rounding by chance
-        return _preferred_relations([r for r in ordered if r.holds and (r.exact or r.by in self.grown_by)])
+        return preferred_relations([r for r in ordered if r.holds and (r.exact or r.by in self.grown_by)])
 
     @cached_property
-    def row_growth(self) -> list[_ColumnRelation]:
+    def row_growth(self) -> list[ColumnRelation]:
         """Row total with growth = mass of one piece × quantity + growth of the row."""
         counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)]
-        tried: list[_ColumnRelation] = []
+        tried: list[ColumnRelation] = []
         for count in counts:
             times = self.sample.numbers(count)[0]
             for result, of in permutations(self.amounts, 2):
                 for growth in self.grown_by:
                     added = self.sample.numbers(growth)[0] * self._unit_factor(growth, result)
-                    tried.append(self._relation("row", result, of, growth, _row_total_formula(times, added)))
+                    tried.append(self._relation("row", result, of, growth, row_total_formula(times, added)))
         known = {r.result for r in self.sums}
-        return [r for r in _preferred_relations([r for r in tried if r.holds]) if r.result not in known]
+        return [r for r in preferred_relations([r for r in tried if r.holds]) if r.result not in known]
 
     @cached_property
-    def by_share(self) -> list[_ColumnRelation]:
+    def by_share(self) -> list[ColumnRelation]:
         """With growth = basic × (1 + share) or basic × factor, growth = basic × share."""
-        tried: list[_ColumnRelation] = []
+        tried: list[ColumnRelation] = []
         for share in self.shares:
             for size in (100.0, 1.0):
                 for result, of in permutations(self.amounts, 2):
-                    tried.append(self._relation("share", result, of, share, _growth_formula(size)))
+                    tried.append(self._relation("share", result, of, share, growth_formula(size)))
                     if self._is_limit(result):  # what is left, as a share of the allocation
-                        tried.append(self._relation("left", result, of, share, _limit_formula(size)))
+                        tried.append(self._relation("left", result, of, share, limit_formula(size)))
                 for result, of in ((g, m) for g in self.grown_by if g != share for m in self.amounts):
-                    tried.append(self._relation("part", result, of, share, _share_formula(size)))
+                    tried.append(self._relation("part", result, of, share, share_formula(size)))
         for one, two in combinations(self.shares, 2):
             further = 1 + self.sample.numbers(two)[0] / 100
             pairs = permutations(self.amounts, 2)
-            tried += [self._relation("compound", a, b, one, _compound_growth_formula(further)) for a, b in pairs]
+            tried += [self._relation("compound", a, b, one, compound_growth_formula(further)) for a, b in pairs]
         for factor in self.proposal.factors:
             tried += [self._relation("factor", a, b, factor, np.multiply) for a, b in permutations(self.amounts, 2)]
-        return _preferred_relations([relation for relation in tried if relation.holds])
+        return preferred_relations([relation for relation in tried if relation.holds])
 
     def _is_share(self, j: int) -> bool:
         """Return whether a column of growth is certainly a share: its heading or cells have a sign of percent."""
@@ -460,9 +360,9 @@ class _RoleResolution:
         others = (j for j in basic if j != known[0])
         return [j for j in others if not (np.isfinite(self.sample.numbers(j)[0]) & parts).any()]
 
-    def _grown(self, margins: Iterable[int]) -> dict[int, _ColumnRelation]:
+    def _grown(self, margins: Iterable[int]) -> dict[int, ColumnRelation]:
         """Return the columns of masses with growth, each with its relation; also the row totals of such masses."""
-        grown: dict[int, _ColumnRelation] = {}
+        grown: dict[int, ColumnRelation] = {}
         for relation in (*self.sums, *self.row_growth, *self.by_share):
             is_growth = (
                 relation.by in self.grown_by
@@ -476,7 +376,7 @@ class _RoleResolution:
                 grown.setdefault(relation.result, relation)
         return grown
 
-    def _growth(self, grown: Mapping[int, _ColumnRelation], margins: Iterable[int]) -> list[int]:
+    def _growth(self, grown: Mapping[int, ColumnRelation], margins: Iterable[int]) -> list[int]:
         """Return the columns of growth: by a relation, by a sign of percent, or by an unambiguous heading."""
         by_relation = {r.by for r in grown.values()} | {r.result for r in self.by_share if r.kind == "part"}
         by_relation |= {r.result for r in self.products if r.of in self.grown_by and r.holds}
@@ -504,7 +404,7 @@ class _RoleResolution:
                         levels.setdefault(j, level)
         return levels
 
-    def _best_products(self) -> list[_ColumnRelation]:
+    def _best_products(self) -> list[ColumnRelation]:
         """Return the relations with the quantity that hold, those between the best known columns first."""
         fixed = self.proposal.fixed
         fitting = [
@@ -520,7 +420,7 @@ class _RoleResolution:
             or j in self.proposal.fixed.values()
         )
 
-    def _mostly_products(self, basic: Sequence[int]) -> _ColumnRelation | None:
+    def _mostly_products(self, basic: Sequence[int]) -> ColumnRelation | None:
         """Return the relation with the quantity that holds in most rows; slips in the others are reported later."""
         fixed = self.proposal.fixed
         mostly = [
@@ -573,7 +473,7 @@ class _RoleResolution:
         allowed = np.maximum(half * scale, half_wanted) + _CONVERSION_TOLERANCE * np.abs(wanted)
         return scale != 1 and bool(known.any() and (np.abs(values * scale - wanted) <= allowed)[known].all())
 
-    def _total_of(self, basic: Sequence[int]) -> _ColumnRelation | None:
+    def _total_of(self, basic: Sequence[int]) -> ColumnRelation | None:
         """Return the sum of other columns whose heading names a total; None where there is none."""
         sums = {r.result: r for r in self.sums if {r.result, r.of, r.by} <= set(basic)}
         named = [r for r in sums.values() if is_heading_of_kind("total", self.texts[r.result])]
@@ -638,7 +538,7 @@ class _RoleResolution:
         return headings
 
     def _reported(
-        self, roles: Mapping[int, str], grown: Mapping[int, _ColumnRelation], margins: Iterable[int]
+        self, roles: Mapping[int, str], grown: Mapping[int, ColumnRelation], margins: Iterable[int]
     ) -> list[Finding]:
         """Report the relations that gave the roles."""
         name = [text.strip() for text in self.texts]

@@ -1,0 +1,131 @@
+"""Relations between columns of masses: sums, products, shares and factors that hold in the rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import Table
+from massprops_cli.tables.cells import (
+    CellRules,
+    doubtful_label_kind,
+    half_unit_of_cell,
+    is_filled_text,
+    label_kind,
+    read_number_cells,
+)
+
+_Floats = NDArray[np.float64]
+
+_MAX_TESTED_ROWS = 1_000
+"""Number of rows tested below the header."""
+MIN_RELATION_ROWS = 2
+"""How many rows a relation must hold in."""
+
+
+class RowSample:
+    """The first rows below a header, column by column, without rows whose label names a sum, a margin or a limit."""
+
+    def __init__(self, table: Table, row: int) -> None:
+        self.table, self.row = table, row
+        last = min(table.n_rows, row + 1 + _MAX_TESTED_ROWS)
+        texts = {i: table.row(i) for i in range(row + 1, last)}
+        self.rows = [i for i, cells in texts.items() if not _is_labelled_row(cells)]
+        self.cells = [texts[i] for i in self.rows]
+        info = table.sheet_info
+        self.formulas = frozenset[tuple[int, int]]() if info is None else info.formulas
+        self._read: dict[int, tuple[_Floats, _Floats]] = {}
+
+    def numbers(self, j: int) -> tuple[_Floats, _Floats]:
+        """Read a column ``(n,)``, NaN without a number, and half a unit of each last digit that is typed."""
+        if j not in self._read:
+            texts = [cells[j] for cells in self.cells]
+            values = [
+                cell.value
+                for cell in read_number_cells([text.strip().removesuffix("%") for text in texts], CellRules())
+            ]
+            halves = [
+                0.0 if (i, j) in self.formulas else half_unit_of_cell(text.strip().removesuffix("%"))
+                for i, text in zip(self.rows, texts, strict=True)
+            ]
+            self._read[j] = np.array([np.nan if value is None else value for value in values]), np.array(halves)
+        return self._read[j]
+
+    def is_numeric(self, j: int) -> bool:
+        """Return whether most of a column's filled cells are numbers."""
+        filled = sum(is_filled_text(cells[j]) for cells in self.cells)
+        return 0 < filled <= 2 * int(np.isfinite(self.numbers(j)[0]).sum())
+
+    def has_percent(self, j: int) -> bool:
+        """Return whether a cell of a column has a sign of percent."""
+        return any("%" in cells[j] for cells in self.cells)
+
+
+def _is_labelled_row(cells: Sequence[str]) -> bool:
+    return any(label_kind(text, alone=True) or doubtful_label_kind(text, alone=True) for text in cells if text.strip())
+
+
+class ColumnRelation(NamedTuple):
+    """A relation between columns: ``result`` from ``of`` and ``by``; held in ``held`` of ``tested`` rows.
+
+    Of the ``testable`` rows, with a quantity other than 1 or a growth other than 0, it holds in
+    ``decisive``. ``exact``: it holds to the last digit of the result, without the rounding of its operands.
+    """
+
+    kind: str
+    result: int
+    of: int
+    by: int
+    held: int
+    tested: int
+    decisive: int
+    exact: bool
+    testable: int = 0
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds in every row where it can be tested."""
+        return self.held == self.tested >= MIN_RELATION_ROWS and self.decisive > 0
+
+
+RelationFormula = Callable[[_Floats, _Floats], _Floats]
+
+
+def growth_formula(size: float) -> RelationFormula:
+    """Mass with growth, of a mass and a share of ``size``."""
+    return lambda mass, share: mass * (1 + share / size)
+
+
+def limit_formula(size: float) -> RelationFormula:
+    """Allocation, of a mass and the remaining margin in ``size``."""
+
+    def limit(mass: _Floats, share: _Floats) -> _Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return mass / (1 - share / size)
+
+    return limit
+
+
+def share_formula(size: float) -> RelationFormula:
+    """Growth allowance, of a mass and a share of ``size``."""
+    return lambda mass, share: mass * share / size
+
+
+def compound_growth_formula(further: _Floats) -> RelationFormula:
+    """Mass with growth in percent, multiplied by further factors ``(n,)``."""
+    return lambda mass, share: mass * (1 + share / 100) * further
+
+
+def row_total_formula(count: _Floats, growth: _Floats) -> RelationFormula:
+    """Row total, of a mass per piece, a quantity ``(n,)`` and a growth factor ``(n,)``."""
+    return lambda mass, _: mass * count + growth
+
+
+def preferred_relations(relations: list[ColumnRelation]) -> list[ColumnRelation]:
+    """Leave out relations that hold within rounding only, where an exact one has the same result, or the same parts."""
+    results = {relation.result for relation in relations if relation.exact}
+    parts = {(relation.of, relation.by) for relation in relations if relation.exact}
+    return [r for r in relations if r.exact or not (r.result in results or (r.of, r.by) in parts)]
