@@ -33,7 +33,7 @@ TENSOR_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 """The order of the six distinct tensor entries everywhere."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Bodies:
     """Mass properties of n bodies in one coherent unit system and one frame.
 
@@ -53,7 +53,7 @@ class Bodies:
     has_products: _Mask | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sigmas:
     """One standard deviation of each of the ten values of n bodies, in the units of the bodies; never negative.
 

@@ -53,7 +53,7 @@ class TableSource:
     newline: str = "\n"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SheetInfo:
     """What a worksheet contains in addition to its values; rows and columns count from 0 in the table's own grid.
 

@@ -22,7 +22,7 @@ Values = NDArray[np.float64] | Sequence[str]
 """Numbers (NaN is written as a blank cell, others as the shortest text that reads back the same), or texts."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ColumnEdit:
     """New values for some cells of one column: ``rows (k,)`` ascending row numbers of the table, ``values (k,)``."""
 
@@ -31,7 +31,7 @@ class ColumnEdit:
     values: Values
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AddedColumn:
     """A column to the right of the table: ``values (k,)`` belong to ``rows (k,)``; other rows stay blank."""
 

@@ -405,7 +405,7 @@ def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Poi
         values.pop(name, None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _PrincipalMoments:
     """Principal moments of one item with their sigmas, NaN if unknown, and unit axes, one per row.
 

@@ -38,7 +38,7 @@ for _result, _inputs in enumerate(
     _SIGMA_NEEDS[_result, list(_inputs)] = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Coverage:
     """What is known at and below every item ``(n,)``.
 

@@ -28,7 +28,7 @@ TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten quantities in the order of every covariance and correlation."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Correlation:
     """Which of n items share their errors.
 
@@ -78,7 +78,7 @@ class Correlation:
         return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RollupInputs:
     """What a roll-up is computed from; ``of`` fills in what is left out.
 

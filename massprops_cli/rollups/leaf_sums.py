@@ -248,7 +248,7 @@ _OTHER_AXES = ((1, 2), (0, 2), (0, 1))
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeanShifts:
     """Expected value less nominal value of k assemblies ``items (k,)``: ``center (k, 3)`` and ``tensor (k, 6)``.
 
@@ -408,7 +408,7 @@ CLOSE = 1e-12
 _ULP = float(np.finfo(float).eps)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Magnitudes:
     """The size of the terms of an item's mass, of its centre ``(3,)`` and of its tensor ``(6,)``; 0 without columns.
 

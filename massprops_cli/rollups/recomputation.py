@@ -23,7 +23,7 @@ _SIGNIFICANT_ROUNDING = 1e-10
 """Rounding that is larger than this share of a radius of gyration matters in a difference."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChangedAssemblies:
     """The assemblies that a change changes.
 

@@ -60,7 +60,7 @@ _CANCELLED_MASS = 1e-14
 """Where less than this share is left of terms that cancel, it is rounding: a scale's error changes no radius."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _SignedMoments:
     """The moments of k assemblies as they go up, where some mass or quantity is negative.
 
@@ -77,7 +77,7 @@ class _SignedMoments:
     size: _Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rollup:
     """Every item of a tree with its mass properties, in item order, leaves as they were given.
 

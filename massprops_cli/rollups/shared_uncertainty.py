@@ -48,7 +48,7 @@ _PAIRS_PER_CHUNK = 2_048
 """Pairs taken together, so that they stay in the processor's cache."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _OpenGroups:
     """Groups with members at or below some positions of one level, a pair of position and group each.
 

@@ -27,7 +27,7 @@ _Mask = NDArray[np.bool_]
 _AGGREGATIONS = ("sum", "max", "min", "mean", "rss")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ColumnRollup:
     """One column over the tree.
 
@@ -84,7 +84,7 @@ def roll_up_column(
 _NO_LABEL = "(blank)"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _LabelForest:
     """The leaves of every group side by side, under one more root, since a tree has one.
 
@@ -99,7 +99,7 @@ class _LabelForest:
     quantity: ItemQuantity
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelSubtotals:
     """Subtotals of mass properties.
 

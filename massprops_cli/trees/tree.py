@@ -29,7 +29,7 @@ _Index = NDArray[np.int32]
 _NO_PARENT, _UNKNOWN_PARENT = -1, -2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tree:
     """n items with one root.
 
@@ -176,7 +176,7 @@ def _breadth_first_order(parents: _Index, depths: _Index) -> tuple[_Index, _Inde
     return order, levels
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemQuantity:
     """How many pieces of every item its parent holds, all at one place.
 

@@ -68,7 +68,7 @@ class CellComment:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OutputSheet:
     """One worksheet to write.
 

@@ -49,7 +49,7 @@ class SampleDifference(NamedTuple):
         return away / self.error if self.error else float(np.copysign(np.inf, away))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Agreement:
     """Sampled and predicted numbers of k assemblies ``items (k,)``, columns as in ``SAMPLED_RESULTS`` ``(k, 13)``.
 

@@ -172,7 +172,7 @@ _POSITIVE = (0, 4, 5, 6)
 """Mass and the three moments of inertia: what has a sign by nature."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class InputDistributions:
     """The ten inputs of n items, in the order mass, Cx … Cz, Ixx … Iyz.
 
@@ -277,7 +277,7 @@ _Index = NDArray[np.int32]
 _MOST_PIECES = 20_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _PieceForest:
     """N pieces, parents before children.
 
@@ -364,7 +364,7 @@ _NO_ROW = -1
 """The row of an assembly that is a further copy of one, and the parent of an assembly that nothing counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SumPlan:
     """F families, each after the families inside it.
 

@@ -140,7 +140,7 @@ class WatchedRow(NamedTuple):
     events: Sequence[SampleEvent]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SampleModel:
     """What is drawn, in which order, and what of it is counted.
 

@@ -34,7 +34,7 @@ FEW_SAMPLES = 100
 """Samples below which fourth moments, and so the errors made of them, are guesses."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampleTally:
     """Sums over samples of r results of k items.
 
@@ -258,7 +258,7 @@ class InputBounds(NamedTuple):
     high: _Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class InputShapes:
     """How the ten inputs of n items are distributed.
 
@@ -291,7 +291,7 @@ def _no_floats(*shape: int) -> _Floats:
     return np.full(shape, np.nan)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledDistribution:
     """The sampled distribution of one item.
 
@@ -323,7 +323,7 @@ class SampledDistribution:
         return np.asarray(self.nominal[result] + self.fine[result].points(percents))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledRollup:
     """What was sampled, for the assemblies ``items (k,)``, ascending.
 

@@ -61,7 +61,7 @@ class _ProductSigns(NamedTuple):
     unicode: _Positions
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _PieceCounts:
     """Quantities of n cells: ``count (n,)``, 1 where blank or bad; ``measured (n,)``: one piece of that size.
 

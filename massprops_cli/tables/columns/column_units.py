@@ -449,7 +449,7 @@ _Rows = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RowUnits:
     """The units of number cells, row by row, from the ``first`` row of data on, as column ``index`` holds them.
 

@@ -120,7 +120,7 @@ def compound_growth_formula(further: _Floats) -> RelationFormula:
 
 
 def row_total_formula(count: _Floats, growth: _Floats) -> RelationFormula:
-    """Row total, of a mass per piece, a quantity ``(n,)`` and a growth factor ``(n,)``."""
+    """Row total, of a mass per piece, a quantity ``(n,)`` and a growth allowance ``(n,)``."""
     return lambda mass, _: mass * count + growth
 
 

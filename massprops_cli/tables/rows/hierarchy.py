@@ -23,7 +23,7 @@ Index = NDArray[np.int32]
 Rows = NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Hierarchy:
     """n items in the order of the file, and their parents.
 

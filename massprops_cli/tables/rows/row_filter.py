@@ -156,7 +156,7 @@ def filter_hierarchy(
     return _hierarchy_subset(hierarchy, np.flatnonzero(kept))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _FilterColumn:
     """A column of a hierarchy's items, on which conditions are evaluated."""
 
