@@ -87,7 +87,7 @@ def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
 
 
 def _revision_totals(side: Revision) -> _Floats:
-    """Give the whole's own numbers ``(12,)``, NaN where they are not known."""
+    """Return the whole's own numbers ``(12,)``, NaN where they are not known."""
     numbers, top = side.numbers, side.top
     total = np.full(len(COMPARED_RESULTS), np.nan)
     total[0] = numbers.mass[top]
@@ -105,7 +105,7 @@ def _revision_totals(side: Revision) -> _Floats:
 def _center_parts(
     moments: ItemMoments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[_Floats, _Floats]
 ) -> _Floats:
-    """Give ½ [m(c − C)/M' + m(c − C')/M] ``(u, 3)``."""
+    """Return ½ [m(c − C)/M' + m(c − C')/M] ``(u, 3)``."""
     return np.asarray(
         (moments.first(items, centers[0]) / masses[1] + moments.first(items, centers[1]) / masses[0]) / 2,
     )
@@ -114,7 +114,7 @@ def _center_parts(
 def _tensor_parts(
     moments: ItemMoments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[_Floats, _Floats]
 ) -> _Floats:
-    """Give (M J(C) + M' J(C')) / (M + M') ``(u, 6)``, J(P) being the item's tensor about P."""
+    """Return (M J(C) + M' J(C')) / (M + M') ``(u, 6)``, J(P) being the item's tensor about P."""
     before, after = moments.tensors(items, centers[0]), moments.tensors(items, centers[1])
     return np.asarray((masses[0] * before + masses[1] * after) / (masses[0] + masses[1]))
 
@@ -152,7 +152,7 @@ class _ResultChange(NamedTuple):
 
 
 def _revision_sigma(side: Revision, of: str) -> float:
-    """Give a sigma of the whole; NaN where it is not known."""
+    """Return a sigma of the whole; NaN where it is not known."""
     sigmas = side.numbers.sigmas
     return np.nan if sigmas is None else float(sigmas[side.top, COMPARED_RESULTS.index(of.removeprefix("sigma_"))])
 
@@ -200,7 +200,7 @@ class ChangeBreakdown:
         return before, after
 
     def contributions(self, level: int | None = None) -> _Floats:
-        """Give what every line contributes ``(u, 12)`` at a level: with ``rounding``, they add up to ``change``.
+        """Return what every line contributes ``(u, 12)`` at a level: with ``rounding``, they add up to ``change``.
 
         A line that stands at that level in one file only contributes what it is there. Lines of other levels are 0, and
         columns that are not known are NaN.
@@ -211,7 +211,7 @@ class ChangeBreakdown:
         return np.asarray(found)
 
     def rounding(self, level: int | None = None) -> _Floats:
-        """Give what contributions leave of the change ``(12,)``: what double precision rounds away."""
+        """Return what contributions leave of the change ``(12,)``: what double precision rounds away."""
         return np.asarray(self.change - self.contributions(level).sum(axis=0))
 
     def column(self, of: str, level: int | None = None) -> _ResultChange:
@@ -267,7 +267,7 @@ class ChangeBreakdown:
         )
 
     def by_change(self) -> dict[str, float]:
-        """Give the change of mass by what happened; with the rounding in it, the values add up to the change.
+        """Return the change of mass by what happened; with the rounding in it, the values add up to the change.
 
         What was a leaf and is an assembly, or the other way round, counts as structure; what stands below it in one
         file only is added or removed.

@@ -32,7 +32,7 @@ _Floats = NDArray[np.float64]
 
 
 def _variance_shares(result: RollupOutcome, top: int, of: str) -> _Floats | None:
-    """Give what every item makes of the variance of a result of the item ``top`` ``(n,)``, in the file's own units.
+    """Return what every item makes of the variance of a result of the item ``top`` ``(n,)``, in the file's own units.
 
     ``of`` is one of the ten quantities. None where the result or its sigma is not known.
 
@@ -85,20 +85,20 @@ class ItemMoments(NamedTuple):
     about: _Floats
 
     def first(self, items: _Index, point: _Floats) -> _Floats:
-        """Give first moments ``(u, 3)`` about another point; 0 where there is no item (−1)."""
+        """Return first moments ``(u, 3)`` about another point; 0 where there is no item (−1)."""
         sums = self.sums[items]
         moved = sums[:, 1:4] - sums[:, :1] * (point - self.about)
         return np.where(items[:, None] >= 0, moved, 0.0)
 
     def tensors(self, items: _Index, point: _Floats) -> _Floats:
-        """Give tensors ``(u, 6)`` about another point; 0 where there is no item (−1)."""
+        """Return tensors ``(u, 6)`` about another point; 0 where there is no item (−1)."""
         sums, shift = self.sums[items], point - self.about
         moved = sums[:, 4:] - _first_moment_phi(sums[:, 1:4], shift) + sums[:, :1] * phi(shift)
         return np.where(items[:, None] >= 0, moved, 0.0)
 
 
 def _first_moment_phi(first: _Floats, shift: _Floats) -> _Floats:
-    """Give what first moments ``(n, 3)`` make of a move by ``shift (3,)``: Phi(c − s) = Phi(c) − this + Phi(s).
+    """Return what first moments ``(n, 3)`` make of a move by ``shift (3,)``: Phi(c − s) = Phi(c) − this + Phi(s).
 
     >>> c, s = np.array([[1.0, 2.0, 3.0]]), np.array([4.0, 5.0, 6.0])
     >>> bool((phi(c) - _first_moment_phi(c, s) + phi(s) == phi(c - s)).all())
@@ -128,11 +128,11 @@ class Revision:
     ends: _Mask
 
     def masses(self, items: _Index) -> _Floats:
-        """Give what items ``(u,)`` weigh in the whole, all their pieces together; 0 where there is none (−1)."""
+        """Return what items ``(u,)`` weigh in the whole, all their pieces together; 0 where there is none (−1)."""
         return np.where(items >= 0, self._added(self.numbers.mass)[items], 0.0)
 
     def predictions(self, items: _Index) -> _Floats:
-        """Give what items ``(u,)`` weigh in the whole with growth; 0 where there is none (−1)."""
+        """Return what items ``(u,)`` weigh in the whole with growth; 0 where there is none (−1)."""
         assert self.numbers.predicted is not None
         return np.where(items >= 0, self._added(self.numbers.predicted)[items], 0.0)
 
@@ -146,7 +146,7 @@ class Revision:
         return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
 
     def moments_about(self, point: _Floats) -> ItemMoments:
-        """Give what the items make of the whole's moments about a point ``(3,)``.
+        """Return what the items make of the whole's moments about a point ``(3,)``.
 
         They are added up from what goes up with its own numbers: a branch whose masses cancel, or nearly do, has no
         centre of its own that its part could be computed from.
@@ -179,12 +179,12 @@ class Revision:
         return np.stack([subtree_sums(tree, column) for column in spread.T], axis=1)
 
     def variances(self, items: _Index, of: str = "mass") -> _Floats:
-        """Give the parts ``(u,)`` of the variance of one of the ten quantities of the whole; 0 where nothing counts."""
+        """Return the parts ``(u,)`` of the variance of one of the ten quantities of the whole; 0 where nothing counts."""
         counts = (items >= 0) & (self.times[items] != 0)
         return np.where(counts, self.spread(of)[items], 0.0)
 
     def spread(self, of: str) -> _Floats:
-        """Give what every item makes of a variance of the whole ``(n,)``; NaN where it is not known."""
+        """Return what every item makes of a variance of the whole ``(n,)``; NaN where it is not known."""
         assert self.numbers.sigmas is not None
         sharing = self.result.correlation
         if of == "mass" and (sharing is None or sharing.is_none):
@@ -231,7 +231,7 @@ def _is_under_stated(tree: Tree, stated: _Mask) -> _Mask:
 
 
 def rolled_up_numbers(result: RollupOutcome, factors: tuple[float, float]) -> ItemNumbers:
-    """Give every item's rolled-up numbers, multiplied by the ``factors`` of mass and of length."""
+    """Return every item's rolled-up numbers, multiplied by the ``factors`` of mass and of length."""
     bodies = result.rollup.bodies
     of_mass, of_length = factors
     center, inertia = bodies.center, bodies.inertia
@@ -249,7 +249,7 @@ def rolled_up_numbers(result: RollupOutcome, factors: tuple[float, float]) -> It
 
 
 def _rolled_up_sigmas(result: RollupOutcome, factors: tuple[float, float]) -> _Floats | None:
-    """Give every item's sigmas ``(n, 10)``, multiplied by the ``factors`` of mass and length; NaN where not known."""
+    """Return every item's sigmas ``(n, 10)``, multiplied by the ``factors`` of mass and length; NaN where not known."""
     bodies, sigmas = result.rollup.bodies, result.rollup.sigmas
     if sigmas is None:
         return None
@@ -266,7 +266,7 @@ def _rolled_up_sigmas(result: RollupOutcome, factors: tuple[float, float]) -> _F
 
 
 def revision_unit_factors(old: Units, new: Units, *, lengths: bool = True) -> tuple[float, float]:
-    """Give what masses and lengths of the old file are multiplied by to be in the units of the new one.
+    """Return what masses and lengths of the old file are multiplied by to be in the units of the new one.
 
     Raises UsageError where only one of the files states its unit, since the other may be in any.
 
@@ -278,7 +278,7 @@ def revision_unit_factors(old: Units, new: Units, *, lengths: bool = True) -> tu
 
 
 def _column_unit_factor(column: str, dimension: tuple[int, int, int], old: str, new: str) -> float:
-    """Give what a number in one unit is multiplied by to be in the other; 1 where neither is stated."""
+    """Return what a number in one unit is multiplied by to be in the other; 1 where neither is stated."""
     if old == new:
         return 1.0
     if not old or not new:
@@ -373,7 +373,7 @@ def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revisio
 
 
 def _parent_lines(bom: Bom, line: _Index) -> _Index:
-    """Give the line of every item's parent ``(n,)``; −1 for the root."""
+    """Return the line of every item's parent ``(n,)``; −1 for the root."""
     parent = bom.tree.parent
     return np.where(parent >= 0, line[parent], -1)
 
@@ -386,7 +386,7 @@ def _is_quantity_different(boms: tuple[Bom, Bom], i: _Index, j: _Index) -> _Mask
 
 
 def _item_growth(bom: Bom) -> _Floats:
-    """Give every item's growth as a share of its mass ``(n,)``; 0 where the file states none at all."""
+    """Return every item's growth as a share of its mass ``(n,)``; 0 where the file states none at all."""
     return np.zeros(len(bom)) if bom.growth is None else bom.growth
 
 
@@ -406,7 +406,7 @@ def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumb
 
 
 def snapped_numbers(numbers: ItemNumbers, to: ItemNumbers, matching: Matching) -> ItemNumbers:
-    """Give converted numbers the very values of the other file where they are the same but for rounding."""
+    """Return converted numbers the very values of the other file where they are the same but for rounding."""
     lines = np.flatnonzero(matching.both)
     i, j = matching.old[lines], matching.new[lines]
 

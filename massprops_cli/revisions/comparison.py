@@ -88,7 +88,7 @@ class Waterfall:
         return self.after - self.before
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain JSON values."""
+        """Return plain JSON values."""
         return asdict(self)
 
 
@@ -246,7 +246,7 @@ def _check_threshold(answer: Diff, threshold: _ChangeThreshold, findings: Findin
 
 
 def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
-    """Give by how much rounding may change a result before and after: that of the terms, not of their sum."""
+    """Return by how much rounding may change a result before and after: that of the terms, not of their sum."""
     found = 0.0
     for side in (breakdown.old, breakdown.new):
         bom, rolled = side.result.bom, side.result.rollup
@@ -261,7 +261,7 @@ def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
 
 
 def _result_dimension(of: str) -> tuple[int, int, int]:
-    """Give the powers of mass, length and time of a result that is compared."""
+    """Return the powers of mass, length and time of a result that is compared."""
     dimension = quantity_dimension(of.removeprefix("predicted_"))
     assert dimension is not None
     return dimension
@@ -356,7 +356,7 @@ def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) ->
 
 
 def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: str, findings: Findings) -> Diff:
-    """Give the changes their reasons, and report what is wrong with those."""
+    """Return the changes their reasons, and report what is wrong with those."""
     if reasons and column:
         raise UsageError("reasons are read from a file or from a column, not from both")
     if column:

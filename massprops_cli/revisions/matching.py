@@ -39,7 +39,7 @@ class Matching:
     in_order: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        """Give the number of lines."""
+        """Return the number of lines."""
         return len(self.old)
 
     @property
@@ -59,7 +59,7 @@ class Matching:
 
 
 def _item_lines(items: _Index) -> _Index:
-    """Give the line of every item, from the item of every line; −1 is no item.
+    """Return the line of every item, from the item of every line; −1 is no item.
 
     >>> _item_lines(np.array([2, -1, 0, 1])).tolist()
     [2, 3, 0]
@@ -110,7 +110,7 @@ def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
 def _pair_items_by_key(
     partner: _Index, n_old: int, old: Iterable[Hashable | None], new: Iterable[Hashable | None]
 ) -> None:
-    """Give new items without a ``partner (n,)`` the free old item with their key; the first where there are several.
+    """Return new items without a ``partner (n,)`` the free old item with their key; the first where there are several.
 
     A key of None belongs to nobody.
     """
@@ -147,7 +147,7 @@ def _pair_moved_items(partner: _Index, old: Bom, new: Bom) -> None:
 
 
 def part_numbers(bom: Bom) -> list[str]:
-    """Give the part number of every item, trimmed; raises UsageError where the file has none."""
+    """Return the part number of every item, trimmed; raises UsageError where the file has none."""
     texts = bom.part_numbers
     if texts is None:
         name = bom.table.source.name
@@ -158,12 +158,12 @@ def part_numbers(bom: Bom) -> list[str]:
 
 
 def _repeated_part_numbers(parts: Sequence[str]) -> set[str]:
-    """Give the part numbers that stand more than once."""
+    """Return the part numbers that stand more than once."""
     return {text for text, count in Counter(parts).items() if count > 1 and text}
 
 
 def _place_keys(bom: Bom, parts: Sequence[str]) -> list[Hashable | None]:
-    """Give part, parent part and the number among those alike; the id of an item whose part is blank."""
+    """Return part, parent part and the number among those alike; the id of an item whose part is blank."""
     above = [parts[i] if i >= 0 else "" for i in bom.tree.parent.tolist()]
     keys = _numbered_keys(zip(parts, above, strict=True))
     return [key if part else ("", name) for key, part, name in zip(keys, parts, bom.ids, strict=True)]
@@ -186,7 +186,7 @@ def _numbered_keys(keys: Iterable[Hashable | None]) -> list[Hashable | None]:
 def _unpaired_part_numbers(
     partner: _Index, old: Sequence[str], new: Sequence[str]
 ) -> tuple[list[str | None], list[str | None]]:
-    """Give the part numbers of the items that have no ``partner (n,)`` yet, None for the others."""
+    """Return the part numbers of the items that have no ``partner (n,)`` yet, None for the others."""
     taken = np.zeros(len(old), bool)
     taken[partner[partner >= 0]] = True
     return (

@@ -129,7 +129,7 @@ def _read_table_reasons(name: str) -> dict[str, str]:
 
 
 def read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
-    """Give the reasons in a column of a table: id → text; raises UsageError where there is no such column."""
+    """Return the reasons in a column of a table: id → text; raises UsageError where there is no such column."""
     from massprops_cli.findings import nearest_name_hint
     from massprops_cli.tables import columns_by_reference
 
@@ -147,7 +147,7 @@ def read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
 
 
 def reasons_by_line(answer: Diff, of_old: Mapping[str, str], of_new: Mapping[str, str]) -> dict[int, str]:
-    """Give lines their reasons: the item's own, or that of the nearest assembly above that has one.
+    """Return lines their reasons: the item's own, or that of the nearest assembly above that has one.
 
     These are the lines that changed, and those that only count more often, or weigh more with what is below them.
     """
@@ -199,7 +199,7 @@ def _line_place(answer: Diff, line: int) -> Place:
 
 
 def _affected_ids(answer: Diff) -> set[str]:
-    """Give the ids of what changed, and of the assemblies above it, in either file."""
+    """Return the ids of what changed, and of the assemblies above it, in either file."""
     names: set[str] = set()
     for bom, items in ((answer.old.bom, answer.matching.old), (answer.new.bom, answer.matching.new)):
         changed = items[answer.lines]
