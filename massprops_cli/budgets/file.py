@@ -1,4 +1,4 @@
-"""Budget file in TOML: ``[[budget]]`` and ``[[waive]]``, with the lines of entries and keys. An unknown key is an error.
+"""Budget file in TOML: ``[[budget]]`` and ``[[waive]]``, with line numbers. An unknown key is an error.
 
 [[budget]]
 item = "SAT"                      # id, pattern, { level = 1 }, or { column = "subsystem", value = "Power" }

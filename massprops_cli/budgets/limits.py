@@ -281,7 +281,7 @@ def _range_verdict(case: LimitCheck) -> Verdict:
 
 
 def _margin_verdict(case: LimitCheck) -> Verdict:
-    """Hold the margin to ``mass-max`` against the least that is requirement, in percent of the margin's basis."""
+    """Check the margin to ``mass-max`` against the required margin, in percent of its basis."""
     basis, mass_basis, least = case.entry.margin_basis, _margin_mass_basis(case.entry), case.limit.low.number
     formula = _MARGIN_FORMULAS[basis].format(basis=mass_basis)
     requirement = f"margin ≥ {number_with_unit(least, '%')}, {formula}"

@@ -1,11 +1,7 @@
-"""One of the two files of a comparison: every item's numbers, and how often it counts, as seen from one assembly.
+"""One revision of a comparison: values and number of pieces of every item below one assembly; kinds of change.
 
-Which items make the variance of a result, at every level: shares that add up, shared errors included.
-
-To first order a variance is a sum over the leaves, each with what its own errors and its part in shared ones add
-(``rollup.contributions``); an assembly makes what those below it do.
-
-What is different about an item: which of its own numbers, how many there are, where it hangs.
+To first order a variance is a sum over the leaves, of independent and of shared uncertainties
+(``rollup.contributions``); the share of an assembly is the sum of those below it.
 """
 
 from __future__ import annotations
@@ -32,7 +28,7 @@ _Floats = NDArray[np.float64]
 
 
 def _variance_shares(result: RollupOutcome, top: int, of: str) -> _Floats | None:
-    """Return what every item makes of the variance of a result of the item ``top`` ``(n,)``, in the file's own units.
+    """Return the share of every item in the variance of a result of the item ``top`` ``(n,)``, in the file's own units.
 
     ``of`` is one of the ten quantities. None where the result or its sigma is not known.
 
@@ -85,13 +81,13 @@ class ItemMoments(NamedTuple):
     about: _Floats
 
     def first(self, items: _Index, point: _Floats) -> _Floats:
-        """Return first moments ``(u, 3)`` about another point; 0 where there is no item (−1)."""
+        """Return first moments ``(u, 3)`` about another point; 0 for a missing item (−1)."""
         sums = self.sums[items]
         moved = sums[:, 1:4] - sums[:, :1] * (point - self.about)
         return np.where(items[:, None] >= 0, moved, 0.0)
 
     def tensors(self, items: _Index, point: _Floats) -> _Floats:
-        """Return tensors ``(u, 6)`` about another point; 0 where there is no item (−1)."""
+        """Return tensors ``(u, 6)`` about another point; 0 for a missing item (−1)."""
         sums, shift = self.sums[items], point - self.about
         moved = sums[:, 4:] - _first_moment_phi(sums[:, 1:4], shift) + sums[:, :1] * phi(shift)
         return np.where(items[:, None] >= 0, moved, 0.0)
@@ -112,7 +108,7 @@ def _first_moment_phi(first: _Floats, shift: _Floats) -> _Floats:
 
 @dataclass(frozen=True, eq=False)
 class Revision:
-    """A file as seen from its item ``top``.
+    """A revision below its item ``top``.
 
     ``times (n,)`` is how often each item counts in it, 0 outside it and below stated items; ``weight (n,)`` what its
     variance is multiplied by. ``depth (n,)`` counts the steps below ``top``. ``ends (n,)`` marks the items that go up
@@ -197,13 +193,13 @@ class Revision:
         return factor**2 * parts
 
     def cut(self, level: int | None) -> _Mask:
-        """Tell which items make up the whole ``(n,)``: those ``level`` steps down and ends above them; or all ends."""
+        """Return which items add up to the total ``(n,)``: those of a level and leaves above it, or all leaves."""
         chosen = self.ends if level is None else (self.depth == level) | (self.ends & (self.depth < level))
         return np.asarray(chosen & (self.times != 0))
 
 
 def revision_from_item(result: RollupOutcome, numbers: ItemNumbers, top: int) -> Revision:
-    """See a rolled-up file from one of its items."""
+    """Return the revision below one item of a rolled-up file."""
     bom = result.bom
     n, is_root = len(bom), bom.tree.parent[top] < 0
     members = np.arange(n) if is_root else bom.tree.descendants(top).astype(np.intp)
@@ -221,7 +217,7 @@ def revision_from_item(result: RollupOutcome, numbers: ItemNumbers, top: int) ->
 
 
 def _is_under_stated(tree: Tree, stated: _Mask) -> _Mask:
-    """Tell which items stand below a ``stated (n,)`` one, whose numbers are taken in their place."""
+    """Return which items are below a ``stated (n,)`` one, whose values replace theirs."""
     under = np.zeros(len(tree), bool)
     for first, last in pairwise(tree.levels[1:].tolist()):
         items = tree.order[first:last]
@@ -284,8 +280,8 @@ def _column_unit_factor(column: str, dimension: tuple[int, int, int], old: str, 
     if not old or not new:
         silent, known = ("old", new) if new else ("new", old)
         raise UsageError(
-            f"the {silent} file states no unit under {column}, and the other is in {known}; "
-            f"write it into the header, or pass --unit {column}={known} if it is the same"
+            f"{silent} file states no unit of {column}, and the other file is in {known}; "
+            f"state it in the header, or pass --unit {column}={known} if it is the same"
         )
     one, other = unit_of_dimension(old, dimension), unit_of_dimension(new, dimension)
     assert one is not None
@@ -298,7 +294,7 @@ SAME_VALUE = 1e-12
 
 
 class ChangeKind(IntFlag):
-    """What can happen to an item; ``STRUCTURE``: it was a leaf and is an assembly now, or the other way round."""
+    """Kinds of change; ``STRUCTURE``: a leaf in one file and an assembly in the other."""
 
     ADDED = 1
     REMOVED = 2
@@ -313,7 +309,7 @@ class ChangeKind(IntFlag):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Name them, the gravest first.
+        """Words of the changes, in order of importance.
 
         >>> (ChangeKind.MASS | ChangeKind.MOVED).words
         ('re-parented', 'mass')
@@ -333,11 +329,11 @@ _CHANGE_WORDS = {
     ChangeKind.SIGMA: "sigma",
     ChangeKind.GROWTH: "growth",
 }
-"""What each is called in every output."""
+"""Words of the changes in every output."""
 
 
 def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revision, Revision]) -> NDArray[np.int16]:
-    """Tell of every line what is different ``(u,)``, as a sum of ``ChangeKind``.
+    """Return the changes of every line ``(u,)``, as a sum of ``ChangeKind``.
 
     Numbers are compared on items that go up with their own; those of other assemblies follow from what is below.
     """
@@ -379,7 +375,7 @@ def _parent_lines(bom: Bom, line: _Index) -> _Index:
 
 
 def _is_quantity_different(boms: tuple[Bom, Bom], i: _Index, j: _Index) -> _Mask:
-    """Tell which pairs of items have different quantities; nobody counts a root."""
+    """Return which pairs of items have different quantities; the quantity of a root is ignored."""
     one, other = boms[0].quantity, boms[1].quantity
     differs = (one.count[i] != other.count[j]) | (one.measured[i] != other.measured[j])
     return np.asarray(differs & (boms[0].tree.parent[i] >= 0))
@@ -391,13 +387,13 @@ def _item_growth(bom: Bom) -> _Floats:
 
 
 def is_row_different(one: _Floats, other: _Floats) -> _Mask:
-    """Tell which rows differ; two that are not known are the same."""
+    """Return which rows differ; unknown values are equal."""
     unequal = (one != other) & ~(np.isnan(one) & np.isnan(other))
     return np.asarray(unequal if unequal.ndim == 1 else unequal.any(axis=1))
 
 
 def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumbers, ItemNumbers]:
-    """Take what weighs for what is predicted in a file that states no growth, where the other one does."""
+    """Use the basic masses as predicted masses in a file without growth, if the other one has growth."""
     if before.predicted is not None and after.predicted is None:
         after = replace(after, predicted=after.mass)
     elif after.predicted is not None and before.predicted is None:
@@ -406,7 +402,7 @@ def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumb
 
 
 def snapped_numbers(numbers: ItemNumbers, to: ItemNumbers, matching: Matching) -> ItemNumbers:
-    """Return converted numbers the very values of the other file where they are the same but for rounding."""
+    """Return converted values, replaced by those of the other file where they differ by rounding only."""
     lines = np.flatnonzero(matching.both)
     i, j = matching.old[lines], matching.new[lines]
 

@@ -1,7 +1,4 @@
-"""What changed between two revisions: the items that differ, how, and what each does to the totals.
-
-The items that changed as a table, column by column.
-"""
+"""Comparison of two revisions: changed items, their changes, and the effect of each on the totals."""
 
 from __future__ import annotations
 
@@ -70,7 +67,7 @@ def _values_where_present(side: _RevisionItems, values: NDArray[np.float64]) -> 
 
 
 def _texts_at_items(texts: Sequence[str], at: _Index) -> list[str | None]:
-    """Return some texts; None where there is no item (−1).
+    """Return some texts; None for a missing item (−1).
 
     >>> _texts_at_items(["a", "b"], np.array([1, -1]))
     ['b', None]
@@ -84,7 +81,7 @@ def _item_names(bom: Bom, at: _Index) -> list[str | None]:
 
 
 def _parent_ids(bom: Bom, at: _Index) -> list[str | None]:
-    """Return the ids of the parents of some items; empty for a root, None where there is no item."""
+    """Return the ids of the parents of some items; empty for a root, None for a missing item."""
     parent = bom.tree.parent[at]
     return [None if i < 0 else bom.ids[p] if p >= 0 else "" for i, p in zip(at.tolist(), parent.tolist(), strict=True)]
 
@@ -98,8 +95,7 @@ class ChangedItem:
 
     ``changes`` are words: added, removed, re-parented, structure, quantity, mass, center, inertia, sigma, growth.
     ``parent``, ``quantity`` and ``mass`` (of one piece) are those before and after, None where the item is not there.
-    ``contributions`` says what the item, with all that stands below it, does to each result of the whole, None where
-    that is not known.
+    ``contributions`` are those of the item, with everything below it, to each total, None where unknown.
     """
 
     id: str
@@ -142,7 +138,7 @@ class Diff:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Everything that is to be said: of the comparison, of the new table, of the old one."""
+        """All findings: of the comparison, of the new table, of the old table."""
         return (*self.said, *self.new.findings, *self.old.findings)
 
     @property
@@ -170,11 +166,11 @@ class Diff:
         try:
             new = self.new.root_item if item is None else self.new.bom.item(item)
         except UsageError:
-            self.old.bom.item(item or "")  # what neither file has is another matter
-            raise UsageError(f"{item} is not in {self.names[1]}, so it has no change") from None
+            self.old.bom.item(item or "")  # raises for an item that is in neither file
+            raise UsageError(f"item is not in {self.names[1]}: {item} (a change requires it in both files)") from None
         old = int(self.matching.old[self.matching.line_of_new[new]])
         if old < 0:
-            raise UsageError(f"{item} is not in {self.names[0]}, so it has no change")
+            raise UsageError(f"item is not in {self.names[0]}: {item} (a change requires it in both files)")
         of_old, of_new = self.numbers
         return ChangeBreakdown(
             self.matching, revision_from_item(self.old, of_old, old), revision_from_item(self.new, of_new, new)
@@ -283,7 +279,7 @@ def _parent_id(bom: Bom, item: int) -> str:
 
 
 def item_place(bom: Bom, item: int) -> Place:
-    """Say where an item's row stands."""
+    """Return the place of an item's row."""
     row = int(bom.rows[item])
     return bom.table.place(row) if row >= 0 else Place(bom.table.source.name)
 

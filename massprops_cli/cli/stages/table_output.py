@@ -170,7 +170,7 @@ _BINARY_NUMBER_FORMATS = ("parquet", "feather")
 
 
 _NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
-"""Matches, in the cells of a column one per line, a number that is not valid JSON or may exceed double precision."""
+"""Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
 
 
 def _text_columns(columns: TableColumns) -> set[int]:
