@@ -64,9 +64,9 @@ _OUTPUT, _RESULTS, _UNCERTAINTY, _MEANING, _READING, _LIMITS = PANELS
 class Option(NamedTuple):
     """One option of the command line, of massprops.toml and of the library.
 
-    ``kind`` is ``text``, ``word`` (exactly one of ``words``), ``list`` (may be repeated), ``flag``, ``whole`` (a number from
-    ``least`` to ``most``) or ``argument``. ``otherwise`` describes what applies without the option, where ``default``
-    does not state it. ``keyword`` is the name in calls of the library, ``key`` the kind of value in ``[read]`` of
+    ``kind`` is ``text``, ``word`` (exactly one of ``words``), ``list`` (may be repeated), ``flag``, ``whole`` (a number
+    from ``least`` to ``most``) or ``argument``. ``otherwise`` describes what applies without the option, where
+    ``default`` does not state it. ``keyword`` is the name in calls of the library, ``key`` the kind of value in ``[read]`` of
     massprops.toml (``text``, ``list`` or ``flag``); both are empty where there is none.
     """
 
@@ -219,7 +219,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("qty-is", "word", "MEANING", "Pieces in one parent, or in the product.", _MEANING, _TABLE, get_args(QuantityMeaning), otherwise="per-parent", keyword="qty_is", key="text"),
     Option("inertia-about", "text", "POINT", "Reference point of inertia cells: own, origin or x,y,z.", _MEANING, _TABLE, otherwise="own", keyword="inertia_about", key="text"),
     Option("root", "text", "ID", "Use only the tree below this item.", _MEANING, _TABLE, keyword="root", key="text"),
-    Option("make-root", "text", "ID", "Put several top items under a new root.", _MEANING, _TABLE, keyword="make_root", key="text"),
+    Option("make-root", "text", "ID", "Create a root above several top items.", _MEANING, _TABLE, keyword="make_root", key="text"),
     Option("where", "list", "CONDITION", 'Keep the rows that match: --where "subsystem = Power".', _MEANING, _TABLE, keyword="where", key="list"),
     Option("ignore-column", "list", "HEADER", "Do not read this column.", _MEANING, _TABLE, keyword="ignore_columns", key="list"),
     Option("count-row", "list", "LABEL", "Count this row, or row:N, as a part.", _MEANING, _TABLE, keyword="count_rows", key="list"),
@@ -271,14 +271,14 @@ def option_keys(kind: str) -> tuple[str, ...]:
 
 
 def wrong_word_text(label: str, value: object, words: Iterable[str]) -> str:
-    """Give the message for a word that an option does not take, with the nearest one that it takes.
+    """Word the message for a value that an option does not accept, with the nearest accepted word.
 
     >>> wrong_word_text("layout", "levl", ("parent", "level")), wrong_word_text("poi", "x", ("+", "-"))
-    ('layout is levl; the nearest is level', 'poi is x; it takes +, -')
+    ('invalid layout: levl; the nearest is level', 'invalid poi: x (expected one of +, -)')
     """
     known = list(words)
-    hint = nearest_name_hint(str(value), known) or f"; it takes {', '.join(known)}"
-    return f"{label} is {value}{hint}"
+    hint = nearest_name_hint(str(value), known) or f" (expected one of {', '.join(known)})"
+    return f"invalid {label}: {value}{hint}"
 
 
 _BY_KEYWORD = {one.keyword: one for one in OPTIONS if one.keyword}
@@ -297,13 +297,13 @@ def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
     >>> check_keywords({"layuot": "level"}, ("layout", "poi"))
     Traceback (most recent call last):
     ...
-    massprops_cli.findings.finding.UsageError: unknown option layuot; the nearest is layout
+    massprops_cli.findings.finding.UsageError: unknown option: layuot; the nearest is layout
     """
     names = sorted(known)
     for name, value in given.items():
         if name not in names:
-            hint = nearest_name_hint(name, names) or f"; the options are {', '.join(names)}"
-            raise UsageError(f"unknown option {name}{hint}")
+            hint = nearest_name_hint(name, names) or f" (expected one of {', '.join(names)})"
+            raise UsageError(f"unknown option: {name}{hint}")
         option = _BY_KEYWORD.get(name)
         if option is None or option.kind != "word" or value is None:
             continue

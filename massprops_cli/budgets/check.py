@@ -1,11 +1,4 @@
-"""Which items of a table an entry of a budget is about.
-
-What checking a budget gives: verdicts, and everything else that is to be said.
-
-Waivers applied to verdicts: which broken limits are put up with, and which waivers are unused or have expired.
-
-The door to budgets: a result and a budget in, verdicts out.
-"""
+"""Check of a result against a budget: selection of items, verdicts, waivers and findings about the budget."""
 
 from __future__ import annotations
 
@@ -32,31 +25,31 @@ from massprops_cli.tables import column_by_reference
 
 @dataclass(frozen=True, repr=False)
 class Check:
-    """A budget held against a result.
+    """A result checked against a budget.
 
-    ``verdicts`` stand in the order of the budget file; ``said`` are findings about the budget itself: entries that
-    select nothing, waivers that are unused or have expired. ``of_table`` are the findings of the result, those of
-    stated totals that are waived as notes with the reason.
+    ``verdicts`` are in the order of the budget file; ``budget_findings`` are about the budget itself: entries that
+    select no item, waivers that are unused or have expired. ``of_table`` are the findings of the result; those of
+    waived totals are notes with the reason.
     """
 
     verdicts: Sequence[Verdict]
-    said: Sequence[Finding]
+    budget_findings: Sequence[Finding]
     result: Result
     of_table: Sequence[Finding]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Everything that was found: in the table, by the roll-up, about the budget, and each limit not kept."""
+        """All findings: of the table, the roll-up and the budget, and each limit that is not kept."""
         broken = (verdict.finding for verdict in self.verdicts if not verdict.kept)
-        return (*self.of_table, *self.said, *broken)
+        return (*self.of_table, *self.budget_findings, *broken)
 
     @property
     def is_kept(self) -> bool:
-        """Whether no limit is broken that is not waived, and nothing is wrong with the table or the budget."""
+        """Whether every limit is kept or waived, and neither table nor budget has an error."""
         return not any(finding.severity.value == "error" for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the verdicts and the findings as plain JSON values."""
+        """Return the verdicts and the findings as plain JSON values."""
         return {
             "kept": self.is_kept,
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
@@ -65,14 +58,12 @@ class Check:
 
 
 def _selected_items(selector: Selector, bom: Bom) -> list[int]:
-    """Give the numbers of the items that fit, in file order; raises UsageError, which says why, where none does.
-
-    An id is taken before a pattern, so that ids may hold ``*`` and ``[``.
+    """Return the selected item numbers in file order; raises UsageError for none. An id has priority over a pattern.
 
     >>> from massprops_cli.bom.bom import Bom
     >>> rows = [{"id": "SAT", "parent": ""}, {"id": "TANK 1", "parent": "SAT"}, {"id": "TANK 2", "parent": "SAT"}]
-    >>> _selected_items(Selector("TANK *"), Bom.from_records(rows)), _selected_items(Selector(level=0), Bom.from_records(rows))
-    ([1, 2], [0])
+    >>> [_selected_items(selector, Bom.from_records(rows)) for selector in (Selector("TANK *"), Selector(level=0))]
+    [[1, 2], [0]]
     """
     if selector.level is not None:
         return _items_of_level(selector.level, bom)
@@ -80,15 +71,15 @@ def _selected_items(selector: Selector, bom: Bom) -> list[int]:
 
 
 def _items_of_level(level: int, bom: Bom) -> list[int]:
-    """Give the items so many steps below the root."""
+    """Return the items of a level; the root has level 0."""
     found = _items_with_rows(bom, np.flatnonzero(bom.tree.depth() == level).tolist())
     if not found:
-        raise UsageError(f"no item stands on level {level}; the deepest is {len(bom.tree.levels) - 2}, the root 0")
+        raise UsageError(f"budget entry selects no item: level {level} (expected 0 to {len(bom.tree.levels) - 2})")
     return found
 
 
 def _items_of_column_value(selector: Selector, bom: Bom) -> list[int]:
-    """Give the items whose cell in a column is a text; the column by its header, or by its canonical name."""
+    """Return the items with a value in a column; the column is named by its header or its canonical name."""
     column = _selector_column(selector.column, bom)
     texts = bom.table.texts(column, bom.columns.first_row)
     rows = (bom.rows - bom.columns.first_row).tolist()
@@ -97,12 +88,12 @@ def _items_of_column_value(selector: Selector, bom: Bom) -> list[int]:
     if not found:
         values = sorted({texts[row].strip() for row in rows if row >= 0} - {""})
         hint = nearest_name_hint(selector.value, values)
-        raise UsageError(f"no item has {selector.value} under {selector.column}{hint}")
+        raise UsageError(f"budget entry selects no item: {selector.column} = {selector.value}{hint}")
     return found
 
 
 def _items_of_pattern(pattern: str, bom: Bom) -> list[int]:
-    """Give the item with an id, or the items whose ids fit a pattern of ``*``, ``?`` and ``[…]``."""
+    """Return the item with an id, or the items whose ids match a pattern of ``*``, ``?`` and ``[…]``."""
     try:
         return [bom.item(pattern)]
     except UsageError:
@@ -111,32 +102,32 @@ def _items_of_pattern(pattern: str, bom: Bom) -> list[int]:
     fits = re.compile(translate(pattern)).fullmatch
     found = _items_with_rows(bom, [i for i, name in enumerate(bom.ids) if fits(name)])
     if not found:
-        raise UsageError(f"no item has an id that fits {pattern}")
+        raise UsageError(f"budget entry selects no item: no id matches {pattern}")
     return found
 
 
 def _selector_column(name: str, bom: Bom) -> int:
-    """Give the place of a column; raises UsageError with the nearest header."""
+    """Return the number of a column; raises UsageError with the nearest header."""
     headers = [text.strip() for text in bom.columns.header]
     places = [j for j, text in enumerate(headers) if text == name.strip()]
     if len(places) > 1:
-        raise UsageError(f"{len(places)} columns have the header {name}")
+        raise UsageError(f"header is on {len(places)} columns: {name}")
     if places:
         return places[0]
     if name in bom.columns.by_quantity:
         return bom.columns.by_quantity[name].index
     if (column := column_by_reference(name, bom.table)) is not None:
         return column
-    raise UsageError(f"no column has the header {name}{nearest_name_hint(name, headers)}")
+    raise UsageError(f"unknown column: {name}{nearest_name_hint(name, headers)}")
 
 
 def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:
-    """Leave out what is no row of the user's: the leaves that hold an assembly's own numbers."""
+    """Return the items with a row in the table, without generated leaves."""
     return [i for i in items if bom.extra is None or not bom.extra[i]]
 
 
 def _is_pattern_match(pattern: str, name: str) -> bool:
-    """Tell whether an id is a pattern, or fits it.
+    """Return whether an id equals a pattern or matches it.
 
     >>> _is_pattern_match("TANK*", "TANK 1"), _is_pattern_match("A[1]", "A[1]")
     (True, True)
@@ -147,36 +138,36 @@ def _is_pattern_match(pattern: str, name: str) -> bool:
 def _apply_waivers(
     verdicts: Sequence[Verdict], of_table: Sequence[Finding], waivers: Sequence[Waiver], today: date, findings: Findings
 ) -> tuple[list[Verdict], Sequence[Finding]]:
-    """Apply the waivers in force to broken limits and to differing totals; reports those expired or without use."""
-    holding = [waiver for waiver in waivers if not waiver.has_expired(today)]
+    """Apply valid waivers to broken limits and differing totals; reports expired and unused waivers."""
+    valid = [waiver for waiver in waivers if not waiver.has_expired(today)]
     used: set[int] = set()
 
     def first_for(one: Verdict | Finding) -> Waiver | None:
-        fitting = [waiver for waiver in holding if _is_waiver_for(waiver, one)]
+        fitting = [waiver for waiver in valid if _is_waiver_for(waiver, one)]
         used.update(map(id, fitting))
         return fitting[0] if fitting else None
 
     judged = [verdict if verdict.kept else replace(verdict, waiver=first_for(verdict)) for verdict in verdicts]
     of_table = [_waived_finding(finding, first_for(finding)) for finding in of_table]
     for waiver in waivers:
-        what = f"the waiver of {waiver.rule} for {waiver.item}"
+        subject = f"waiver of {waiver.rule} for {waiver.item}"
         if waiver.has_expired(today):
-            message = f"{what} expired on {waiver.expires}: {waiver.reason}"
+            message = f"{subject} expired on {waiver.expires}: {waiver.reason}"
             findings.report("MP612", message, waiver.place, item=waiver.item, value=str(waiver.expires))
         elif id(waiver) not in used:
-            findings.report("MP611", f"{what} waives nothing", waiver.place, item=waiver.item)
+            findings.report("MP611", f"{subject} matches no finding", waiver.place, item=waiver.item)
     return judged, of_table
 
 
 def _waived_finding(finding: Finding, waiver: Waiver | None) -> Finding:
-    """Give a finding as a note with the reason of its waiver; as it is where there is none."""
+    """Return a waived finding as a note with the reason; without a waiver unchanged."""
     if waiver is None:
         return finding
     return replace(finding, severity=Severity.NOTE, message=f"{finding.message}; waived: {waiver.reason}")
 
 
 def _is_waiver_for(waiver: Waiver, one: Verdict | Finding) -> bool:
-    """Tell whether a waiver is about a broken limit, or about a total that differs."""
+    """Return whether a waiver applies to a broken limit or a differing total."""
     return waiver.rule == one.rule and _is_pattern_match(waiver.item, one.item)
 
 
@@ -248,7 +239,7 @@ show_keywords(check)
 
 
 def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:
-    """Note that entries are about predicted masses, and that nothing in the table states growth."""
+    """Report that entries limit predicted masses of a table without growth."""
     masses = ("mass-max", "mass-min", "margin-min")
     entries = [
         entry
@@ -256,14 +247,14 @@ def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:
         if entry.basis == "predicted" and any(limit.subject in masses for limit in entry.limits)
     ]
     if entries and result.predicted is None:
-        message = "no growth is stated: predicted masses are the basic ones"
+        message = "no growth is stated; predicted masses equal basic masses"
         findings.report("MP624", message, entries[0].place, count=len(entries))
 
 
 def _limit_verdicts(case: LimitCheck) -> list[Verdict]:
-    """Judge one limit of one item; a probability is judged of every other limit of the entry.
+    """Check one limit of one item; a probability applies to every other limit of the entry.
 
-    Raises ConfigError for a limit with a unit on a table that states none.
+    Raises ConfigError for a limit with a unit if the table states none.
     """
     subject = case.limit.subject
     try:

@@ -1,4 +1,4 @@
-"""The numbers of a result's items that limits are checked against, on one basis: with growth or without."""
+"""Mass properties of a result's items for the check of limits, on one basis: predicted or basic."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from massprops_cli.rollups import (
 class BasisFigures:
     """Mass properties of every item in the table's units, predicted or basic; sigmas are those of the basic values.
 
-    Where nothing states growth, what is predicted is what is known.
+    Without growth the predicted values equal the basic values.
     """
 
     def __init__(self, result: Result, basis: Basis, *, allows_missing: bool = False) -> None:
@@ -44,16 +44,16 @@ class BasisFigures:
         self._magnitudes = cache(self._magnitudes_of)
 
     def value(self, i: int, quantity: str) -> float | None:
-        """Give a number of item ``i``; None where it is not known, of which ``why`` tells more.
+        """Return a value of item ``i``; None where it is unknown, for the reason that ``why`` returns.
 
-        A number that is not made of all leaves, or of a tree with errors, is one only if missing values are allowed.
+        An incomplete value, or one of a tree with errors, is known only if missing values are allowed.
         """
         if self.is_open or (not self.allows_missing and any(self._lacks(i, quantity).values())):
             return None
         return _value_or_none(self._values(quantity), i)
 
     def least(self, i: int, quantity: str) -> float | None:
-        """Give a mass or a moment of item ``i`` that missing values can only add to; None where there is none."""
+        """Return a mass or a moment of item ``i`` that is a lower bound if values are missing; None without one."""
         coverage = self.rollup.coverage
         bounds = {"mass": coverage.mass_is_bound, **dict.fromkeys(_MOMENT_NAMES, coverage.moments_are_bounds)}
         if quantity not in bounds or not (bounds[quantity][i] or self._is_whole_but_for_the_tree(i, quantity)):
@@ -61,11 +61,11 @@ class BasisFigures:
         return _value_or_none(self._values(quantity), i)
 
     def sigma(self, i: int, quantity: str) -> float | None:
-        """Give one standard deviation of a number of item ``i``; None where it is not known."""
+        """Return one standard deviation of a number of item ``i``; None where it is not known."""
         return _value_or_none(self._sigmas(quantity), i)
 
     def rounding(self, i: int, quantity: str) -> float:
-        """Give by how much rounding may change a number of item ``i``."""
+        """Return the rounding error of a value of item ``i``."""
         sizes = self._magnitudes(i)
         if quantity == "mass":
             return CLOSE * sizes.mass
@@ -77,7 +77,7 @@ class BasisFigures:
         return magnitudes_of(replace(self.result.bom.rollup_inputs(), bodies=bodies), i, bodies)
 
     def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
-        """Give the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.
+        """Return the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.
 
         h about the own centre is m (c − c₀), so V[c, m] = V[h, m]/m and V[c] = V[h]/m² (FORMULAS 4).
         """
@@ -91,46 +91,48 @@ class BasisFigures:
         return np.asarray(rollup.covariance_of(i)[np.ix_(picked, picked)] * np.outer(per_mass, per_mass))
 
     def share_known(self, i: int) -> float | None:
-        """Give the share of the parts at and below item ``i`` whose mass is known; None where no part counts."""
+        """Return the share of the parts at and below item ``i`` whose mass is known; None without parts."""
         coverage = self.rollup.coverage
         rows = int(coverage.rows[i])
         return int(coverage.known_mass[i]) / rows if rows else None
 
     @cached_property
     def shares_of_mass(self) -> Mapping[str, Floats]:
-        """The share of the mass below every item ``(n,)`` that came about in each way, on this basis."""
+        """Share of the mass below every item ``(n,)`` by method, on this basis."""
         bom = self.result.bom
         if self.basis == "basic" or bom.growth is None:
             return self.result.shares_of_mass
         return mass_shares_by_method(bom, bodies_with_growth(bom.bodies, bom.growth))
 
     def least_mass(self, i: int) -> float | None:
-        """Give what is known of the mass of item ``i``."""
+        """Return the known part of the mass of item ``i``."""
         return _value_or_none(self._values("mass"), i)
 
     def why(self, i: int, quantity: str) -> str:
-        """Say why a number of item ``i`` is not known."""
+        """Return the reason why a value of item ``i`` is unknown."""
         if self._values(quantity) is None:
             return "the table has no such column"
         whole = int(self.rollup.coverage.rows[i])
-        told = [self.why_of_the_tree()] if self.is_open else []
+        reasons = [self.why_of_the_tree()] if self.is_open else []
         if not whole:
-            return told[0] if told else "no part of it counts"
+            return reasons[0] if reasons else "it contains no parts"
         for noun, parts in self._lacking(i, quantity).items():
             if parts:
-                of = "" if told else f" of its {whole} parts"
-                told.append(f"{len(parts)}{of} {'has' if len(parts) == 1 else 'have'} no {noun} ({self._named(parts)})")
-        return ", ".join(told) or "its masses cancel, or its row states none"
+                of = "" if reasons else f" of its {whole} parts"
+                reasons.append(
+                    f"{len(parts)}{of} {'has' if len(parts) == 1 else 'have'} no {noun} ({self._named(parts)})"
+                )
+        return ", ".join(reasons) or "its masses cancel, or its row states none"
 
     def why_of_the_tree(self) -> str:
-        """Say which errors the tree has."""
+        """Return the errors of the tree as a reason."""
         return f"the table has errors ({', '.join(self.tree_errors)}), so items may be outside the tree"
 
     def remedy(self, i: int, quantity: str) -> str | None:
-        """Say what decides a limit on a number of item ``i``; None where no missing value keeps it open."""
+        """Return the remedy for an undecided limit of item ``i``; None if no value is missing."""
         rows = [f"correct the rows of {', '.join(self.tree_errors)}"] if self.tree_errors else []
         has_column = self._values(quantity) is not None
-        cells = ["fill the cell"] if has_column and any(self._lacks(i, quantity).values()) else []
+        cells = ["enter the missing values"] if has_column and any(self._lacks(i, quantity).values()) else []
         if self.allows_missing or not (rows or cells):
             return None
         return f'{" and ".join(rows + cells)}, or state incomplete = "allow" in the entry'
@@ -142,12 +144,12 @@ class BasisFigures:
 
     @cached_property
     def tree_errors(self) -> tuple[str, ...]:
-        """The rules of the tree that the table breaks, so that items may be missing from it."""
+        """Rules of errors in the tree, because of which items may be missing."""
         errors = (f.rule for f in self.result.findings if f.is_withholding and f.rule.startswith("MP3"))
         return tuple(dict.fromkeys(errors))
 
     def _is_whole_but_for_the_tree(self, i: int, quantity: str) -> bool:
-        """Tell whether a number of item ``i`` is made of all its leaves, and others can only add to it."""
+        """Return whether a value of item ``i`` covers all its leaves and is a lower bound."""
         if not self.tree_errors or self.result.bom.options.allow_negative_mass:
             return False
         return not any(self._lacks(i, quantity).values())
@@ -174,7 +176,7 @@ class BasisFigures:
         return found
 
     def _parts(self, i: int) -> list[int]:
-        """List the items at and below item ``i`` whose own numbers go up, in the order of the file."""
+        """List the items at and below item ``i`` that the roll-up adds, in file order."""
         bom = self.result.bom
         found, waiting = [], [i]
         while waiting:
@@ -198,7 +200,7 @@ class BasisFigures:
 
 
 def _has_value(mask: NDArray[np.bool_] | None, item: int) -> bool:
-    """Tell whether an item has what a mask is about; all have it without a mask."""
+    """Return whether a mask is true for an item; without a mask it is."""
     return mask is None or bool(mask[item])
 
 
@@ -206,7 +208,7 @@ _MOMENT_NAMES = ("Ixx", "Iyy", "Izz")
 
 
 def _value_or_none(values: Floats | None, i: int) -> float | None:
-    """Give one number of a column, or None where it is not known."""
+    """Return one number of a column, or None where it is not known."""
     if values is None or not isfinite(values[i]):
         return None
     return float(values[i])

@@ -1,4 +1,4 @@
-"""A budget file, TOML, read to the key: ``[[budget]]`` and ``[[waive]]``. What is not understood is an error.
+"""Budget file in TOML: ``[[budget]]`` and ``[[waive]]``, with line numbers. An unknown key is an error.
 
 [[budget]]
 item = "SAT"                      # id, pattern, { level = 1 }, or { column = "subsystem", value = "Power" }
@@ -9,12 +9,6 @@ rule = "MP601"
 item = "TANK"
 reason = "until the composite tank is in"
 expires = 2027-03-31
-
-On which line of a TOML file a list of tables has its entries, and these their keys.
-
-The keys of a ``[[budget]]`` that are limits: which there are, and how their values are read.
-
-One table of a budget file, and how its faults are told: with file, line and key.
 """
 
 from __future__ import annotations
@@ -57,13 +51,13 @@ _KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*[=.]")
 
 @dataclass(frozen=True, slots=True)
 class _EntryLines:
-    """Lines of one entry, from 1; None where they are not known."""
+    """Line numbers of one entry, from 1; None where unknown."""
 
     head: int | None = None
     keys: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, key: str) -> int | None:
-        """Give the line of a key, or of the entry's head where the key has none of its own."""
+        """Return the line of a key, or of the entry's head."""
         return self.keys.get(key, self.head)
 
 
@@ -94,11 +88,11 @@ CENTER_LIMITS = ("center-x", "center-y", "center-z")
 INERTIA_LIMITS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 ENVELOPE_LIMIT = "center-envelope"
 PROBABILITY_LIMITS = {"mass-max", "mass-min", "margin-min", *CENTER_LIMITS, ENVELOPE_LIMIT, *INERTIA_LIMITS}
-"""The limits that are kept with a probability."""
+"""The limits to which a required probability applies."""
 
 
 def _read_limit(subject: str, value: object) -> Limit:
-    """Read the value of a limit; raises UsageError that begins with what the value is.
+    """Parse the value of a limit; raises UsageError with the second half of a message that begins with the key.
 
     >>> _read_limit("mass-max", "850 kg").high
     LimitMeasure(number=850.0, unit='kg')
@@ -107,7 +101,7 @@ def _read_limit(subject: str, value: object) -> Limit:
 
 
 def limit_dimension(subject: str) -> Dimension:
-    """Give the powers of mass, length and time of the number that a limit bounds."""
+    """Return the powers of mass, length and time of the number that a limit bounds."""
     return MASS if subject.startswith("mass") else LENGTH if subject in CENTER_LIMITS else INERTIA
 
 
@@ -127,21 +121,21 @@ def _range_limit(limit: Limit, value: object) -> Limit:
 def _margin_limit(limit: Limit, value: object) -> Limit:
     percent = read_percent_limit(value)
     if percent <= -100:
-        raise UsageError(f"is {toml_text(value)}; it takes a percentage above -100")
+        raise UsageError(f"is not a margin: {toml_text(value)} (expected a percentage above -100)")
     return replace(limit, low=LimitMeasure(percent, "%"))
 
 
 def _share_limit(limit: Limit, value: object) -> Limit:
     percent = read_percent_limit(value)
     if not 0 < percent <= 100:
-        raise UsageError(f"is {toml_text(value)}; it takes a percentage above 0 and at most 100")
+        raise UsageError(f"is not a share: {toml_text(value)} (expected a percentage above 0 and at most 100)")
     return replace(limit, low=LimitMeasure(percent, "%"))
 
 
 def _probability_limit(limit: Limit, value: object) -> Limit:
     share = read_percent_limit(value) / 100 if isinstance(value, str) else value
     if isinstance(share, bool) or not isinstance(share, float) or not 0 < share < 1:
-        raise UsageError(f"is {toml_text(value)}; it takes a number between 0 and 1, such as 0.95")
+        raise UsageError(f"is not a probability: {toml_text(value)} (expected a number between 0 and 1, such as 0.95)")
     return replace(limit, low=LimitMeasure(share))
 
 
@@ -150,7 +144,8 @@ def _maturity_limit(limit: Limit, value: object) -> Limit:
     if word not in METHOD_WORDS:
         hint = nearest_name_hint(word, METHOD_WORDS) if isinstance(word, str) else ""
         raise UsageError(
-            f'is {toml_text(value)}; it takes {", ".join(METHOD_WORDS)}, such as ["calculated", "80 %"]{hint}'
+            f"is not a maturity: {toml_text(value)} "
+            f'(expected one of {", ".join(METHOD_WORDS)}, such as ["calculated", "80 %"]){hint}'
         )
     return replace(_share_limit(limit, share), word=str(word))
 
@@ -162,9 +157,13 @@ def _envelope_limit(limit: Limit, value: object) -> Limit:
     if pairs and isinstance(pairs[0], list) and pairs[0][1:] == ["mass"]:
         axis, pairs = pairs[0][0], pairs[1:]
     if axis not in ("x", "y", "z"):
-        raise UsageError(f'has the axis {toml_text(axis)}; it takes ["x", "mass"], ["y", "mass"] or ["z", "mass"]')
+        raise UsageError(
+            f'has an unknown axis: {toml_text(axis)} (expected ["x", "mass"], ["y", "mass"] or ["z", "mass"])'
+        )
     if len(pairs) < 3 or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise UsageError(f'is {toml_text(value)}; it takes three or more corners such as ["2.1 m", "900 kg"]')
+        raise UsageError(
+            f'is not a polygon: {toml_text(value)} (expected three or more corners such as ["2.1 m", "900 kg"])'
+        )
     corners = tuple((read_measure(station, LENGTH), read_measure(mass, MASS)) for station, mass in pairs)
     shape = [
         (measure_in_unit(x, corners[0][0].unit, LENGTH), measure_in_unit(m, corners[0][1].unit, MASS))
@@ -172,9 +171,9 @@ def _envelope_limit(limit: Limit, value: object) -> Limit:
     ]
     if (edges := crossing_edges(shape)) is not None:
         first, second = (edge + 1 for edge in edges)
-        raise UsageError(f"is {toml_text(value)}, whose edges after corners {first} and {second} cross each other")
+        raise UsageError(f"is a polygon with crossing edges, after corners {first} and {second}: {toml_text(value)}")
     if is_flat_polygon(shape):
-        raise UsageError(f"is {toml_text(value)}, whose corners stand on one line")
+        raise UsageError(f"is a polygon without area: {toml_text(value)} (expected corners that are not on one line)")
     return replace(limit, corners=corners, axis=axis)
 
 
@@ -189,12 +188,12 @@ _LIMIT_READERS: dict[str, Callable[[Limit, object], Limit]] = {
     "maturity-min": _maturity_limit,
     "probability-min": _probability_limit,
 }
-"""Every limit by its key; the probability comes last, being that of the others."""
+"""Every limit by its key; the probability is last because it applies to the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class _BudgetSection:
-    """What is ``given`` in one ``[[name]]`` of a file; ``name`` is empty for the file as a whole."""
+    """Keys and values ``given`` in one ``[[name]]`` of a file; ``name`` is empty for the complete file."""
 
     file: str
     name: str
@@ -202,41 +201,41 @@ class _BudgetSection:
     lines: _EntryLines
 
     def get(self, key: str) -> Any:
-        """Give the value of a key, or None."""
+        """Return the value of a key, or None."""
         return self.given.get(key)
 
     def place(self, key: str) -> Place:
-        """Give the place of a key."""
+        """Return the place of a key."""
         return Place(self.file, line=self.lines.of(key))
 
     def fault(self, key: str, message: str) -> ConfigError:
-        """Make the error that says what is wrong with a key."""
+        """Return the error for a key, with its line."""
         return ConfigError(f"{self.place(key)}: {f'{self.name}.' if self.name else ''}{key} {message}")
 
-    def refused(self, key: str, wanted: str) -> ConfigError:
-        """Make the error for a value of the wrong kind, or a key that is missing."""
-        is_what = f"is {toml_text(self.given[key])}" if key in self.given else "is missing"
-        return self.fault(key, f"{is_what}; it takes {wanted}")
+    def wrong_type(self, key: str, expected: str) -> ConfigError:
+        """Return the error for an invalid value or a missing key."""
+        problem = f"is not valid: {toml_text(self.given[key])}" if key in self.given else "is missing"
+        return self.fault(key, f"{problem} (expected {expected})")
 
     def check_keys(self, known: Collection[str]) -> None:
-        """Refuse a key that is not known, with the nearest that is."""
+        """Reject an unknown key, with the nearest known one."""
         for key in self.given:
             if key not in known:
-                hint = nearest_name_hint(key, known) or f"; the keys are {', '.join(known)}"
-                raise self.fault(key, f"is not a key{hint} [MP902 unknown-key]")
+                hint = nearest_name_hint(key, known) or f" (expected one of {', '.join(known)})"
+                raise self.fault(key, f"is not a known key{hint} [MP902 unknown-key]")
 
     def word(self, key: str, known: Sequence[str]) -> str:
-        """Read one of a few words, of which the first holds where none is given."""
+        """Return the value of a key with fixed words; the first is the default."""
         text = self.given.get(key, known[0])
         if text not in known:
-            raise self.refused(key, " or ".join(known))
+            raise self.wrong_type(key, " or ".join(known))
         return str(text)
 
 
 _MASS_BASES = ("predicted", "basic")
 _MARGIN_BASES = ("predicted", "basic", "allocation")
 _INCOMPLETE_OPTIONS = ("undecided", "allow")
-"""What a limit is where values are missing that it is about."""
+"""Treatment of a limit whose values are missing."""
 _LIMIT_SEVERITIES = ("error", "warning", "note")
 _ENTRY_KEYS = ("item", *_LIMIT_READERS, "basis", "margin-basis", "severity", "incomplete")
 _WAIVER_KEYS = ("rule", "item", "reason", "expires")
@@ -285,22 +284,22 @@ def read_budget(file: str, *, others: Collection[str] = ()) -> Budget:
         text = Path(file).read_text(encoding="utf-8-sig")
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{file}: not TOML: {error}") from None
+        raise ConfigError(f"{file}: file is not valid TOML: {error}") from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{file}: not TOML, which is UTF-8; save it in that encoding") from None
+        raise ConfigError(f"{file}: file is not UTF-8 text; save it as UTF-8") from None
     except OSError as error:
-        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{file}: file cannot be read: {error.strerror}") from None
     return _budget_from_tables(file, text, {key: value for key, value in tables.items() if key not in others})
 
 
 def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any]) -> Budget:
-    """Make a budget of the ``tables`` that ``text`` holds; raises ConfigError."""
+    """Return the budget of the ``tables`` in ``text``; raises ConfigError."""
     _BudgetSection(file, "", tables, _EntryLines()).check_keys(("budget", "waive"))
     for name, value in tables.items():
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             raise ConfigError(f"{file}: {name} is not a list of tables; write [[{name}]]")
     if not tables.get("budget"):
-        raise ConfigError(f"{file}: holds no [[budget]], and so nothing to be kept")
+        raise ConfigError(f"{file}: file has no [[budget]] entry")
 
     def sections(name: str) -> list[_BudgetSection]:
         given = tables.get(name, [])
@@ -327,7 +326,7 @@ def _read_entry(section: _BudgetSection) -> BudgetEntry:
 
 
 def _read_selector(section: _BudgetSection) -> Selector:
-    """Read which items an entry is about."""
+    """Parse the selector of an entry."""
     match section.get("item"):
         case str() as pattern if pattern:
             return Selector(pattern)
@@ -335,11 +334,11 @@ def _read_selector(section: _BudgetSection) -> Selector:
             return Selector(level=level)
         case {"column": str() as column, "value": str() as value, **rest} if not rest and column:
             return Selector(column=column, value=value)
-    raise section.refused("item", _SELECTOR_FORMS)
+    raise section.wrong_type("item", _SELECTOR_FORMS)
 
 
 def _read_limits(section: _BudgetSection) -> tuple[Limit, ...]:
-    """Read the limits of an entry, in the order of ``_LIMIT_READERS``; refuses those that do not go together."""
+    """Parse the limits of an entry, in the order of ``_LIMIT_READERS``; rejects invalid combinations."""
     limits = []
     for key in _LIMIT_READERS:
         if key in section.given:
@@ -352,22 +351,20 @@ def _read_limits(section: _BudgetSection) -> tuple[Limit, ...]:
 
 
 def _check_limit_combination(section: _BudgetSection, limits: Mapping[str, Limit]) -> None:
-    """Refuse the limits of an entry that lack another one, or that cannot both be kept."""
+    """Reject limits of an entry that require a missing one, or that exclude each other."""
     subjects = limits.keys()
     if not subjects - {"probability-min"}:
-        raise section.fault("item", f"comes without a limit; the limits are {', '.join(_LIMIT_READERS)}")
+        raise section.fault("item", f"has no limit (expected one of {', '.join(_LIMIT_READERS)})")
     if "margin-min" in subjects and "mass-max" not in subjects:
-        raise section.fault("margin-min", "needs a mass-max, to which the margin is")
+        raise section.fault("margin-min", "requires mass-max in the same entry")
     if {"mass-min", "mass-max"} <= subjects and is_greater_measure(
         limits["mass-min"].low, limits["mass-max"].high, MASS
     ):
-        raise section.fault(
-            "mass-min", f"is {toml_text(section.get('mass-min'))}, above the mass-max of the same entry"
-        )
+        raise section.fault("mass-min", f"is above mass-max of the same entry: {toml_text(section.get('mass-min'))}")
     if "probability-min" in subjects and not subjects & PROBABILITY_LIMITS:
         raise section.fault(
             "probability-min",
-            f"needs a limit; it is told of {', '.join(k for k in _LIMIT_READERS if k in PROBABILITY_LIMITS)}",
+            f"requires a limit (one of {', '.join(k for k in _LIMIT_READERS if k in PROBABILITY_LIMITS)})",
         )
 
 
@@ -376,11 +373,13 @@ def _read_waiver(section: _BudgetSection) -> Waiver:
     section.check_keys(_WAIVER_KEYS)
     for key in _WAIVER_KEYS[:3]:
         if not isinstance(section.get(key), str) or not section.get(key).strip():
-            raise section.refused(key, "a text in quotes")
+            raise section.wrong_type(key, "a text in quotes")
     rule, expires = section.get("rule"), section.get("expires")
     if rule not in _WAIVABLE_RULES:
-        raise section.fault("rule", f"is {rule}, and only MP601 to MP609, {' and '.join(_TOTAL_RULES)} can be waived")
-    # a date with a time is a date for Python, and would not say of which place the time is
+        raise section.fault(
+            "rule", f"is not a rule that can be waived: {rule} (expected MP601 to MP609, {' or '.join(_TOTAL_RULES)})"
+        )
+    # Python accepts a date with a time, which lacks its time zone
     if expires is not None and type(expires) is not date:
-        raise section.refused("expires", "a day such as 2027-03-31")
+        raise section.wrong_type("expires", "a day such as 2027-03-31")
     return Waiver(rule, section.get("item"), section.get("reason"), expires, section.place("rule"))

@@ -1,14 +1,7 @@
-"""How each kind of limit is judged.
+"""Check of each kind of limit: ranges, margins, envelopes of station and mass, coverage, maturity, probabilities.
 
-The margin of a mass to its limit, and on which mass it is reckoned.
-
-One limit held against one item, before it is judged.
-
-A polygon of station against mass: whether an item lies in it, and how far it is from the edge.
-
-How probable it is that the limits of an entry are kept, by the normal approximation.
-
-The mean is the value on the entry's basis; the sigma is that of the basic value, because growth is no uncertainty.
+A probability is that of the normal approximation: its mean is the value on the entry's basis, its sigma that of the
+basic value, because growth is not an uncertainty.
 """
 
 from __future__ import annotations
@@ -55,21 +48,21 @@ _MARGIN_FORMULAS = {
     "basic": "(limit − basic) / basic",
     "allocation": "(limit − {basis}) / limit",
 }
-"""What each ``margin-basis`` means; under ``allocation`` the mass is that of the entry's own basis."""
+"""Formula of each ``margin-basis``; for ``allocation`` the mass is on the basis of the entry."""
 
 
 def _margin_mass_basis(entry: BudgetEntry) -> Basis:
-    """Give the mass that a margin is reckoned with."""
+    """Return the basis of the mass in a margin."""
     return entry.basis if entry.margin_basis == "allocation" else entry.margin_basis
 
 
 def _mass_ceiling(entry: BudgetEntry) -> LimitMeasure:
-    """Give the mass that a margin is to: the entry's ``mass-max``."""
+    """Return the limit of a margin: the entry's ``mass-max``."""
     return next(limit.high for limit in entry.limits if limit.subject == "mass-max")
 
 
 def _greatest_mass(entry: BudgetEntry, percent: float) -> LimitMeasure:
-    """Give the mass that leaves a margin of just so many percent.
+    """Return the mass with exactly a margin in percent.
 
     >>> from massprops_cli.budgets.model import Limit, Selector
     >>> limits = (Limit("mass-max", high=LimitMeasure(840.0, "kg")),)
@@ -84,12 +77,12 @@ def _greatest_mass(entry: BudgetEntry, percent: float) -> LimitMeasure:
 
 
 _ROUNDING_MARGIN = 1e-6
-"""A margin below this share of a value may be a matter of rounding, which is then computed."""
+"""Margins below this share of a value are compared with the rounding error."""
 
 
 @dataclass(frozen=True, slots=True)
 class LimitCheck:
-    """A ``limit`` of an ``entry``, and item ``i`` of what ``figures`` gives for a basis."""
+    """A ``limit`` of an ``entry`` for item ``i``; ``figures`` returns the values on a basis."""
 
     entry: BudgetEntry
     limit: Limit
@@ -98,7 +91,7 @@ class LimitCheck:
 
     @property
     def here(self) -> BasisFigures:
-        """The numbers on the entry's own basis."""
+        """The values on the basis of the entry."""
         return self.figures(self.entry.basis)
 
     @property
@@ -114,7 +107,7 @@ class LimitCheck:
     def verdict(
         self,
         rule: str,
-        asked: str,
+        requirement: str,
         message: str,
         *,
         value: float | None = None,
@@ -124,14 +117,14 @@ class LimitCheck:
         remedy: str | None = None,
         at_least: float | None = None,
     ) -> Verdict:
-        """Make the verdict: the limit is kept where the margin is known and not negative."""
+        """Return the verdict: the limit is kept if the margin is known and not negative."""
         bom = self.here.result.bom
         return Verdict(
             rule,
             self.item,
             "" if bom.names is None else bom.names[self.i],
             self.limit.subject,
-            asked,
+            requirement,
             value,
             limit,
             unit,
@@ -149,7 +142,7 @@ class LimitCheck:
     def undecided(
         self,
         rule: str,
-        asked: str,
+        requirement: str,
         what: str,
         figures: BasisFigures,
         quantity: str,
@@ -158,19 +151,19 @@ class LimitCheck:
         unit: str = "",
         at_least: float | None = None,
     ) -> Verdict:
-        """Make the verdict on a limit of a number that ``figures`` do not know."""
-        message = f"undecided: {what} is not known: {figures.why(self.i, quantity)}"
+        """Return the verdict for a value that is unknown in ``figures``."""
+        message = f"undecided: {what} is unknown: {figures.why(self.i, quantity)}"
         remedy = figures.remedy(self.i, quantity)
-        return self.verdict(rule, asked, message, limit=limit, unit=unit, remedy=remedy, at_least=at_least)
+        return self.verdict(rule, requirement, message, limit=limit, unit=unit, remedy=remedy, at_least=at_least)
 
-    def open(self, rule: str, asked: str, what: str, limit: float) -> Verdict:
-        """Make the verdict on a share of an item that may lack parts, because the tree has errors."""
-        message = f"undecided: {what} is not known: {self.here.why_of_the_tree()}"
+    def open(self, rule: str, requirement: str, what: str, limit: float) -> Verdict:
+        """Return the verdict for a share of an item that may lack parts, because the tree has errors."""
+        message = f"undecided: {what} is unknown: {self.here.why_of_the_tree()}"
         remedy = self.here.remedy(self.i, "mass")
-        return self.verdict(rule, asked, message, limit=limit, unit="%", remedy=remedy)
+        return self.verdict(rule, requirement, message, limit=limit, unit="%", remedy=remedy)
 
     def item_place(self) -> Place:
-        """Give the cell of the item that the limit is about, or its row where there is no such column."""
+        """Return the cell of the item in the column of the limit, or its row."""
         bom = self.here.result.bom
         columns = bom.columns.by_quantity
         column = columns.get(limit_quantity(self.limit.subject)) or columns.get("mass")
@@ -179,7 +172,7 @@ class LimitCheck:
 
 
 def _margin_without_rounding(margin: float, rounding: float) -> float:
-    """Give a margin, 0 where rounding explains it: a limit that is met exactly is kept.
+    """Return a margin, or 0 within the rounding error: a limit that is met exactly is kept.
 
     >>> _margin_without_rounding(-1e-13, 850e-12), _margin_without_rounding(-0.001, 850e-12)
     (0.0, -0.001)
@@ -188,17 +181,14 @@ def _margin_without_rounding(margin: float, rounding: float) -> float:
 
 
 def _envelope_verdict(case: LimitCheck) -> Verdict:
-    """Tell whether station and mass lie in the polygon, and how far the nearest edge is along the station.
-
-    Above and below the polygon the distance is told in mass.
-    """
+    """Check station and mass against the polygon; the margin is along the station, above and below it in mass."""
     limit, basis = case.limit, case.entry.basis
-    asked = f"{limit.axis} and mass in an envelope of {len(limit.corners)} corners ({basis})"
+    requirement = f"{limit.axis} and mass in an envelope of {len(limit.corners)} corners ({basis})"
     values = {name: case.here.value(case.i, name) for name in (f"C{limit.axis}", "mass")}
     station, mass = values.values()
     if station is None or mass is None:
-        lacking = next(name for name, value in values.items() if value is None)
-        return case.undecided("MP605", asked, f"{basis} {limit_words(lacking)}", case.here, lacking)
+        missing = next(name for name, value in values.items() if value is None)
+        return case.undecided("MP605", requirement, f"{basis} {limit_words(missing)}", case.here, missing)
     first, heavy = limit.corners[0]
     per_length, per_mass = (
         table_unit_factor(first.unit, LENGTH, case.units),
@@ -218,16 +208,16 @@ def _envelope_verdict(case: LimitCheck) -> Verdict:
         end = max(masses) if mass > max(masses) else min(masses)
         far = abs(mass - end)
         message = f"{point} is {number_with_unit(far, heavy.unit)} outside the masses of the envelope"
-        return case.verdict("MP605", asked, message, value=mass, limit=end, unit=heavy.unit, margin=-far)
+        return case.verdict("MP605", requirement, message, value=mass, limit=end, unit=heavy.unit, margin=-far)
     far = _margin_without_rounding(abs(near - station), slack[0])
     edge = f"{number_with_unit(far, first.unit)} from its edge at {limit.axis} = {number_with_unit(near, first.unit)}"
     message = f"{point} is {'inside' if inside else 'outside'} the envelope, {edge}"
     margin = far if inside else -far
-    return case.verdict("MP605", asked, message, value=station, limit=near, unit=first.unit, margin=margin)
+    return case.verdict("MP605", requirement, message, value=station, limit=near, unit=first.unit, margin=margin)
 
 
 def _inside_point(corners: Sequence[Point], point: Point, slack: Point) -> Point | None:
-    """Give a point that lies in a polygon or on its edge, or comes to after a change of its numbers by their slack.
+    """Return a point in a polygon or on its edge, also if it is there within the slack of its coordinates.
 
     >>> square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
     >>> _inside_point(square, (2.0, 4.25), (0.0, 0.25)), _inside_point(square, (2.0, 4.5), (0.0, 0.25))
@@ -243,7 +233,7 @@ def _inside_point(corners: Sequence[Point], point: Point, slack: Point) -> Point
 
 
 def _envelope_corners(case: LimitCheck, limit: Limit) -> list[Point]:
-    """Give the corners of an envelope in the table's units."""
+    """Return the corners of an envelope in the table's units."""
     return [
         (measure_in_table_unit(x, LENGTH, case.units), measure_in_table_unit(m, MASS, case.units))
         for x, m in limit.corners
@@ -251,28 +241,29 @@ def _envelope_corners(case: LimitCheck, limit: Limit) -> list[Point]:
 
 
 _FULL_PERCENT = 100.0
-"""The whole in percent, which a margin is a small difference to."""
+"""The total in percent."""
 
 
 def _range_verdict(case: LimitCheck) -> Verdict:
-    """Hold a mass, a coordinate of the centre or an entry of the tensor between two ends."""
+    """Check a mass, a coordinate of the centre of mass or a tensor entry against two ends."""
     limit, dimension = case.limit, limit_dimension(case.limit.subject)
     quantity, rule = limit_quantity(limit.subject), _LIMIT_RULES[limit.subject]
-    asked = f"{limit_inequality(limit, quantity)} ({case.entry.basis})"
+    requirement = f"{limit_inequality(limit, quantity)} ({case.entry.basis})"
     what = f"{case.entry.basis} {limit_words(limit.subject)}"
     unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
     computed, least = case.here.value(case.i, quantity), case.here.least(case.i, quantity)
     if computed is None and least is None:
-        return case.undecided(rule, asked, what, case.here, quantity, unit=unit)
+        return case.undecided(rule, requirement, what, case.here, quantity, unit=unit)
     per_unit = table_unit_factor(unit, dimension, case.units)
     if computed is None and least is not None:
         ceiling = measure_in_table_unit(limit.high, dimension, case.units) / per_unit
         if least / per_unit > ceiling:
             known_part, far = least / per_unit, least / per_unit - ceiling
-            told = f"{number_with_unit(known_part, unit, ceiling)} is above {number_with_unit(ceiling, unit)}"
-            message = f"{what} of what is known {told} by {number_with_unit(far, unit)}, and {case.here.why(case.i, quantity)}"
-            return case.verdict(rule, asked, message, value=known_part, limit=ceiling, unit=unit, margin=-far)
-        return case.undecided(rule, asked, what, case.here, quantity, unit=unit, at_least=least / per_unit)
+            excess = f"is above {number_with_unit(ceiling, unit)} by {number_with_unit(far, unit)}"
+            known = f"known part of {what} {number_with_unit(known_part, unit, ceiling)}"
+            message = f"{known} {excess}, and {case.here.why(case.i, quantity)}"
+            return case.verdict(rule, requirement, message, value=known_part, limit=ceiling, unit=unit, margin=-far)
+        return case.undecided(rule, requirement, what, case.here, quantity, unit=unit, at_least=least / per_unit)
     assert computed is not None
     value = computed / per_unit
     low, high = (measure_in_table_unit(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
@@ -281,19 +272,19 @@ def _range_verdict(case: LimitCheck) -> Verdict:
     if end == 0 or margin < _ROUNDING_MARGIN * abs(value):
         margin = _margin_without_rounding(margin, case.here.rounding(case.i, quantity) / per_unit)
         value = value if margin else end
-    told, spare = number_with_unit(value, unit, end), number_with_unit(abs(margin), unit)
+    value_text, spare = number_with_unit(value, unit, end), number_with_unit(abs(margin), unit)
     if margin >= 0:
-        message = f"{what} {told} keeps {number_with_unit(end, unit)}, {spare} to spare"
+        message = f"{what} {value_text} is within {number_with_unit(end, unit)}, margin {spare}"
     else:
-        message = f"{what} {told} is {'above' if is_high else 'below'} {number_with_unit(end, unit)} by {spare}"
-    return case.verdict(rule, asked, message, value=value, limit=end, unit=unit, margin=margin)
+        message = f"{what} {value_text} is {'above' if is_high else 'below'} {number_with_unit(end, unit)} by {spare}"
+    return case.verdict(rule, requirement, message, value=value, limit=end, unit=unit, margin=margin)
 
 
 def _margin_verdict(case: LimitCheck) -> Verdict:
-    """Hold the margin to ``mass-max`` against the least that is asked, in percent of the margin's basis."""
+    """Check the margin to ``mass-max`` against the required margin, in percent of its basis."""
     basis, mass_basis, least = case.entry.margin_basis, _margin_mass_basis(case.entry), case.limit.low.number
     formula = _MARGIN_FORMULAS[basis].format(basis=mass_basis)
-    asked = f"margin ≥ {number_with_unit(least, '%')}, {formula}"
+    requirement = f"margin ≥ {number_with_unit(least, '%')}, {formula}"
     ceiling, figures = _mass_ceiling(case.entry), case.figures(mass_basis)
     computed = figures.value(case.i, "mass")
     if computed is None and (least_mass := figures.least(case.i, "mass")) is not None and least_mass > 0:
@@ -301,9 +292,9 @@ def _margin_verdict(case: LimitCheck) -> Verdict:
         computed = least_mass if least_mass > greatest else None
     if computed is None or computed <= 0 or ceiling.number <= 0:
         if computed is None:
-            return case.undecided("MP603", asked, "margin", figures, "mass", limit=least, unit="%")
+            return case.undecided("MP603", requirement, "margin", figures, "mass", limit=least, unit="%")
         why = f"its {'limit' if computed > 0 else 'mass'} is not above 0"
-        return case.verdict("MP603", asked, f"undecided: margin is not known: {why}", unit="%", limit=least)
+        return case.verdict("MP603", requirement, f"undecided: margin is unknown: {why}", unit="%", limit=least)
     top, mass = ceiling.number, computed / table_unit_factor(ceiling.unit, MASS, case.units)
     whole = top if basis == "allocation" else mass
     margin = 100 * (top - mass) / whole
@@ -316,45 +307,45 @@ def _margin_verdict(case: LimitCheck) -> Verdict:
     message = (
         f"margin {number_with_unit(margin, '%', least)} = {formula} = {numbers} {side} {number_with_unit(least, '%')}"
     )
-    return case.verdict("MP603", asked, message, value=margin, limit=least, unit="%", margin=spare)
+    return case.verdict("MP603", requirement, message, value=margin, limit=least, unit="%", margin=spare)
 
 
 def _coverage_verdict(case: LimitCheck) -> Verdict:
-    """Hold the share of the parts whose mass is known against the least that is asked."""
+    """Check the share of the parts with a known mass against the required share."""
     share, least = case.here.share_known(case.i), case.limit.low.number
-    asked = f"coverage ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
+    requirement = f"coverage ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
     if case.here.is_open:
-        return case.open("MP607", asked, "coverage", least)
+        return case.open("MP607", requirement, "coverage", least)
     if share is None:
-        unknown = "undecided: coverage is not known: no part of it counts"
-        return case.verdict("MP607", asked, unknown, unit="%", limit=least)
+        unknown = "undecided: coverage is unknown: it contains no parts"
+        return case.verdict("MP607", requirement, unknown, unit="%", limit=least)
     value = 100 * share
     spare = _margin_without_rounding(value - least, CLOSE * _FULL_PERCENT)
-    side = "of at least" if spare >= 0 else "of less than"
-    told = f"{number_with_unit(value, '%', least)} of its parts is known, {side} {number_with_unit(least, '%')}"
-    message = f"the {case.entry.basis} mass of {told}"
-    return case.verdict("MP607", asked, message, value=value, limit=least, unit="%", margin=spare)
+    side = "at least" if spare >= 0 else "less than"
+    share_text = f"{number_with_unit(value, '%', least)} of its parts is known"
+    message = f"{case.entry.basis} mass of {share_text}, {side} {number_with_unit(least, '%')}"
+    return case.verdict("MP607", requirement, message, value=value, limit=least, unit="%", margin=spare)
 
 
 def _maturity_verdict(case: LimitCheck) -> Verdict:
-    """Hold the share of the mass that is at least as sure as a word under ``method`` against the least asked."""
+    """Check the share of the mass with a method or a more mature one against the required share."""
     from massprops_cli.bom import METHOD_WORDS
 
     word, least = case.limit.word, case.limit.low.number
-    asked = f"mass at least {word} ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
+    requirement = f"mass at least {word} ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
     shares = case.here.shares_of_mass
-    sure = [shares[name][case.i] for name in METHOD_WORDS[METHOD_WORDS.index(word) :] if name in shares]
-    value = 100 * float(sum(sure))
+    mature = [shares[name][case.i] for name in METHOD_WORDS[METHOD_WORDS.index(word) :] if name in shares]
+    value = 100 * float(sum(mature))
     if shares and case.here.is_open:
-        return case.open("MP609", asked, "maturity", least)
+        return case.open("MP609", requirement, "maturity", least)
     if not shares or isnan(value):
         why = "it has no mass" if shares else f"the table has no column method, {', '.join(METHOD_WORDS)}"
-        return case.verdict("MP609", asked, f"undecided: maturity is not known: {why}", unit="%", limit=least)
+        return case.verdict("MP609", requirement, f"undecided: maturity is unknown: {why}", unit="%", limit=least)
     spare = _margin_without_rounding(value - least, CLOSE * _FULL_PERCENT)
     side = "at least" if spare >= 0 else "less than"
     share = f"{number_with_unit(value, '%', least)} of its {case.entry.basis} mass"
-    message = f"{share} is {word} or surer, {side} {number_with_unit(least, '%')}"
-    return case.verdict("MP609", asked, message, value=value, limit=least, unit="%", margin=spare)
+    message = f"{share} is {word} or more mature, {side} {number_with_unit(least, '%')}"
+    return case.verdict("MP609", requirement, message, value=value, limit=least, unit="%", margin=spare)
 
 
 _LIMIT_RULES = {
@@ -370,11 +361,11 @@ LIMIT_CHECKS: dict[str, Callable[[LimitCheck], Verdict]] = {
     "coverage-min": _coverage_verdict,
     "maturity-min": _maturity_verdict,
 }
-"""How every limit is judged, but for probabilities, which are about the others."""
+"""Check of every limit except probabilities, which apply to the others."""
 
 
 def probability_verdicts(case: LimitCheck) -> list[Verdict]:
-    """Hold the probability of each other limit of the entry against the least that is asked."""
+    """Check the probability of each other limit of the entry against the required probability."""
     limits = [limit for limit in case.entry.limits if limit.subject in PROBABILITY_LIMITS]
     return [
         _envelope_probability_verdict(case, limit) if limit.corners else _single_limit_verdict(case, limit)
@@ -383,7 +374,7 @@ def probability_verdicts(case: LimitCheck) -> list[Verdict]:
 
 
 def _single_limit_verdict(case: LimitCheck, limit: Limit) -> Verdict:
-    """Hold the probability of one limit of one number."""
+    """Check the probability of one limit of one value."""
     is_margin = limit.subject == "margin-min"
     basis = _margin_mass_basis(case.entry) if is_margin else case.entry.basis
     quantity = "mass" if is_margin else limit_quantity(limit.subject)
@@ -391,7 +382,7 @@ def _single_limit_verdict(case: LimitCheck, limit: Limit) -> Verdict:
     figures = case.figures(basis)
     value, sigma = figures.value(case.i, quantity), figures.sigma(case.i, quantity)
     if value is None or sigma is None:
-        why = figures.why(case.i, quantity) if value is None else f"no sigma of its {quantity} is known"
+        why = figures.why(case.i, quantity) if value is None else f"the sigma of its {quantity} is unknown"
         return _required_probability_verdict(case, words, basis, why, figures.remedy(case.i, quantity))
     if is_margin and (value <= 0 or _mass_ceiling(case.entry).number <= 0):
         return _required_probability_verdict(
@@ -406,21 +397,20 @@ def _single_limit_verdict(case: LimitCheck, limit: Limit) -> Verdict:
 
 
 def _envelope_probability_verdict(case: LimitCheck, limit: Limit) -> Verdict:
-    """Hold the probability that station and mass, which err together, lie in an envelope."""
-
+    """Check the probability that station and mass, with their correlation, are in an envelope."""
     from massprops_cli.rollups import polygon_probability
 
     words, figures, axis = f"P({limit.axis} and mass in the envelope)", case.here, "xyz".index(limit.axis)
     station, mass = figures.value(case.i, f"C{limit.axis}"), figures.value(case.i, "mass")
     if station is None or mass is None:
-        lacking = "mass" if mass is None else f"C{limit.axis}"
+        missing = "mass" if mass is None else f"C{limit.axis}"
         return _required_probability_verdict(
-            case, words, case.entry.basis, figures.why(case.i, lacking), figures.remedy(case.i, lacking)
+            case, words, case.entry.basis, figures.why(case.i, missing), figures.remedy(case.i, missing)
         )
     covariance = figures.center_with_mass(case.i, axis)
     if covariance is None:
         return _required_probability_verdict(
-            case, words, case.entry.basis, "how its mass and its centre err together is not known"
+            case, words, case.entry.basis, "the correlation of its mass and its centre of mass is unknown"
         )
     corners = _envelope_corners(case, limit)
     if covariance.any():
@@ -434,20 +424,20 @@ def _envelope_probability_verdict(case: LimitCheck, limit: Limit) -> Verdict:
 def _required_probability_verdict(
     case: LimitCheck, words: str, basis: Basis, chance: float | str, remedy: str | None = None
 ) -> Verdict:
-    """Hold a probability against the least that is asked; a text says why it is not known, ``remedy`` what to do."""
+    """Check a probability against the required one; a text in its place is the reason why it is unknown."""
     least = case.limit.low.number
-    asked = f"{words} ≥ {distinct_number_text(least)} ({basis})"
+    requirement = f"{words} ≥ {distinct_number_text(least)} ({basis})"
     if isinstance(chance, str):
-        unknown = f"undecided: {words} is not known: {chance}"
-        return case.verdict("MP608", asked, unknown, limit=least, remedy=remedy)
+        unknown = f"undecided: {words} is unknown: {chance}"
+        return case.verdict("MP608", requirement, unknown, limit=least, remedy=remedy)
     spare = _margin_without_rounding(chance - least, CLOSE)
     side = "is at least" if spare >= 0 else "is less than"
     message = f"{words} = {distinct_number_text(chance, least)} {side} {distinct_number_text(least)}"
-    return case.verdict("MP608", asked, message, value=chance, limit=least, margin=spare)
+    return case.verdict("MP608", requirement, message, value=chance, limit=least, margin=spare)
 
 
 def _limit_ends(case: LimitCheck, limit: Limit) -> tuple[float, float]:
-    """Give between which values a limit wants its quantity, in the table's units; a margin is a greatest mass."""
+    """Return the ends of a limit in the table's units; those of a margin are ends of the mass."""
     if limit.subject == "margin-min":
         return -inf, measure_in_table_unit(_greatest_mass(case.entry, limit.low.number), MASS, case.units)
     dimension = limit_dimension(limit.subject)

@@ -1,9 +1,4 @@
-"""A verdict is a value: one limit of one item, what was computed, and whether the limit is kept.
-
-A waiver: a broken limit that is put up with, for a reason and until a day.
-
-What a budget file says, as values: entries with their limits, and waivers. Numbers keep the units they have.
-"""
+"""Data of a budget: entries with limits, waivers, verdicts. Numbers keep their units."""
 
 from __future__ import annotations
 
@@ -17,9 +12,9 @@ from massprops_cli.findings import NO_PLACE, Finding, Place, Severity, rule_find
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """One ``[[waive]]`` of a budget file: ``rule`` (code), ``item``, ``reason``, and the last day it holds.
+    """One ``[[waive]]`` of a budget file: ``rule`` (code), ``item``, ``reason``, and its last valid day.
 
-    ``item`` is an id, the label of a total, or a pattern; ``expires`` is None for one that holds for ever; ``place`` is
+    ``item`` is an id, the label of a total, or a pattern; ``expires`` is None for an unlimited one; ``place`` is
     its line in the budget file.
 
     >>> Waiver("MP601", "TANK", "until the composite tank is in", date(2027, 3, 31)).has_expired(date(2027, 3, 31))
@@ -33,11 +28,11 @@ class Waiver:
     place: Place = Place()  # noqa: RUF009  (a frozen value)
 
     def has_expired(self, today: date) -> bool:
-        """Tell whether its last day has passed."""
+        """Return whether its last day has passed."""
         return self.expires is not None and today > self.expires
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain JSON values; ``expires`` is an ISO date, or null."""
+        """Return plain JSON values; ``expires`` is an ISO date, or null."""
         expires = None if self.expires is None else self.expires.isoformat()
         return {"rule": self.rule, "item": self.item, "reason": self.reason, "expires": expires}
 
@@ -48,7 +43,7 @@ MarginBasis = Literal["predicted", "basic", "allocation"]
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Which items an entry is about: those of a ``pattern`` (an id, or a glob), of a ``level``, or of a column's value.
+    """The items of an entry: those of a ``pattern`` (an id or a glob), of a ``level``, or of a value in a column.
 
     ``level`` counts from 0, the root. Of ``pattern``, ``level`` and ``column`` one is given.
     """
@@ -61,7 +56,7 @@ class Selector:
 
 @dataclass(frozen=True, slots=True)
 class LimitMeasure:
-    """A number with its unit as they are written; infinite for an open end, whose unit is empty."""
+    """A number with its unit as written; infinite with an empty unit for an open end."""
 
     number: float
     unit: str = ""
@@ -76,7 +71,7 @@ class Limit:
     """One limit of an entry: ``subject`` is its key in the file, ``place`` its line there.
 
     ``low`` and ``high`` bound a number; ``corners`` are the polygon (station, mass) of ``center-envelope``, along
-    ``axis``; ``word`` is the way of knowing a mass that ``maturity-min`` asks for.
+    ``axis``; ``word`` is the method that ``maturity-min`` requires.
     """
 
     subject: str
@@ -90,7 +85,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class BudgetEntry:
-    """One ``[[budget]]``: items, limits, and on which mass they are checked."""
+    """One ``[[budget]]``: items, limits, and the basis of the mass."""
 
     selector: Selector
     limits: tuple[Limit, ...]
@@ -99,7 +94,7 @@ class BudgetEntry:
     severity: Severity = Severity.ERROR
     place: Place = Place()  # noqa: RUF009  (a frozen value)
     allows_missing: bool = False
-    """Whether limits hold for what is known where values are missing (``incomplete = "allow"``)."""
+    """Whether limits are checked with the known values if values are missing (``incomplete = "allow"``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +110,10 @@ class Budget:
 class Verdict:
     """One limit, checked for one item.
 
-    ``subject`` is the key of the budget file, such as ``mass-max`` or ``center-x``, and ``asked`` says the limit with
-    its unit. ``value`` and ``limit`` (of two ends the nearer) are in ``unit``; so is ``margin``, how far the value may
-    still move, negative where the limit is broken. Each is None where it is not known: a limit whose value is not
-    known is not kept. ``place`` is the limit's line in the budget file, ``item_place`` the item's in the table.
+    ``subject`` is the key of the budget file, such as ``mass-max`` or ``center-x``; ``requirement`` is the limit with
+    its unit. ``value`` and ``limit`` (the nearer of two) are in ``unit``, and so is ``margin``, the distance to the
+    limit, negative if the limit is broken. Unknown values are None; a limit with an unknown value is not kept.
+    ``place`` is the limit's line in the budget file, ``item_place`` the item's cell in the table.
 
     >>> verdict = Verdict("MP601", "SAT", "", "mass-max", "mass ≤ 850 kg", 860.0, 850.0, "kg", -10.0, False, "over")
     >>> verdict.finding.severity.value, verdict.to_dict()["margin"]
@@ -129,7 +124,7 @@ class Verdict:
     item: str
     name: str
     subject: str
-    asked: str
+    requirement: str
     value: float | None
     limit: float | None
     unit: str
@@ -141,13 +136,13 @@ class Verdict:
     place: Place = NO_PLACE
     item_place: Place = NO_PLACE
     remedy: str | None = None
-    """What to do about it; None for the remedy of the rule."""
+    """The remedy; None for that of the rule."""
     at_least: float | None = None
-    """What is known of a value that missing parts can only add to, where the value itself is not known."""
+    """Lower bound of an unknown value."""
 
     @property
     def is_undecided(self) -> bool:
-        """Whether values are missing that the limit is about, so that it is neither kept nor broken."""
+        """Whether values are missing, so that the limit is neither kept nor broken."""
         return not self.kept and self.margin is None
 
     @property
@@ -172,10 +167,10 @@ class Verdict:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain JSON values; what is not known is null."""
+        """Return plain JSON values; unknown values are null."""
         return {
             **{key: getattr(self, key) for key in ("rule", "item", "name", "subject")},
-            "requested": self.asked,
+            "requested": self.requirement,
             **{key: getattr(self, key) for key in ("value", "limit", "unit", "margin", "kept")},
             "undecided": self.is_undecided,
             **({} if self.at_least is None else {"at_least": self.at_least}),

@@ -1,7 +1,4 @@
-"""Texts with units in a budget file: ``"850 kg"``, ``"5 %"``, and what they are in a table's own units.
-
-How numbers, limits and formulas are written in verdicts.
-"""
+"""Measures of a budget file (``"850 kg"``, ``"5 %"``), their conversion to the table's units, and texts of verdicts."""
 
 from __future__ import annotations
 
@@ -27,12 +24,12 @@ Dimension = tuple[int, int, int]
 _DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
 _MEASURE_EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
 _LARGEST_MEASURE = 1e100
-"""What a number of a budget is below, so that nothing reckoned with it overflows."""
+"""Upper limit of the numbers of a budget, which prevents overflow."""
 _MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)
 
 
 def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
-    """Read a number with its unit, which is required; raises UsageError, with an example.
+    """Parse a number with its unit; raises UsageError with an example.
 
     >>> read_measure("850 kg", MASS)
     LimitMeasure(number=850.0, unit='kg')
@@ -41,13 +38,15 @@ def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
     number = None if match is None else read_number(match[1])
     if match is None or number is None or not match[2]:
         raise UsageError(
-            f'is {toml_text(value)}; it takes a number with its unit, such as "{_MEASURE_EXAMPLES[dimension]}"'
+            f"is not a number with a unit: {toml_text(value)} "
+            f'(expected a text such as "{_MEASURE_EXAMPLES[dimension]}")'
         )
     if dimension == MASS and (sizes := ambiguous_unit(match[2])) is not None:
-        raise UsageError(f"is {toml_text(value)}, and {match[2]} is {sizes[0]}; {sizes[1]}")
+        raise UsageError(f"has an ambiguous unit: {toml_text(value)} ({match[2]} is {sizes[0]}); {sizes[1]}")
     if unit_of_dimension(match[2], dimension) is None:
         raise UsageError(
-            f'is {toml_text(value)}, and {match[2]} is not a unit of {_DIMENSION_NAMES[dimension]}, such as "{_MEASURE_EXAMPLES[dimension]}"'
+            f"has no unit of {_DIMENSION_NAMES[dimension]}: {toml_text(value)} "
+            f'(expected a text such as "{_MEASURE_EXAMPLES[dimension]}")'
         )
     return LimitMeasure(_number_within_bounds(number, value), match[2])
 
@@ -60,13 +59,13 @@ def read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, Limit
     """
     example = _MEASURE_EXAMPLES[dimension]
     if not isinstance(value, list) or len(value) != 2 or value == ["*", "*"]:
-        raise UsageError(f'is {toml_text(value)}; it takes two ends, such as ["{example}", "*"]')
+        raise UsageError(f'is not a range: {toml_text(value)} (expected two ends, such as ["{example}", "*"])')
     low, high = (
         LimitMeasure(end) if text == "*" else read_measure(text, dimension)
         for text, end in zip(value, (-inf, inf), strict=True)
     )
     if is_greater_measure(low, high, dimension):
-        raise UsageError(f"is {toml_text(value)}, whose low end is above its high end")
+        raise UsageError(f"is a range whose low end is above its high end: {toml_text(value)}")
     return low, high
 
 
@@ -79,22 +78,24 @@ def read_percent_limit(value: object) -> float:
     match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     number = read_number(match[1]) if match is not None and match[2] == "%" else None
     if number is None:
-        raise UsageError(f'is {toml_text(value)}; it takes a percentage with its sign, such as "5 %"')
+        raise UsageError(
+            f'is not a percentage: {toml_text(value)} (expected a text with the percent sign, such as "5 %")'
+        )
     return _number_within_bounds(number, value)
 
 
 def _number_within_bounds(number: float, value: object) -> float:
-    """Give a number back; raises UsageError, with what is ``toml_text``, for one that is too large to reckon with."""
+    """Return a number; raises UsageError if it is too large."""
     if abs(number) > _LARGEST_MEASURE:
-        raise UsageError(f"is {toml_text(value)}, larger than any number of a budget")
+        raise UsageError(f"is too large: {toml_text(value)} (expected at most {_LARGEST_MEASURE:g})")
     return number
 
 
 def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimension) -> bool:
-    """Tell whether one measure is above another, in whichever units; one without a unit is an open end.
+    """Return whether one measure is above another, in any units; a measure without a unit is an open end.
 
-    >>> is_greater_measure(LimitMeasure(1.0, "t"), LimitMeasure(900.0, "kg"), MASS), is_greater_measure(LimitMeasure(-inf), LimitMeasure(1.0, "kg"), MASS)
-    (True, False)
+    >>> is_greater_measure(LimitMeasure(1.0, "t"), LimitMeasure(900.0, "kg"), MASS)
+    True
     """
     if isinf(one.number) or isinf(other.number):
         return one.number > other.number
@@ -102,7 +103,7 @@ def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimens
 
 
 def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> float:
-    """Give a measure that was read in another unit.
+    """Convert a measure to another unit.
 
     >>> measure_in_unit(LimitMeasure(2.0, "in"), "mm", LENGTH)
     50.8
@@ -114,7 +115,7 @@ def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> f
 
 
 def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Units) -> float:
-    """Give a measure in a table's own unit; raises UsageError where the table states none.
+    """Convert a measure to the table's unit; raises UsageError if the table states none.
 
     >>> measure_in_table_unit(LimitMeasure(850.0, "kg"), MASS, Units("g", "mm", "g*mm^2", True))
     850000.0
@@ -126,19 +127,19 @@ def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Un
 
 @lru_cache(maxsize=64)
 def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
-    """Give what takes a number in ``unit`` to a table's own unit; raises UsageError where the table states none."""
+    """Return the factor from ``unit`` to the table's unit; raises UsageError if the table states none."""
     kind = _DIMENSION_NAMES[dimension]
     own = getattr(units, kind)
     read, coherent = unit_of_dimension(unit, dimension), unit_of_dimension(own, dimension) if own else None
     if read is None or coherent is None:
         raise UsageError(
-            f"the limit is in {unit}, and the table states no unit of {kind}; say it with --unit {kind}=UNIT"
+            f"table states no unit of {kind}, and the limit is in {unit}; state it with --unit {kind}=UNIT"
         )
     return read.over(coherent)
 
 
 def toml_text(value: object) -> str:
-    """Write a value as it stands in a TOML file.
+    """Write a value in the form of a TOML file.
 
     >>> toml_text(["a", 1, True])
     '["a", 1, true]'
@@ -155,17 +156,17 @@ def toml_text(value: object) -> str:
 
 
 _LIMIT_QUANTITIES = {"mass-max": "mass", "mass-min": "mass", "center-x": "Cx", "center-y": "Cy", "center-z": "Cz"}
-"""Which column a limit is about; moments have the name of their column."""
+"""Column of each limit; limits of inertia have the name of their column."""
 _CENTER_WORDS = {"Cx": "centre x", "Cy": "centre y", "Cz": "centre z"}
 
 
 def limit_quantity(subject: str) -> str:
-    """Give the canonical column that a limit bounds."""
+    """Return the canonical column that a limit bounds."""
     return _LIMIT_QUANTITIES.get(subject, subject)
 
 
 def limit_words(subject: str) -> str:
-    """Name what a limit bounds.
+    """Return the words for the quantity of a limit.
 
     >>> limit_words("center-x"), limit_words("mass-max"), limit_words("Ixx")
     ('centre x', 'mass', 'Ixx')
@@ -174,30 +175,30 @@ def limit_words(subject: str) -> str:
     return _CENTER_WORDS.get(quantity, quantity)
 
 
-def distinct_number_text(value: float, beside: float | None = None) -> str:
-    """Write a number with six digits, or with as many as tell it from the one ``beside`` it.
+def distinct_number_text(value: float, compared: float | None = None) -> str:
+    """Write a number with six digits, or with as many as distinguish it from the ``compared`` number.
 
     >>> distinct_number_text(850.0), distinct_number_text(850.0001, 850.0), distinct_number_text(1 / 3)
     ('850', '850.0001', '0.333333')
     """
     for digits in range(6, 18):
         text = f"{value:.{digits}g}"
-        if beside is None or value == beside or float(text) != float(f"{beside:.{digits}g}"):
+        if compared is None or value == compared or float(text) != float(f"{compared:.{digits}g}"):
             break
     return text
 
 
-def number_with_unit(value: float, unit: str, beside: float | None = None) -> str:
+def number_with_unit(value: float, unit: str, compared: float | None = None) -> str:
     """Write a number and its unit.
 
     >>> number_with_unit(5.0, "%")
     '5 %'
     """
-    return f"{distinct_number_text(value, beside)} {unit}".strip()
+    return f"{distinct_number_text(value, compared)} {unit}".strip()
 
 
 def _measure_text(measure: LimitMeasure) -> str:
-    """Write a measure as it stands in the file."""
+    """Write a measure in the form of the budget file."""
     return f"{measure.number:.15g} {measure.unit}".strip()
 
 

@@ -139,7 +139,7 @@ def _option_row(option: Option) -> tuple[str, str]:
 
 
 class _TableCommand(TyperCommand):
-    """A command whose help is made of the table of options."""
+    """A command whose help is built from the table of options."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help: all of it for ``--help``; examples and the usual options for ``-h``."""
@@ -157,7 +157,7 @@ class _TableCommand(TyperCommand):
 
 
 def _brief_help(name: str) -> list[str]:
-    """Give examples and the usual options of a command."""
+    """Return examples and the usual options of a command."""
     calls = "\n".join(f"  massprops {name} {call}".rstrip() for call in _EXAMPLES[name])
     usual = [named_option(option, name) for option in _USUAL_OPTIONS[name].split()]
     parts = [f"{_heading('Examples')}\n{calls}"]
@@ -167,7 +167,7 @@ def _brief_help(name: str) -> list[str]:
 
 
 def _full_help(options: Sequence[Option]) -> list[str]:
-    """Give arguments and all options of a command, in panels."""
+    """Return arguments and all options of a command, in panels."""
     arguments = [(one.metavar, one.help) for one in options if one.kind == "argument"]
     parts = [f"{_heading('Arguments')}\n{_help_table(arguments)}"] if arguments else []
     for panel in PANELS:
@@ -195,7 +195,7 @@ class _CommandTable(TyperGroup):
     """A group whose commands are named in a table and imported when they are called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Give the commands in the order of the table."""
+        """Return the commands in the order of the table."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -203,10 +203,10 @@ class _CommandTable(TyperGroup):
         return _load_command(cmd_name) if cmd_name in _COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find a command; one that does not exist is answered with the nearest."""
+        """Find a command; raises UsageError with the nearest name for an unknown one."""
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            hint = nearest_name_hint(args[0], _COMMANDS, 0.6) or f"; the commands are {', '.join(_COMMANDS)}"
-            raise UsageError(f"there is no command {args[0]}{hint}")
+            hint = nearest_name_hint(args[0], _COMMANDS, 0.6) or f" (expected one of {', '.join(_COMMANDS)})"
+            raise UsageError(f"unknown command: {args[0]}{hint}")
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -220,19 +220,19 @@ class _CommandTable(TyperGroup):
         parts += [f"{_heading('Options')}\n{_help_table(rows)}", *_wrapped_paragraphs(self.epilog or "")]
         formatter.write("\n\n".join(parts) + "\n")
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override] # Typer passes
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override]
         """Run and exit with a code of the table in ``exits``."""
         sys.exit(exits.run_guarded(lambda: self.obey(sys.argv[1:] if args is None else args)))
 
     def obey(self, args: Sequence[str]) -> int:
-        """Parse the arguments, run the command, and give its exit code; no argument at all asks for help."""
+        """Parse the arguments, run the command, and return its exit code; without arguments print the help."""
         with record_command_line(args), self.make_context("massprops", list(args) or ["--help"]) as context:
             code = self.invoke(context)
         return int(code or exits.EXIT_OK)
 
 
 def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Make a function with one parameter an option, which calls ``command`` with its groups of options.
+    """Return a function with one parameter per option, which calls ``command`` with its groups of options.
 
     >>> from massprops_cli.cli.commands.rules import command
     >>> list(inspect.signature(_flatten_options(command)).parameters)
@@ -292,7 +292,7 @@ def _check_option_word(option: Option, value: object) -> None:
     if option.kind != "word" or value is None or value in option.words:
         return
     if option.name == "format" and value in named_option("to").words:
-        raise UsageError(f"--format is {value}, which is a file format; use --to {value}")
+        raise UsageError(f"invalid --format: {value} is a file format; use --to {value}")
     raise UsageError(wrong_word_text(f"--{option.name}", value, option.words))
 
 
@@ -352,7 +352,7 @@ def _root_command(
         typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Hold the commands together."""
+    """Root of all commands."""
 
 
 def run_command_line(args: Sequence[str]) -> int:

@@ -1,15 +1,8 @@
-"""Where the report goes, and what that stream can show: colour, width, signs.
+"""Streams of the command line: report, progress, errors and exit codes.
 
-Data goes to stdout or to a file. As soon as data goes to stdout, everything else goes to stderr.
-
-What is being done, on stderr, when it takes more than a second and someone is looking.
-
-Exit codes: the one table, and the one place where what went wrong becomes a line and a code.
-
-A finding's rank decides between 0 and 1, in ``selection``; everything here is about work that could not be
-done.
-
-The command line as typed, for remedies that print a whole command with the options already given.
+Data goes to stdout or to a file. If data goes to stdout, everything else goes to stderr. On a terminal, progress is
+shown after one second. The exit codes of a failure are defined here; severities decide between 0 and 1
+(``report_output``). The command line as typed is recorded for remedies that print a complete command.
 """
 
 from __future__ import annotations
@@ -31,11 +24,11 @@ from massprops_cli.findings import FindingsError, MasspropsError, TableError
 from massprops_cli.reports import PageBlock, Symbols, plain_text, symbols_for
 
 EXIT_OK = 0
-"""Done; also when the reader of a pipe went away."""
+"""Success; also if the reader of a pipe closed it."""
 EXIT_FINDINGS = 1
 """A table was read and has findings at or above ``--fail-on``."""
 EXIT_FAILURE = 2
-"""No table could be read, a wrong call or configuration, an output not written, or a fault of the tool."""
+"""No table could be read, invalid call or configuration, output not written, or internal error."""
 _EXIT_INTERRUPTED = 130
 """Ctrl-C."""
 _EXIT_TERMINATED = 143
@@ -43,46 +36,46 @@ _EXIT_TERMINATED = 143
 
 
 class _Terminated(BaseException):
-    """The process was asked to end (SIGTERM); unwinds so that half-written files are removed."""
+    """SIGTERM was received; unwinds so that partial files are removed."""
 
 
 def run_guarded(work: Callable[[], int]) -> int:
-    """Do the work and give its exit code; whatever goes wrong is said in a line on stderr, never as a traceback."""
+    """Do the work and return its exit code; a failure is one line on stderr, never a traceback."""
     try:
         code = work()
         sys.stdout.flush()
     except BrokenPipeError:
         return _abandon_pipe()
     except KeyboardInterrupt:
-        return _print_error_line("interrupted; nothing was left half written", _EXIT_INTERRUPTED)
+        return _print_error_line("interrupted; no partial file was written", _EXIT_INTERRUPTED)
     except _Terminated:
-        return _print_error_line("terminated; nothing was left half written", _EXIT_TERMINATED)
+        return _print_error_line("terminated; no partial file was written", _EXIT_TERMINATED)
     except SystemExit:
-        return _abandon_pipe()  # Rich leaves so when the reader of its help went away
+        return _abandon_pipe()  # Rich exits in this way if the reader of its help closed the pipe
     except Exception as error:
         return _report_exception(error)
     return code
 
 
 def _report_exception(error: Exception) -> int:
-    """Say what went wrong, in the words of its own kind."""
+    """Print the message of an exception and return the exit code."""
     if isinstance(error, (TableError, FindingsError)):
         return _report_exception_findings(error)
     if isinstance(error, MasspropsError):
         return _print_error_line(str(error), EXIT_FAILURE)
     if isinstance(error, OSError) and error.errno is not None:
         reason = (error.strerror or str(error)).lower()
-        _abandon_pipe()  # what is still held back for a full disk would fail once more while Python ends
+        _abandon_pipe()  # buffered output for a full disk would fail again while Python exits
         return _print_error_line(
             f"cannot read or write{f' {error.filename}' if error.filename else ''}: {reason}", EXIT_FAILURE
         )
     if isinstance(error, MemoryError):
-        return _print_error_line("there is not enough memory for this table", EXIT_FAILURE)
+        return _print_error_line("not enough memory for this table", EXIT_FAILURE)
     return _report_unexpected_exception(error)
 
 
 def _report_unexpected_exception(error: Exception) -> int:
-    """Say a wrong call of Typer's own kind, or else a fault of the tool."""
+    """Report a usage error of Typer, or an internal error."""
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
         return _report_usage_error(error)
     if type(error).__name__ == "Exit":
@@ -93,16 +86,16 @@ def _report_unexpected_exception(error: Exception) -> int:
         raise error
     where = " ".join(f"{type(error).__name__}: {error}".split())
     return _print_error_line(
-        f"the tool has a fault: {where} [MP999 internal-fault]; with MASSPROPS_DEBUG=1 it shows where",
+        f"internal error: {where} [MP999 internal-error]; set MASSPROPS_DEBUG=1 to print the traceback",
         EXIT_FAILURE,
     )
 
 
 def _report_usage_error(error: Any) -> int:
-    """Say what is wrong with an option or an argument, and where help is."""
+    """Report an invalid option or argument, and the command that prints the help."""
     context = getattr(error, "ctx", None)
     message = error.format_message().rstrip(".")
-    message = re.sub(r"is not a valid int(eger)?( range)?$", "is not a whole number", message[:1].lower() + message[1:])
+    message = re.sub(r"is not a valid int(eger)?( range)?$", "is not an integer", message[:1].lower() + message[1:])
     if context is not None:
         message += f"; see {context.command_path} --help"
     return _print_error_line(message, EXIT_FAILURE)
@@ -119,13 +112,13 @@ def _report_exception_findings(error: TableError | FindingsError) -> int:
 
 
 def _print_error_line(message: str, code: int) -> int:
-    """Write one line to stderr and give the code."""
+    """Write one line to stderr and return the code."""
     write_error(f"massprops: {message}\n")
     return code
 
 
 def write_error(text: str) -> None:
-    """Write to stderr if there is one that takes it."""
+    """Write to stderr if it is open."""
     try:
         sys.stderr.write(
             text.encode(sys.stderr.encoding or "utf-8", "backslashreplace").decode(sys.stderr.encoding or "utf-8")
@@ -136,7 +129,7 @@ def write_error(text: str) -> None:
 
 
 def _abandon_pipe() -> int:
-    """Let go of a pipe whose reader went away, so that the interpreter does not complain while ending."""
+    """Redirect a pipe that its reader closed, so that the interpreter exits without a message."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -146,7 +139,7 @@ def _abandon_pipe() -> int:
 
 
 def install_sigterm_handler() -> None:
-    """Turn SIGTERM into an exception, so that temporary files are removed on the way out."""
+    """Convert SIGTERM to an exception, so that temporary files are removed."""
 
     def stop(signum: int, frame: FrameType | None) -> None:
         raise _Terminated
@@ -158,7 +151,7 @@ def install_sigterm_handler() -> None:
 
 
 def _interrupt_hook(hook: Callable[[Any], object]) -> Callable[[Any], object]:
-    """Make a hook that brings an interrupt back which fell into a callback, where Python drops exceptions."""
+    """Return a hook that raises an interrupt again that occurred in a callback, where Python drops exceptions."""
 
     def interrupt_again(unraisable: Any) -> None:
         lost = {KeyboardInterrupt: signal.SIGINT, _Terminated: signal.SIGTERM}.get(unraisable.exc_type)
@@ -167,7 +160,7 @@ def _interrupt_hook(hook: Callable[[Any], object]) -> Callable[[Any], object]:
             return
         import threading
 
-        # a moment later, when the callback is over
+        # after the callback has returned
         timer = threading.Timer(0.01, os.kill, (os.getpid(), lost))
         timer.daemon = True
         timer.start()
@@ -177,25 +170,25 @@ def _interrupt_hook(hook: Callable[[Any], object]) -> Callable[[Any], object]:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A stream for people to read."""
+    """A stream that is read by the user."""
 
     stream: TextIO
     is_terminal: bool
     width: int | None
-    """None where nothing is to be wrapped or cut: a pipe or a file."""
+    """None where lines are not wrapped or cut: a pipe or a file."""
     symbols: Symbols
 
     def show(self, blocks: Sequence[PageBlock]) -> None:
-        """Write a page: in colour on a terminal, as plain characters elsewhere."""
+        """Write a page: in colour on a terminal, as plain text elsewhere."""
         if not self.is_terminal or os.environ.get("TERM") == "dumb":
-            self.tell(plain_text(blocks, self.width, self.symbols))
+            self.write_text(plain_text(blocks, self.width, self.symbols))
             return
         from massprops_cli.reports import console_for, print_page
 
         print_page(blocks, console_for(self.stream, self.width), self.symbols)
 
-    def tell(self, text: str) -> None:
-        """Write characters for people: signs that the encoding cannot hold are put into words, as σ into sigma."""
+    def write_text(self, text: str) -> None:
+        """Write text; characters that the encoding lacks are spelled out, such as sigma for σ."""
         encoding = self.stream.encoding or "utf-8"
         if not _is_encodable(encoding, text):
             text = text.translate(
@@ -204,7 +197,7 @@ class Screen:
         self.write(text)
 
     def write(self, text: str) -> None:
-        """Write characters; what the encoding cannot hold is written as JSON's escapes, so that JSON stays JSON."""
+        """Write data; characters that the encoding lacks are written as JSON escapes, so that JSON stays valid."""
         encoding = self.stream.encoding or "utf-8"
         try:
             self.stream.write(text)
@@ -217,11 +210,11 @@ _SYMBOL_NAMES = {
     "²": "^2", "³": "^3", "½": "1/2", "√": "sqrt", "∫": "integral ", "≤": "<=", "≥": ">=", "°": " deg",
     "✔": "ok:", "✘": "failed:",
 }  # fmt: skip
-"""What signs are called where an encoding does not have them."""
+"""Spelling of characters that an encoding lacks."""
 
 
 def _is_encodable(encoding: str, text: str) -> bool:
-    """Tell whether an encoding has all characters of a text.
+    """Return whether an encoding has all characters of a text.
 
     >>> _is_encodable("ascii", "σ"), _is_encodable("latin-1", "×")
     (False, True)
@@ -234,10 +227,10 @@ def _is_encodable(encoding: str, text: str) -> bool:
 
 
 def _escape_unencodable(encoding: str, character: str) -> str:
-    r"""Give a character that an encoding can hold as it is, and any other as ``\uXXXX``, two of them beyond FFFF.
+    r"""Return a character that an encoding has, or its escape ``\uXXXX`` (a surrogate pair above FFFF).
 
-    >>> print(_escape_unencodable("ascii", "x"), _escape_unencodable("ascii", "×"), _escape_unencodable("latin-1", "×"), _escape_unencodable("ascii", "😀"))
-    x \u00d7 × \ud83d\ude00
+    >>> print(*(_escape_unencodable("ascii", character) for character in "x×😀"), _escape_unencodable("latin-1", "×"))
+    x \u00d7 \ud83d\ude00 ×
     """
     if _is_encodable(encoding, character):
         return character
@@ -246,7 +239,7 @@ def _escape_unencodable(encoding: str, character: str) -> str:
 
 
 def screen_for(stream: TextIO) -> Screen:
-    """Look at a stream; ``COLUMNS`` sets the width even of a pipe."""
+    """Return the screen of a stream; ``COLUMNS`` sets the width of a terminal."""
     is_terminal = is_terminal_stream(stream)
     width: int | None = None
     columns = os.environ.get("COLUMNS", "")
@@ -260,12 +253,12 @@ def screen_for(stream: TextIO) -> Screen:
 
 
 def report_screen(data_on_stdout: bool) -> Screen:
-    """Give the stream for summary and findings."""
+    """Return the stream for summary and findings."""
     return screen_for(sys.stderr if data_on_stdout else sys.stdout)
 
 
 def is_terminal_stream(stream: TextIO) -> bool:
-    """Tell whether a person looks at a stream directly."""
+    """Return whether a stream is a terminal."""
     try:
         return stream.isatty()
     except (ValueError, AttributeError):
@@ -273,13 +266,12 @@ def is_terminal_stream(stream: TextIO) -> bool:
 
 
 _PROGRESS_DELAY = 1.0
-"""Seconds before anything is shown."""
+"""Seconds before progress is shown."""
 
 
 @contextmanager
 def progress_spinner(doing: str, *, shown: bool = True) -> Iterator[None]:
-    """Show a spinner, what is being done and the time it has taken, once a second has gone by; leave no
-    trace.
+    """Show a spinner with a label and the elapsed time after one second; it is erased at the end.
 
     >>> with progress_spinner("reading", shown=True):
     ...     pass
@@ -299,9 +291,9 @@ def progress_spinner(doing: str, *, shown: bool = True) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
-    """Give what is to be told how many of all are done, and draw a bar of it once a second has gone by.
+    """Yield a function of the number done and the total; it shows a progress bar after one second.
 
-    >>> with progress_bar("drawing 100 samples") as advance:
+    >>> with progress_bar("computing 100 samples") as advance:
     ...     advance(50, 100)
     """
     if not _has_terminal_stderr():
@@ -327,7 +319,7 @@ def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _has_terminal_stderr() -> bool:
-    """Tell whether stderr is a terminal that can move its cursor."""
+    """Return whether stderr is a terminal that can move its cursor."""
     import os
 
     try:
@@ -337,7 +329,7 @@ def _has_terminal_stderr() -> bool:
 
 
 def _draw_spinner(doing: str, done: threading.Event) -> None:
-    """Wait, then draw until the work is done."""
+    """Wait, then show the spinner until the work is done."""
     if done.wait(_PROGRESS_DELAY):
         return
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -355,7 +347,7 @@ _COMMAND_WORDS: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
 
 @contextmanager
 def record_command_line(words: Sequence[str]) -> Iterator[None]:
-    """Keep the words behind ``massprops`` while the command runs."""
+    """Record the words after ``massprops`` while the command runs."""
     token = _COMMAND_WORDS.set(tuple(words))
     try:
         yield
@@ -364,7 +356,7 @@ def record_command_line(words: Sequence[str]) -> Iterator[None]:
 
 
 def command_line_words() -> tuple[str, ...]:
-    """Give the words behind ``massprops`` of the command that runs; none where the library is called.
+    """Return the words after ``massprops`` of the running command; empty in a call of the library.
 
     >>> with record_command_line(["tree", "a.csv"]):
     ...     command_line_words()

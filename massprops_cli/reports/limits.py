@@ -38,7 +38,11 @@ def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bo
         [
             _limit_state(verdict, symbols),
             TextSpan(verdict.item, "strong"),
-            TextSpan(verdict.asked if symbols is not ASCII else verdict.asked.replace("≤", "<=").replace("≥", ">=")),
+            TextSpan(
+                verdict.requirement
+                if symbols is not ASCII
+                else verdict.requirement.replace("≤", "<=").replace("≥", ">=")
+            ),
             TextSpan(limit_value_text(verdict, ">=" if symbols is ASCII else "≥")),
             TextSpan(_margin_text(verdict)),
         ]

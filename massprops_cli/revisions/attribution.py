@@ -1,18 +1,16 @@
-"""The change of one assembly taken apart, at any level below it: contributions, and rounding in a row of its own.
+"""Contributions of items to the change of an assembly, at any level below it; rounding is a separate row.
 
-What each change did to a total: contributions that add up to the change of the whole.
-
-With M, C, I the whole before and primes after, an item that weighed m at c and weighs m' at c' contributes
+With M, C, I of the assembly before and primes after, an item of mass m at c before and m' at c' after contributes
 
 - to the mass m' − m, and likewise to the predicted mass, with growth,
 - to the centre ½ [(m'(c' − C) − m(c − C)) / M' + (m'(c' − C') − m(c − C')) / M],
 - to the tensor (M A(C) + M' A(C')) / (M + M'), A(P) being the change of the item's tensor about P,
 - to the sigma of the mass (v' − v) / (σ + σ'), v being its part of the variance.
 
-Each is the mean of two ways to see the change, from before and from after, so that exchanging the files changes the
-signs and nothing else. The sums over all items that make up the whole follow from Σ m(c − P) = M(C − P), from the
-parallel-axis theorem, and from σ'² − σ² = (σ' − σ)(σ' + σ). All are linear in the items, so that an assembly
-contributes what those below it do; it is computed so, since an assembly whose masses cancel has no centre.
+Each is the mean of two forms of the change, about the state before and after, so that exchanging the files changes only
+the signs. The sums over all items follow from Σ m(c − P) = M(C − P), from the parallel-axis theorem, and from
+σ'² − σ² = (σ' − σ)(σ' + σ). All are linear in the items, so that an assembly contributes the sum of the items below it;
+the sum is computed in this way because an assembly whose masses cancel has no centre of mass.
 """
 
 from __future__ import annotations
@@ -31,17 +29,17 @@ from massprops_cli.revisions.matching import Matching
 _Floats = NDArray[np.float64]
 
 COMPARED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "sigma_mass", "predicted_mass")
-"""What contributions are always known to: products are tensor entries, tensors about the whole's own centre."""
+"""Results with contributions: products are tensor entries, tensors are about the assembly's own centre of mass."""
 COMPARED_SIGMAS = tuple(f"sigma_{name}" for name in COMPARED_RESULTS[1:10])
-"""What they are worked out to when asked for: each item has a part in them, which moves with the centre."""
+"""Results with contributions on request: the part of each item changes with the centre of mass."""
 
 
 @dataclass(frozen=True, eq=False)
 class _LineParts:
-    """What every line takes away from a total and brings to it: ``old`` and ``new (u, 12)``, NaN where not known.
+    """Parts of every line in a total before and after, ``old`` and ``new (u, 12)``, NaN where unknown.
 
-    The columns are those of ``COMPARED_RESULTS``. A line contributes ``new − old``; of lines that make up the whole in one file
-    only, that side alone counts. ``total_old``, ``total_new`` ``(12,)`` are the rolled-up whole.
+    The columns are those of ``COMPARED_RESULTS``. A line contributes ``new − old``; a line in one file only contributes
+    that side. ``total_old``, ``total_new`` ``(12,)`` are the rolled-up totals.
     """
 
     old: _Floats
@@ -51,20 +49,20 @@ class _LineParts:
 
     @property
     def change(self) -> _Floats:
-        """How the whole changed ``(12,)``."""
+        """Change of the total ``(12,)``."""
         return self.total_new - self.total_old
 
     @property
     def contributions(self) -> _Floats:
-        """What every line contributes ``(u, 12)``, all that stands below it included."""
+        """Contribution of every line ``(u, 12)``, with everything below it."""
         return self.new - self.old
 
 
 def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
-    """Take the change of a whole apart; what either file has no columns for, or does not know, is NaN."""
+    """Return the parts of every line in a total; results that are unknown in either file are NaN."""
     before, after = _revision_totals(old), _revision_totals(new)
     masses, centers = (old.located_mass, new.located_mass), (before[1:4], after[1:4])
-    middle = (centers[0] + centers[1]) / 2  # one point for both files: what did not change contributes exactly 0
+    middle = (centers[0] + centers[1]) / 2  # one point for both files: an unchanged item contributes exactly 0
     has_centers = bool(np.isfinite(centers).all()) and 0 not in (*masses, sum(masses))
     has_tensors = has_centers and bool(np.isfinite((before[4:10], after[4:10])).all())
     sigmas = float(before[10] + after[10])
@@ -87,7 +85,7 @@ def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
 
 
 def _revision_totals(side: Revision) -> _Floats:
-    """Give the whole's own numbers ``(12,)``, NaN where they are not known."""
+    """Return the totals ``(12,)``, NaN where unknown."""
     numbers, top = side.numbers, side.top
     total = np.full(len(COMPARED_RESULTS), np.nan)
     total[0] = numbers.mass[top]
@@ -105,7 +103,7 @@ def _revision_totals(side: Revision) -> _Floats:
 def _center_parts(
     moments: ItemMoments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[_Floats, _Floats]
 ) -> _Floats:
-    """Give ½ [m(c − C)/M' + m(c − C')/M] ``(u, 3)``."""
+    """Return ½ [m(c − C)/M' + m(c − C')/M] ``(u, 3)``."""
     return np.asarray(
         (moments.first(items, centers[0]) / masses[1] + moments.first(items, centers[1]) / masses[0]) / 2,
     )
@@ -114,7 +112,7 @@ def _center_parts(
 def _tensor_parts(
     moments: ItemMoments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[_Floats, _Floats]
 ) -> _Floats:
-    """Give (M J(C) + M' J(C')) / (M + M') ``(u, 6)``, J(P) being the item's tensor about P."""
+    """Return (M J(C) + M' J(C')) / (M + M') ``(u, 6)``, J(P) being the item's tensor about P."""
     before, after = moments.tensors(items, centers[0]), moments.tensors(items, centers[1])
     return np.asarray((masses[0] * before + masses[1] * after) / (masses[0] + masses[1]))
 
@@ -124,9 +122,9 @@ _Index = NDArray[np.intp]
 
 
 class _MassSplit(NamedTuple):
-    """Changes of mass ``(u,)`` by what changed: how often an item counts, what one piece weighs, whether it is there.
+    """Changes of mass ``(u,)`` by cause: number of pieces, mass of one piece, presence of the item.
 
-    ``pieces`` and ``mass`` are 0 where the item makes up the whole in one file only, and ``presence`` is 0 elsewhere.
+    ``pieces`` and ``mass`` are 0 where the item is in one file only; ``presence`` is 0 elsewhere.
     """
 
     pieces: _Floats
@@ -135,9 +133,9 @@ class _MassSplit(NamedTuple):
 
 
 class _ResultChange(NamedTuple):
-    """One result of the whole before and after, and what every line contributes to its change ``(u,)``.
+    """One total before and after, and the contribution of every line to its change ``(u,)``.
 
-    ``unchanged`` is what items that did not change add to it, because the centre that they are seen from moved.
+    ``unchanged`` is the contribution of unchanged items, because the centre of mass moved.
     """
 
     before: float
@@ -147,21 +145,21 @@ class _ResultChange(NamedTuple):
 
     @property
     def rounding(self) -> float:
-        """What the contributions leave of the change."""
+        """Difference between the change and the contributions."""
         return self.after - self.before - float(self.contributions.sum()) - self.unchanged
 
 
 def _revision_sigma(side: Revision, of: str) -> float:
-    """Give a sigma of the whole; NaN where it is not known."""
+    """Return a sigma of the total; NaN where unknown."""
     sigmas = side.numbers.sigmas
     return np.nan if sigmas is None else float(sigmas[side.top, COMPARED_RESULTS.index(of.removeprefix("sigma_"))])
 
 
 @dataclass(frozen=True, eq=False)
 class ChangeBreakdown:
-    """How an assembly changed, and what every line of a matching contributes to that.
+    """Change of an assembly, and the contribution of every line of a matching.
 
-    Rows are the lines of ``matching``; columns are the 12 ``COMPARED_RESULTS``. Numbers are in the units of the new file.
+    Rows are the lines of ``matching``; columns are the 12 ``COMPARED_RESULTS``, in the units of the new file.
     """
 
     matching: Matching
@@ -170,40 +168,40 @@ class ChangeBreakdown:
 
     @cached_property
     def parts(self) -> _LineParts:
-        """What every line takes away and brings."""
+        """Parts of every line before and after."""
         return _line_parts(self.matching, self.old, self.new)
 
     @property
     def before(self) -> _Floats:
-        """The whole before ``(12,)``; NaN where it is not known."""
+        """Totals before ``(12,)``; NaN where unknown."""
         return self.parts.total_old
 
     @property
     def after(self) -> _Floats:
-        """The whole after ``(12,)``; NaN where it is not known."""
+        """Totals after ``(12,)``; NaN where unknown."""
         return self.parts.total_new
 
     @property
     def change(self) -> _Floats:
-        """How the whole changed ``(12,)``; NaN where either is not known."""
+        """Change of the totals ``(12,)``; NaN where unknown."""
         return self.parts.change
 
     def cuts(self, level: int | None) -> tuple[_Mask, _Mask]:
-        """Tell which lines make up the whole before and after ``(u,)``: so many levels down, or everything that ends.
+        """Return which lines add up to the total before and after ``(u,)``: those of a level, or all leaves.
 
-        Raises UsageError for a level that is none.
+        Raises UsageError for a level below 1.
         """
         if level is not None and level < 1:
-            raise UsageError(f"the level is {level}; the first one below an item is 1")
+            raise UsageError(f"level is not positive: {level} (expected 1 or more)")
         pair = ((self.old, self.matching.old), (self.new, self.matching.new))
         before, after = (np.where(items >= 0, side.cut(level)[items], False) for side, items in pair)
         return before, after
 
     def contributions(self, level: int | None = None) -> _Floats:
-        """Give what every line contributes ``(u, 12)`` at a level: with ``rounding``, they add up to ``change``.
+        """Return the contributions of every line ``(u, 12)`` at a level; with ``rounding`` they add up to ``change``.
 
-        A line that stands at that level in one file only contributes what it is there. Lines of other levels are 0, and
-        columns that are not known are NaN.
+        A line at that level in one file only contributes its part there. Lines of other levels are 0, and unknown
+        columns are NaN.
         """
         before, after = self.cuts(level)
         found = np.where(after[:, None], self.parts.new, 0.0) - np.where(before[:, None], self.parts.old, 0.0)
@@ -211,15 +209,15 @@ class ChangeBreakdown:
         return np.asarray(found)
 
     def rounding(self, level: int | None = None) -> _Floats:
-        """Give what contributions leave of the change ``(12,)``: what double precision rounds away."""
+        """Return the difference between the change and the contributions ``(12,)``: rounding of double precision."""
         return np.asarray(self.change - self.contributions(level).sum(axis=0))
 
     def column(self, of: str, level: int | None = None) -> _ResultChange:
-        """Take one result apart, one of ``COMPARED_RESULTS`` or ``COMPARED_SIGMAS``; NaN where it is not known.
+        """Return the change of one of ``COMPARED_RESULTS`` or ``COMPARED_SIGMAS``; NaN where unknown.
 
-        In the sigma of a centre or a tensor the part of every item changes when the centre does; what lines that did
-        not change make of it is ``unchanged``, so that theirs are 0 here too. Raises UsageError for a sigma of a centre
-        or a tensor that was rolled up level by level, which has no parts.
+        In the sigma of a centre of mass or a tensor the part of every item changes with the centre of mass; the sum
+        over unchanged lines is ``unchanged``, and their contributions are 0. Raises UsageError for such a sigma by the
+        method massprops, which has no parts.
         """
         if of in COMPARED_RESULTS:
             k = COMPARED_RESULTS.index(of)
@@ -228,7 +226,7 @@ class ChangeBreakdown:
         if not np.isfinite((before, after)).all():
             return _ResultChange(before, after, np.full(len(self.matching), np.nan))
         if "massprops" in (self.old.result.rollup.method, self.new.result.rollup.method):
-            raise UsageError(f"{of} has parts that add up with uncertainty covariance, not with massprops")
+            raise UsageError(f"contributions to {of} require uncertainty covariance, not massprops")
         cuts, sides = self.cuts(level), ((self.old, self.matching.old), (self.new, self.matching.new))
         name = of.removeprefix("sigma_")
         parts = [np.where(cut, side.variances(at, name), 0.0) for cut, (side, at) in zip(cuts, sides, strict=True)]
@@ -238,7 +236,7 @@ class ChangeBreakdown:
         return _ResultChange(before, after, np.where(same, 0.0, given), float(given[same].sum()))
 
     def same(self) -> _Mask:
-        """Tell which lines have the same numbers in both files, and count as often ``(u,)``."""
+        """Return which lines have the same values and the same number of pieces in both files ``(u,)``."""
         i, j = self.matching.old, self.matching.new
         old, new = self.old.numbers, self.new.numbers
         same = (
@@ -255,7 +253,7 @@ class ChangeBreakdown:
         return np.asarray(same)
 
     def split(self) -> _MassSplit:
-        """Take the changes of mass of everything that ends apart: Δ(n m) = Δn (m + m')/2 + Δm (n + n')/2."""
+        """Split the changes of mass of all leaves by cause: Δ(n m) = Δn (m + m')/2 + Δm (n + n')/2."""
         i, j = self.matching.old, self.matching.new
         both = self.matching.both & self.old.ends[i] & self.new.ends[j]
         times, times_new = self.old.times[i], self.new.times[j]
@@ -267,10 +265,10 @@ class ChangeBreakdown:
         )
 
     def by_change(self) -> dict[str, float]:
-        """Give the change of mass by what happened; with the rounding in it, the values add up to the change.
+        """Return the change of mass by cause; with the rounding, the values add up to the change.
 
-        What was a leaf and is an assembly, or the other way round, counts as structure; what stands below it in one
-        file only is added or removed.
+        An item that is a leaf in one file and an assembly in the other counts as structure; items below it in one file
+        only are added or removed.
         """
         split = self.split()
         is_added, is_removed = self.matching.old < 0, self.matching.new < 0

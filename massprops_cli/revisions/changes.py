@@ -1,11 +1,7 @@
-"""One of the two files of a comparison: every item's numbers, and how often it counts, as seen from one assembly.
+"""One revision of a comparison: values and number of pieces of every item below one assembly; kinds of change.
 
-Which items make the variance of a result, at every level: shares that add up, shared errors included.
-
-To first order a variance is a sum over the leaves, each with what its own errors and its part in shared ones add
-(``rollup.contributions``); an assembly makes what those below it do.
-
-What is different about an item: which of its own numbers, how many there are, where it hangs.
+To first order a variance is a sum over the leaves, of independent and of shared uncertainties
+(``rollup.contributions``); the share of an assembly is the sum of those below it.
 """
 
 from __future__ import annotations
@@ -32,7 +28,7 @@ _Floats = NDArray[np.float64]
 
 
 def _variance_shares(result: RollupOutcome, top: int, of: str) -> _Floats | None:
-    """Give what every item makes of the variance of a result of the item ``top`` ``(n,)``, in the file's own units.
+    """Return the share of every item in the variance of a result of the item ``top`` ``(n,)``, in the file's own units.
 
     ``of`` is one of the ten quantities. None where the result or its sigma is not known.
 
@@ -85,20 +81,20 @@ class ItemMoments(NamedTuple):
     about: _Floats
 
     def first(self, items: _Index, point: _Floats) -> _Floats:
-        """Give first moments ``(u, 3)`` about another point; 0 where there is no item (−1)."""
+        """Return first moments ``(u, 3)`` about another point; 0 for a missing item (−1)."""
         sums = self.sums[items]
         moved = sums[:, 1:4] - sums[:, :1] * (point - self.about)
         return np.where(items[:, None] >= 0, moved, 0.0)
 
     def tensors(self, items: _Index, point: _Floats) -> _Floats:
-        """Give tensors ``(u, 6)`` about another point; 0 where there is no item (−1)."""
+        """Return tensors ``(u, 6)`` about another point; 0 for a missing item (−1)."""
         sums, shift = self.sums[items], point - self.about
         moved = sums[:, 4:] - _first_moment_phi(sums[:, 1:4], shift) + sums[:, :1] * phi(shift)
         return np.where(items[:, None] >= 0, moved, 0.0)
 
 
 def _first_moment_phi(first: _Floats, shift: _Floats) -> _Floats:
-    """Give what first moments ``(n, 3)`` make of a move by ``shift (3,)``: Phi(c − s) = Phi(c) − this + Phi(s).
+    """Return what first moments ``(n, 3)`` make of a move by ``shift (3,)``: Phi(c − s) = Phi(c) − this + Phi(s).
 
     >>> c, s = np.array([[1.0, 2.0, 3.0]]), np.array([4.0, 5.0, 6.0])
     >>> bool((phi(c) - _first_moment_phi(c, s) + phi(s) == phi(c - s)).all())
@@ -112,7 +108,7 @@ def _first_moment_phi(first: _Floats, shift: _Floats) -> _Floats:
 
 @dataclass(frozen=True, eq=False)
 class Revision:
-    """A file as seen from its item ``top``.
+    """A revision below its item ``top``.
 
     ``times (n,)`` is how often each item counts in it, 0 outside it and below stated items; ``weight (n,)`` what its
     variance is multiplied by. ``depth (n,)`` counts the steps below ``top``. ``ends (n,)`` marks the items that go up
@@ -128,11 +124,11 @@ class Revision:
     ends: _Mask
 
     def masses(self, items: _Index) -> _Floats:
-        """Give what items ``(u,)`` weigh in the whole, all their pieces together; 0 where there is none (−1)."""
+        """Return what items ``(u,)`` weigh in the whole, all their pieces together; 0 where there is none (−1)."""
         return np.where(items >= 0, self._added(self.numbers.mass)[items], 0.0)
 
     def predictions(self, items: _Index) -> _Floats:
-        """Give what items ``(u,)`` weigh in the whole with growth; 0 where there is none (−1)."""
+        """Return what items ``(u,)`` weigh in the whole with growth; 0 where there is none (−1)."""
         assert self.numbers.predicted is not None
         return np.where(items >= 0, self._added(self.numbers.predicted)[items], 0.0)
 
@@ -146,7 +142,7 @@ class Revision:
         return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
 
     def moments_about(self, point: _Floats) -> ItemMoments:
-        """Give what the items make of the whole's moments about a point ``(3,)``.
+        """Return what the items make of the whole's moments about a point ``(3,)``.
 
         They are added up from what goes up with its own numbers: a branch whose masses cancel, or nearly do, has no
         centre of its own that its part could be computed from.
@@ -179,12 +175,12 @@ class Revision:
         return np.stack([subtree_sums(tree, column) for column in spread.T], axis=1)
 
     def variances(self, items: _Index, of: str = "mass") -> _Floats:
-        """Give the parts ``(u,)`` of the variance of one of the ten quantities of the whole; 0 where nothing counts."""
+        """Return the parts ``(u,)`` of the variance of one of the ten quantities of the whole; 0 where nothing counts."""
         counts = (items >= 0) & (self.times[items] != 0)
         return np.where(counts, self.spread(of)[items], 0.0)
 
     def spread(self, of: str) -> _Floats:
-        """Give what every item makes of a variance of the whole ``(n,)``; NaN where it is not known."""
+        """Return what every item makes of a variance of the whole ``(n,)``; NaN where it is not known."""
         assert self.numbers.sigmas is not None
         sharing = self.result.correlation
         if of == "mass" and (sharing is None or sharing.is_none):
@@ -197,13 +193,13 @@ class Revision:
         return factor**2 * parts
 
     def cut(self, level: int | None) -> _Mask:
-        """Tell which items make up the whole ``(n,)``: those ``level`` steps down and ends above them; or all ends."""
+        """Return which items add up to the total ``(n,)``: those of a level and leaves above it, or all leaves."""
         chosen = self.ends if level is None else (self.depth == level) | (self.ends & (self.depth < level))
         return np.asarray(chosen & (self.times != 0))
 
 
 def revision_from_item(result: RollupOutcome, numbers: ItemNumbers, top: int) -> Revision:
-    """See a rolled-up file from one of its items."""
+    """Return the revision below one item of a rolled-up file."""
     bom = result.bom
     n, is_root = len(bom), bom.tree.parent[top] < 0
     members = np.arange(n) if is_root else bom.tree.descendants(top).astype(np.intp)
@@ -221,7 +217,7 @@ def revision_from_item(result: RollupOutcome, numbers: ItemNumbers, top: int) ->
 
 
 def _is_under_stated(tree: Tree, stated: _Mask) -> _Mask:
-    """Tell which items stand below a ``stated (n,)`` one, whose numbers are taken in their place."""
+    """Return which items are below a ``stated (n,)`` one, whose values replace theirs."""
     under = np.zeros(len(tree), bool)
     for first, last in pairwise(tree.levels[1:].tolist()):
         items = tree.order[first:last]
@@ -231,7 +227,7 @@ def _is_under_stated(tree: Tree, stated: _Mask) -> _Mask:
 
 
 def rolled_up_numbers(result: RollupOutcome, factors: tuple[float, float]) -> ItemNumbers:
-    """Give every item's rolled-up numbers, multiplied by the ``factors`` of mass and of length."""
+    """Return every item's rolled-up numbers, multiplied by the ``factors`` of mass and of length."""
     bodies = result.rollup.bodies
     of_mass, of_length = factors
     center, inertia = bodies.center, bodies.inertia
@@ -249,7 +245,7 @@ def rolled_up_numbers(result: RollupOutcome, factors: tuple[float, float]) -> It
 
 
 def _rolled_up_sigmas(result: RollupOutcome, factors: tuple[float, float]) -> _Floats | None:
-    """Give every item's sigmas ``(n, 10)``, multiplied by the ``factors`` of mass and length; NaN where not known."""
+    """Return every item's sigmas ``(n, 10)``, multiplied by the ``factors`` of mass and length; NaN where not known."""
     bodies, sigmas = result.rollup.bodies, result.rollup.sigmas
     if sigmas is None:
         return None
@@ -266,7 +262,7 @@ def _rolled_up_sigmas(result: RollupOutcome, factors: tuple[float, float]) -> _F
 
 
 def revision_unit_factors(old: Units, new: Units, *, lengths: bool = True) -> tuple[float, float]:
-    """Give what masses and lengths of the old file are multiplied by to be in the units of the new one.
+    """Return what masses and lengths of the old file are multiplied by to be in the units of the new one.
 
     Raises UsageError where only one of the files states its unit, since the other may be in any.
 
@@ -278,14 +274,14 @@ def revision_unit_factors(old: Units, new: Units, *, lengths: bool = True) -> tu
 
 
 def _column_unit_factor(column: str, dimension: tuple[int, int, int], old: str, new: str) -> float:
-    """Give what a number in one unit is multiplied by to be in the other; 1 where neither is stated."""
+    """Return what a number in one unit is multiplied by to be in the other; 1 where neither is stated."""
     if old == new:
         return 1.0
     if not old or not new:
         silent, known = ("old", new) if new else ("new", old)
         raise UsageError(
-            f"the {silent} file states no unit under {column}, and the other is in {known}; "
-            f"write it into the header, or pass --unit {column}={known} if it is the same"
+            f"{silent} file states no unit of {column}, and the other file is in {known}; "
+            f"state it in the header, or pass --unit {column}={known} if it is the same"
         )
     one, other = unit_of_dimension(old, dimension), unit_of_dimension(new, dimension)
     assert one is not None
@@ -298,7 +294,7 @@ SAME_VALUE = 1e-12
 
 
 class ChangeKind(IntFlag):
-    """What can happen to an item; ``STRUCTURE``: it was a leaf and is an assembly now, or the other way round."""
+    """Kinds of change; ``STRUCTURE``: a leaf in one file and an assembly in the other."""
 
     ADDED = 1
     REMOVED = 2
@@ -313,7 +309,7 @@ class ChangeKind(IntFlag):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Name them, the gravest first.
+        """Words of the changes, in order of importance.
 
         >>> (ChangeKind.MASS | ChangeKind.MOVED).words
         ('re-parented', 'mass')
@@ -333,11 +329,11 @@ _CHANGE_WORDS = {
     ChangeKind.SIGMA: "sigma",
     ChangeKind.GROWTH: "growth",
 }
-"""What each is called in every output."""
+"""Words of the changes in every output."""
 
 
 def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revision, Revision]) -> NDArray[np.int16]:
-    """Tell of every line what is different ``(u,)``, as a sum of ``ChangeKind``.
+    """Return the changes of every line ``(u,)``, as a sum of ``ChangeKind``.
 
     Numbers are compared on items that go up with their own; those of other assemblies follow from what is below.
     """
@@ -373,31 +369,31 @@ def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revisio
 
 
 def _parent_lines(bom: Bom, line: _Index) -> _Index:
-    """Give the line of every item's parent ``(n,)``; −1 for the root."""
+    """Return the line of every item's parent ``(n,)``; −1 for the root."""
     parent = bom.tree.parent
     return np.where(parent >= 0, line[parent], -1)
 
 
 def _is_quantity_different(boms: tuple[Bom, Bom], i: _Index, j: _Index) -> _Mask:
-    """Tell which pairs of items have different quantities; nobody counts a root."""
+    """Return which pairs of items have different quantities; the quantity of a root is ignored."""
     one, other = boms[0].quantity, boms[1].quantity
     differs = (one.count[i] != other.count[j]) | (one.measured[i] != other.measured[j])
     return np.asarray(differs & (boms[0].tree.parent[i] >= 0))
 
 
 def _item_growth(bom: Bom) -> _Floats:
-    """Give every item's growth as a share of its mass ``(n,)``; 0 where the file states none at all."""
+    """Return every item's growth as a share of its mass ``(n,)``; 0 where the file states none at all."""
     return np.zeros(len(bom)) if bom.growth is None else bom.growth
 
 
 def is_row_different(one: _Floats, other: _Floats) -> _Mask:
-    """Tell which rows differ; two that are not known are the same."""
+    """Return which rows differ; unknown values are equal."""
     unequal = (one != other) & ~(np.isnan(one) & np.isnan(other))
     return np.asarray(unequal if unequal.ndim == 1 else unequal.any(axis=1))
 
 
 def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumbers, ItemNumbers]:
-    """Take what weighs for what is predicted in a file that states no growth, where the other one does."""
+    """Use the basic masses as predicted masses in a file without growth, if the other one has growth."""
     if before.predicted is not None and after.predicted is None:
         after = replace(after, predicted=after.mass)
     elif after.predicted is not None and before.predicted is None:
@@ -406,7 +402,7 @@ def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumb
 
 
 def snapped_numbers(numbers: ItemNumbers, to: ItemNumbers, matching: Matching) -> ItemNumbers:
-    """Give converted numbers the very values of the other file where they are the same but for rounding."""
+    """Return converted values, replaced by those of the other file where they differ by rounding only."""
     lines = np.flatnonzero(matching.both)
     i, j = matching.old[lines], matching.new[lines]
 

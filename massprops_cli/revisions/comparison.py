@@ -1,11 +1,8 @@
-"""How much a total may change before it is an error: ``mass 1 kg``, ``PLD: mass 0.5 %``, ``Cx 2 mm``.
+"""Comparison of two revisions (``diff``), the waterfall of one result, and thresholds of changes.
 
-The item is the root's without one, and a number without a unit is in the unit of the new file. Per cent are of the
-value before; a centre or a product of inertia, whose zero is a matter of the frame, has none.
-
-Two revisions of a bill of materials compared: the library's call.
-
-From before to after in steps: the contributions of one result in order of size, the rest, and rounding.
+A threshold is ``mass 1 kg``, ``PLD: mass 0.5 %`` or ``Cx 2 mm``. Without an item it is that of the root; a number
+without a unit is in the unit of the new file. A percentage is of the value before; centres of mass and products of
+inertia have none, because their zero depends on the frame.
 """
 
 from __future__ import annotations
@@ -88,16 +85,16 @@ class Waterfall:
         return self.after - self.before
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain JSON values."""
+        """Return plain JSON values."""
         return asdict(self)
 
 
 def result_waterfall(
     answer: Diff, of: str = "mass", item: str | None = None, level: int | None = None, top: int | None = None
 ) -> Waterfall:
-    """Take the change of a result of an item apart, the root's without one; the ``top`` largest steps, or all.
+    """Split the change of a result of an item (default: the root) into its ``top`` largest steps, or all.
 
-    ``level`` counts the steps below the item at which contributions are told; without it they are those of everything
+    ``level`` counts the steps below the item of the contributions; without it they are those of everything
     that goes up with its own numbers. Raises UsageError for a result or an item that is not there, and for a result
     that is not known in both files.
 
@@ -114,9 +111,9 @@ def result_waterfall(
     column = breakdown.column(of, level)
     before, after, values = column.before, column.after, column.contributions
     if not isfinite(after - before):
-        raise UsageError(f"{of} is not known in both files, so its change is not; see massprops validate of either")
+        raise UsageError(f"{of} is not known in both files; run massprops validate on each file")
     if not np.isfinite(values).all():
-        raise UsageError(f"contributions to {of} are not known; see massprops validate of both files")
+        raise UsageError(f"contributions to {of} are not known; run massprops validate on each file")
     order = np.argsort(-np.abs(values), kind="stable")
     order = order[values[order] != 0]
     shown = order if top is None else order[:top]
@@ -153,15 +150,13 @@ def _check_result_name(of: str) -> None:
     """
     known = (*COMPARED_RESULTS, *COMPARED_SIGMAS)
     if of not in known:
-        raise UsageError(
-            f"{of} is no result that is compared{nearest_name_hint(of, known)}; it can be {', '.join(known)}"
-        )
+        raise UsageError(f"unknown result: {of}{nearest_name_hint(of, known)} (expected one of {', '.join(known)})")
 
 
 def _waterfall_steps(
     answer: Diff, breakdown: ChangeBreakdown, lines: list[int], values: np.ndarray
 ) -> Iterator[_WaterfallStep]:
-    """Say of some lines who they are, what changed, and what that does."""
+    """Yield the steps of some lines: item, changes, contribution and reason."""
     for line in lines:
         items = int(answer.matching.old[line]), int(answer.matching.new[line])
         bom, item = (answer.new.bom, items[1]) if items[1] >= 0 else (answer.old.bom, items[0])
@@ -174,14 +169,14 @@ def _waterfall_steps(
 
 _THRESHOLD_EXAMPLE = "mass 1 kg"
 _ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")
-"""Results that per cent can be told of."""
+"""Results whose threshold may be a percentage."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ChangeThreshold:
     """The most that a result may change, either way: ``most`` in the unit of the new file, or a share of the old value.
 
-    ``words`` say how much, as it was asked, with its unit.
+    ``words`` are the number as given, with its unit.
     """
 
     item: int
@@ -200,25 +195,26 @@ def _read_threshold(text: str, answer: Diff) -> _ChangeThreshold:
     >>> _read_threshold("SAT: mass 1000 g", diff(bom, bom)).most
     1.0
     """
-    asked = " ".join(text.split())
+    query = " ".join(text.split())
     try:
-        item, rest = split_query_item(asked, answer.new.bom)
+        item, rest = split_query_item(query, answer.new.bom)
     except UsageError:
-        gone, _ = split_query_item(asked, answer.old.bom)  # what neither file has is another matter
-        raise UsageError(f"{answer.old.bom.ids[gone]} is not in {answer.names[1]}, so it has no change") from None
+        gone, _ = split_query_item(query, answer.old.bom)  # raises for an item that is in neither file
+        item_id = answer.old.bom.ids[gone]
+        raise UsageError(f"item is not in {answer.names[1]}: {item_id} (a change requires it in both files)") from None
     reader = QueryParser(text, answer.units)
     matched = re.fullmatch(r"(\w+)\s+(.*)", rest)
     if matched is None:
-        raise reader.refused("is no threshold", _THRESHOLD_EXAMPLE)
+        raise reader.refused("is not a threshold", _THRESHOLD_EXAMPLE)
     of = matched[1]
     _check_result_name(of)
     dimension = _result_dimension(of)
     measure = reader.measure(matched[2], _THRESHOLD_EXAMPLE)
     if measure.number is None or measure.number < 0:
-        raise reader.refused("does not say how much", _THRESHOLD_EXAMPLE)
+        raise reader.refused("has no limit of the change", _THRESHOLD_EXAMPLE)
     if measure.unit == "%":
         if of not in _ABSOLUTE and not of.startswith("sigma_"):
-            raise reader.refused(f"is a share of {of}, whose zero is a matter of the frame", "Cx 2 mm")
+            raise reader.refused(f"is a percentage of {of}, whose zero depends on the frame", "Cx 2 mm")
         return _ChangeThreshold(item, of, measure.number / 100, True, matched[2])
     words = f"{matched[2]} {'' if measure.unit else dimension_unit(answer.units, dimension)}".strip()
     return _ChangeThreshold(item, of, reader.value(measure, "", dimension, 0.0), False, words)
@@ -231,7 +227,7 @@ def _check_threshold(answer: Diff, threshold: _ChangeThreshold, findings: Findin
     breakdown = answer.whole if threshold.item == answer.new.root_item else answer.at(name)
     before, after, *_ = breakdown.column(threshold.of)
     if not (isfinite(before) and isfinite(after)):
-        message = f"{name}: {threshold.of} is not known in both files, and its threshold is {threshold.words}"
+        message = f"{name}: {threshold.of} is not known in both files (threshold {threshold.words})"
         findings.report("MP640", message, place, item=name)
         return
     most = threshold.most * abs(before) if threshold.is_share else threshold.most
@@ -239,14 +235,14 @@ def _check_threshold(answer: Diff, threshold: _ChangeThreshold, findings: Findin
     if abs(change) <= most + SAME_VALUE * max(abs(before), abs(after)) + _result_rounding(breakdown, threshold.of):
         return
     dimension = _result_dimension(threshold.of)
-    told = f"{change:+.6g} {dimension_unit(answer.units, dimension)}".strip()
+    change_text = f"{change:+.6g} {dimension_unit(answer.units, dimension)}".strip()
     share = f", {100 * change / abs(before):+.3g} %" if threshold.is_share and before else ""
-    message = f"{name}: {threshold.of} changed by {told}{share}, and the threshold is {threshold.words}"
-    findings.report("MP640", message, place, value=told, item=name)
+    message = f"{name}: {threshold.of} changed by {change_text}{share} (threshold {threshold.words})"
+    findings.report("MP640", message, place, value=change_text, item=name)
 
 
 def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
-    """Give by how much rounding may change a result before and after: that of the terms, not of their sum."""
+    """Return by how much rounding may change a result before and after: that of the terms, not of their sum."""
     found = 0.0
     for side in (breakdown.old, breakdown.new):
         bom, rolled = side.result.bom, side.result.rollup
@@ -261,7 +257,7 @@ def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
 
 
 def _result_dimension(of: str) -> tuple[int, int, int]:
-    """Give the powers of mass, length and time of a result that is compared."""
+    """Return the powers of mass, length and time of a result that is compared."""
     dimension = quantity_dimension(of.removeprefix("predicted_"))
     assert dimension is not None
     return dimension
@@ -356,9 +352,9 @@ def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) ->
 
 
 def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: str, findings: Findings) -> Diff:
-    """Give the changes their reasons, and report what is wrong with those."""
+    """Return the changes their reasons, and report what is wrong with those."""
     if reasons and column:
-        raise UsageError("reasons are read from a file or from a column, not from both")
+        raise UsageError("reasons are given in a file and in a column (expected one of them)")
     if column:
         of_new = read_column_reasons(answer.new.bom, column)
         has_old = any(text.strip().casefold() == column.casefold() for text in answer.old.bom.columns.header)

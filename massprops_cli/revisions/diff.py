@@ -1,7 +1,4 @@
-"""What changed between two revisions: the items that differ, how, and what each does to the totals.
-
-The items that changed as a table, column by column.
-"""
+"""Comparison of two revisions: changed items, their changes, and the effect of each on the totals."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ def _changes_frame(
     reasons: Sequence[str],
     contributions: NDArray[np.float64],
 ) -> pd.DataFrame:
-    """Give k items, a row each: what changed, before and after, and contributions ``(k, 12)`` as ``d_mass`` …"""
+    """Return k items, a row each: what changed, before and after, and contributions ``(k, 12)`` as ``d_mass`` …"""
     import pandas as pd
 
     words = {flags: ", ".join(ChangeKind(flags).words) for flags in np.unique(changes).tolist()}
@@ -70,7 +67,7 @@ def _values_where_present(side: _RevisionItems, values: NDArray[np.float64]) -> 
 
 
 def _texts_at_items(texts: Sequence[str], at: _Index) -> list[str | None]:
-    """Give some texts; None where there is no item (−1).
+    """Return some texts; None for a missing item (−1).
 
     >>> _texts_at_items(["a", "b"], np.array([1, -1]))
     ['b', None]
@@ -79,12 +76,12 @@ def _texts_at_items(texts: Sequence[str], at: _Index) -> list[str | None]:
 
 
 def _item_names(bom: Bom, at: _Index) -> list[str | None]:
-    """Give the names of some items."""
+    """Return the names of some items."""
     return [None] * len(at) if bom.names is None else _texts_at_items(bom.names, at)
 
 
 def _parent_ids(bom: Bom, at: _Index) -> list[str | None]:
-    """Give the ids of the parents of some items; empty for a root, None where there is no item."""
+    """Return the ids of the parents of some items; empty for a root, None for a missing item."""
     parent = bom.tree.parent[at]
     return [None if i < 0 else bom.ids[p] if p >= 0 else "" for i, p in zip(at.tolist(), parent.tolist(), strict=True)]
 
@@ -98,8 +95,7 @@ class ChangedItem:
 
     ``changes`` are words: added, removed, re-parented, structure, quantity, mass, center, inertia, sigma, growth.
     ``parent``, ``quantity`` and ``mass`` (of one piece) are those before and after, None where the item is not there.
-    ``contributions`` says what the item, with all that stands below it, does to each result of the whole, None where
-    that is not known.
+    ``contributions`` are those of the item, with everything below it, to each total, None where unknown.
     """
 
     id: str
@@ -113,7 +109,7 @@ class ChangedItem:
     place: Place
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain JSON values."""
+        """Return plain JSON values."""
         pairs = {key: dict(zip(("before", "after"), getattr(self, key), strict=True)) for key in _PAIRED_COLUMNS}
         reason = {"reason": self.reason} if self.reason else {}
         head = {"id": self.id, "name": self.name, "changes": list(self.changes)}
@@ -142,7 +138,7 @@ class Diff:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Everything that is to be said: of the comparison, of the new table, of the old one."""
+        """All findings: of the comparison, of the new table, of the old table."""
         return (*self.said, *self.new.findings, *self.old.findings)
 
     @property
@@ -166,22 +162,22 @@ class Diff:
         return self.at()
 
     def at(self, item: str | None = None) -> ChangeBreakdown:
-        """Give the change of an item, the root's without one; raises UsageError for one that is not in both files."""
+        """Return the change of an item, the root's without one; raises UsageError for one that is not in both files."""
         try:
             new = self.new.root_item if item is None else self.new.bom.item(item)
         except UsageError:
-            self.old.bom.item(item or "")  # what neither file has is another matter
-            raise UsageError(f"{item} is not in {self.names[1]}, so it has no change") from None
+            self.old.bom.item(item or "")  # raises for an item that is in neither file
+            raise UsageError(f"item is not in {self.names[1]}: {item} (a change requires it in both files)") from None
         old = int(self.matching.old[self.matching.line_of_new[new]])
         if old < 0:
-            raise UsageError(f"{item} is not in {self.names[0]}, so it has no change")
+            raise UsageError(f"item is not in {self.names[0]}: {item} (a change requires it in both files)")
         of_old, of_new = self.numbers
         return ChangeBreakdown(
             self.matching, revision_from_item(self.old, of_old, old), revision_from_item(self.new, of_new, new)
         )
 
     def id(self, line: int) -> str:
-        """Give the id of a line: that in the new file where it is there."""
+        """Return the id of a line: that in the new file where it is there."""
         new = int(self.matching.new[line])
         return self.new.bom.ids[new] if new >= 0 else self.old.bom.ids[int(self.matching.old[line])]
 
@@ -194,7 +190,7 @@ class Diff:
         return {change.words[0]: found[change.words[0]] for change in ChangeKind if found[change.words[0]]}
 
     def rows(self) -> Iterator[ChangedItem]:
-        """Give the items that differ, those of the new file in its order, then those that are gone."""
+        """Return the items that differ, those of the new file in its order, then those that are gone."""
         contributions = self.whole.parts.contributions
         for line in self.lines.tolist():
             yield self._row(line, contributions[line])
@@ -222,7 +218,7 @@ class Diff:
         )
 
     def by_reason(self) -> dict[str, float]:
-        """Give the change of mass by reason; an empty text is what has none, and the rounding is in it."""
+        """Return the change of mass by reason; an empty text is what has none, and the rounding is in it."""
         found: dict[str, float] = {}
         values = self.whole.contributions()[:, 0]
         for line in np.flatnonzero(values).tolist():
@@ -231,7 +227,7 @@ class Diff:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the whole comparison as plain JSON values; None is what is not known."""
+        """Return the whole comparison as plain JSON values; None is what is not known."""
         whole = self.whole
         units = {"mass": self.units.mass, "length": self.units.length, "inertia": self.units.inertia}
         sums = zip(COMPARED_RESULTS, whole.before.tolist(), whole.after.tolist(), whole.change.tolist(), strict=True)
@@ -260,7 +256,7 @@ class Diff:
         }
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Give the items that differ as a pandas DataFrame, a row each, contributions in columns ``d_mass`` …"""
+        """Return the items that differ as a pandas DataFrame, a row each, contributions in columns ``d_mass`` …"""
         at = self.matching.old[self.lines], self.matching.new[self.lines]
         old, new = (
             _RevisionItems(result.bom, items, numbers.mass[items])
@@ -271,23 +267,23 @@ class Diff:
         return _changes_frame(old, new, self.changes[self.lines], reasons, contributions)
 
     def __repr__(self) -> str:
-        """Give the files, how many items differ, and the change of mass."""
+        """Return the files, how many items differ, and the change of mass."""
         change = f"{float(self.whole.change[0]):+g} {self.units.mass}".strip()
         return f"<Diff {' → '.join(self.names)}: {len(self.lines):,} items differ, mass {change}>"
 
 
 def _parent_id(bom: Bom, item: int) -> str:
-    """Give the id of an item's parent; empty for a root."""
+    """Return the id of an item's parent; empty for a root."""
     parent = int(bom.tree.parent[item])
     return bom.ids[parent] if parent >= 0 else ""
 
 
 def item_place(bom: Bom, item: int) -> Place:
-    """Say where an item's row stands."""
+    """Return the place of an item's row."""
     row = int(bom.rows[item])
     return bom.table.place(row) if row >= 0 else Place(bom.table.source.name)
 
 
 def _number_or_none(value: float) -> float | None:
-    """Give a number, None where it is not known."""
+    """Return a number, None where it is not known."""
     return value if isfinite(value) else None

@@ -1,8 +1,7 @@
-"""Which item of one revision is which of the other.
+"""Matching of the items of two revisions.
 
-The roots are the whole of either file, so they always belong together, whatever their ids. All others are matched by
-id, or by part number, the first of a part with the first of it under the same parent part, and what is left over in
-the order of the files.
+The roots are always matched, whatever their ids. All other items are matched by id or by part number: by position under
+the same parent part, and the remaining ones in the order of the rows.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _Index = NDArray[np.intp]
 _MATCHING_KEYS = ("id", "part")
 """What items can be matched by."""
 _DEEPEST_PAIRED_LEVEL = 100
-"""Levels below an item that moved in which parts that stand several times are still followed."""
+"""Levels below a moved item in which repeated parts are matched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +30,7 @@ class Matching:
     """The items of two files side by side, u lines: those of the new file in its order, then those that are gone.
 
     ``old (u,)`` and ``new (u,)`` are item numbers, −1 where the file has no such item. ``in_order`` are the part
-    numbers that stand several times in a file, so that the order of the rows decided which belongs to which.
+    numbers that are repeated in a file, so that they were matched in the order of the rows.
     """
 
     old: _Index
@@ -39,12 +38,12 @@ class Matching:
     in_order: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        """Give the number of lines."""
+        """Return the number of lines."""
         return len(self.old)
 
     @property
     def both(self) -> NDArray[np.bool_]:
-        """Tell which lines have an item in both files ``(u,)``."""
+        """Which lines have an item in both files ``(u,)``."""
         return (self.old >= 0) & (self.new >= 0)
 
     @cached_property
@@ -59,7 +58,7 @@ class Matching:
 
 
 def _item_lines(items: _Index) -> _Index:
-    """Give the line of every item, from the item of every line; −1 is no item.
+    """Return the line of every item, from the item of every line; −1 is a missing item.
 
     >>> _item_lines(np.array([2, -1, 0, 1])).tolist()
     [2, 3, 0]
@@ -84,7 +83,7 @@ def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
     ([0, -1, 1], [0, 1, -1])
     """
     if by not in _MATCHING_KEYS:
-        raise UsageError(f"items are matched by {' or '.join(_MATCHING_KEYS)}, not by {by}")
+        raise UsageError(f"invalid match: {by} (expected {' or '.join(_MATCHING_KEYS)})")
     partner = np.full(len(new), -1, np.intp)
     partner[new.tree.order[0]] = old.tree.order[0]
     in_order: tuple[str, ...] = ()
@@ -103,16 +102,16 @@ def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
     is_gone[partner[partner >= 0]] = False
     gone = np.flatnonzero(is_gone)
     items = np.arange(len(new))
-    nobody = np.full(len(gone), -1, np.intp)
-    return Matching(np.append(partner, gone), np.append(items, nobody), in_order)
+    missing = np.full(len(gone), -1, np.intp)
+    return Matching(np.append(partner, gone), np.append(items, missing), in_order)
 
 
 def _pair_items_by_key(
     partner: _Index, n_old: int, old: Iterable[Hashable | None], new: Iterable[Hashable | None]
 ) -> None:
-    """Give new items without a ``partner (n,)`` the free old item with their key; the first where there are several.
+    """Return new items without a ``partner (n,)`` the free old item with their key; the first where there are several.
 
-    A key of None belongs to nobody.
+    Items with the key None are not matched.
     """
     free = np.ones(n_old, bool)
     free[partner[partner >= 0]] = False
@@ -126,7 +125,7 @@ def _pair_items_by_key(
 
 
 def _pair_moved_items(partner: _Index, old: Bom, new: Bom) -> None:
-    """Pair what is left over where ids are paths: the only items left of a part, then what stands below those."""
+    """Pair remaining items where ids are paths: unique items of a part, then the items below them."""
     if old.part_numbers is None or new.part_numbers is None:
         return
     _pair_items_by_key(
@@ -147,30 +146,30 @@ def _pair_moved_items(partner: _Index, old: Bom, new: Bom) -> None:
 
 
 def part_numbers(bom: Bom) -> list[str]:
-    """Give the part number of every item, trimmed; raises UsageError where the file has none."""
+    """Return the part number of every item, trimmed; raises UsageError where the file has none."""
     texts = bom.part_numbers
     if texts is None:
         name = bom.table.source.name
         raise UsageError(
-            f"{name} has no column of part numbers; match by id, or name the column with --map part=HEADER"
+            f"{name}: file has no column of part numbers; match by id, or name the column with --map part=HEADER"
         )
     return [text.strip() for text in texts]
 
 
 def _repeated_part_numbers(parts: Sequence[str]) -> set[str]:
-    """Give the part numbers that stand more than once."""
+    """Return the repeated part numbers."""
     return {text for text, count in Counter(parts).items() if count > 1 and text}
 
 
 def _place_keys(bom: Bom, parts: Sequence[str]) -> list[Hashable | None]:
-    """Give part, parent part and the number among those alike; the id of an item whose part is blank."""
+    """Return part, parent part and the number among those alike; the id of an item whose part is blank."""
     above = [parts[i] if i >= 0 else "" for i in bom.tree.parent.tolist()]
     keys = _numbered_keys(zip(parts, above, strict=True))
     return [key if part else ("", name) for key, part, name in zip(keys, parts, bom.ids, strict=True)]
 
 
 def _numbered_keys(keys: Iterable[Hashable | None]) -> list[Hashable | None]:
-    """Number equal keys, so that each is the first, the second … of its kind; None and a blank stay nobody's.
+    """Number equal keys by occurrence; None and blank keys become None.
 
     >>> _numbered_keys(["a", None, "a"])
     [('a', 0), None, ('a', 1)]
@@ -186,7 +185,7 @@ def _numbered_keys(keys: Iterable[Hashable | None]) -> list[Hashable | None]:
 def _unpaired_part_numbers(
     partner: _Index, old: Sequence[str], new: Sequence[str]
 ) -> tuple[list[str | None], list[str | None]]:
-    """Give the part numbers of the items that have no ``partner (n,)`` yet, None for the others."""
+    """Return the part numbers of the items that have no ``partner (n,)`` yet, None for the others."""
     taken = np.zeros(len(old), bool)
     taken[partner[partner >= 0]] = True
     return (
@@ -196,7 +195,7 @@ def _unpaired_part_numbers(
 
 
 def _unique_part_numbers(parts: Sequence[str | None]) -> list[Hashable | None]:
-    """Keep the part numbers that stand once, None in the place of the others.
+    """Return the part numbers that occur once, None for the others.
 
     >>> _unique_part_numbers(["a", "b", "a", None])
     [None, 'b', None, None]

@@ -84,8 +84,8 @@ def test_unknown_key_names_the_nearest_and_its_line(run, parts, budget):
     [
         (["--budget", "absent.toml"], "absent.toml"),
         ([], "name its file with --budget, or write [[budget]] into massprops.toml"),
-        (["--uncertainty", "montecarlo"], "leave out --uncertainty montecarlo"),
-        (["--today", "tomorrow"], "--today is tomorrow; it takes a day such as 2027-03-31"),
+        (["--uncertainty", "montecarlo"], "omit --uncertainty montecarlo"),
+        (["--today", "tomorrow"], "--today is not a date: tomorrow ( expected a day such as 2027-03-31"),
     ],
 )
 def test_wrong_calls(run, parts, budget, arguments, said):
@@ -212,9 +212,9 @@ def test_a_table_with_errors_is_reported_too(run, bad, budget, tmp_path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("xml=a.xml", "it takes a format and a file"),
-        ("junit=", "it takes a format"),
-        ("junit={parts}", "is what is read"),
+        ("xml=a.xml", "expected STYLE=FILE"),
+        ("junit=", "expected STYLE=FILE"),
+        ("junit={parts}", "--report names an input file"),
     ],
 )
 def test_reports_that_cannot_be(run, parts, budget, name, said):

@@ -27,14 +27,14 @@ def test_percentages_and_level(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[sigma-percent]\nestimatd = 10", "sigma-percent.estimatd is not a key; the nearest is estimated"),
-        ("[sigma-percent]\nestimated = '10'", "sigma-percent.estimated is '10'; it takes a percentage"),
-        ("[sigma-percent]\nestimated = -1", "it takes a percentage, a number from 0 on"),
-        ("[sigma-percent]\nestimated = inf", "it takes a percentage"),
-        ("[sigma-percent]\nestimated = true", "it takes a percentage"),
-        ("[sigma_percent]\nestimated = 10", "sigma_percent is not a key; the nearest is sigma-percent"),
+        ("[sigma-percent]\nestimatd = 10", "unknown method: sigma-percent.estimatd; the nearest is estimated"),
+        ("[sigma-percent]\nestimated = '10'", "sigma-percent.estimated is not a percentage: '10'"),
+        ("[sigma-percent]\nestimated = -1", "(expected 0 or more)"),
+        ("[sigma-percent]\nestimated = inf", "is not a percentage"),
+        ("[sigma-percent]\nestimated = true", "is not a percentage"),
+        ("[sigma_percent]\nestimated = 10", "unknown key: sigma_percent; the nearest is sigma-percent"),
         ("sigma-percent = 10", "sigma-percent is not a table"),
-        ("[read]\nsigmas-are = 4", "read.sigmas-are is 4"),
+        ("[read]\nsigmas-are = 4", "invalid read.sigmas-are: 4"),
         ("[read]\nsigma-are = 2", "the nearest is sigmas-are"),
     ],
 )

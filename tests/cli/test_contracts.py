@@ -76,9 +76,9 @@ def test_help_lists_every_command_in_a_panel(run):
 @pytest.mark.parametrize(
     ("option", "word", "hint"),
     [
-        ("--format", "csv", "which is a file format; use --to csv"),
-        ("--to", "sarif", "which is a report style; use --format sarif"),
-        ("--from", "junit", "which is a report style; use --format junit"),
+        ("--format", "csv", "is a file format; use --to csv"),
+        ("--to", "sarif", "is a report style; use --format sarif"),
+        ("--from", "junit", "is a report style; use --format junit"),
         ("--format", "jsn", "the nearest is json"),
         ("--layout", "levl", "the nearest is level"),
     ],

@@ -58,7 +58,7 @@ def test_level_and_item(run, pair):
                      "change: +1.500 kg"]  # fmt: skip
     item = run("diff", *pair, "--item", "a", "--format", "concise")
     assert item.stdout.splitlines() == ["a: +0.5000 kg, mass", "change: +0.5000 kg"]
-    assert_exit(run("diff", *pair, "--item", "d"), 2, "d is not in old.csv")
+    assert_exit(run("diff", *pair, "--item", "d"), 2, "item is not in old.csv: d")
 
 
 def test_json_adds_up(run, pair):
@@ -144,7 +144,11 @@ def test_warnings_of_the_tables_count_where_asked(run, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("threshold", "told"),
-    [("b: mass 1 kg", "b is not in new.csv"), ("d: mass 1 kg", "d is not in old.csv"), ("z: mass 1 kg", "the id z")],
+    [
+        ("b: mass 1 kg", "item is not in new.csv: b"),
+        ("d: mass 1 kg", "item is not in old.csv: d"),
+        ("z: mass 1 kg", "the id z"),
+    ],
 )
 def test_thresholds_of_items_that_come_or_go(run, pair, threshold, told):
     result = run("diff", *pair, "--threshold", threshold)

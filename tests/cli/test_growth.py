@@ -51,8 +51,8 @@ def test_table_of_the_configuration_lies_beside_it(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[growth]\ntabel = 'own.csv'\n", "growth.tabel is not a key; the nearest is table"),
-        ("[growth]\ntable = 3\n", "growth.table is 3; it takes a file name"),
+        ("[growth]\ntabel = 'own.csv'\n", "unknown key: growth.tabel; the nearest is table"),
+        ("[growth]\ntable = 3\n", "growth.table is not a text: 3 (expected a file name"),
         ("growth = 'own.csv'\n", "growth is not a table; write [growth]"),
         ("[growth]\ntable = 'none.csv'\n", "none.csv: the growth table cannot be read"),
     ],

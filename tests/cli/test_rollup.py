@@ -98,10 +98,10 @@ def test_about_has_the_sigmas_of_the_root_as_one_body(run, tmp_path):
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        (["--about", "1,2"], "--about is 1,2"),
+        (["--about", "1,2"], "--about is not a point: 1,2"),
         (["--about", "item:nobody"], "no item has the id nobody"),
-        (["--datum", "x"], "--datum is x"),
-        (["--add", "all"], "--add has all"),
+        (["--datum", "x"], "--datum is not a point: x"),
+        (["--add", "all"], "invalid --add: all"),
     ],
 )
 def test_options_that_mean_nothing_are_refused(run, bom, tmp_path, option, words):

@@ -77,11 +77,11 @@ def test_variants_are_those_of_one_rollup_each(run, jet):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--all-variants", "--add", "radii"), "leave out --add"),
-        (("--all-variants", "--in-place"), "leave out --in-place"),
-        (("--all-variants", "--sigma-level", "2"), "leave out --sigma-level"),
+        (("--all-variants", "--add", "radii"), "omit --add"),
+        (("--all-variants", "--in-place"), "omit --in-place"),
+        (("--all-variants", "--sigma-level", "2"), "omit --sigma-level"),
         (("--all-variants", "--qty-column", "Variant A", "--qty-column", "Variant A"), "twice"),
-        (("--qty-column", "Variant A", "--qty-column", "Variant B"), "--all-variants takes several"),
+        (("--qty-column", "Variant A", "--qty-column", "Variant B"), "rollup --all-variants for several variants"),
     ],
 )
 def test_wrong_calls_are_refused(run, jet, options, words):

@@ -47,7 +47,7 @@ def test_mass_above_its_limit(tmp_path: Path) -> None:
     verdict = only(masses(A=500.0, B=360.0), tmp_path, 'item = "SAT"', 'mass-max = "850 kg"')
     assert (verdict.rule, verdict.subject, verdict.kept) == ("MP601", "mass-max", False)
     assert (verdict.value, verdict.limit, verdict.unit, verdict.margin) == (860.0, 850.0, "kg", -10.0)
-    assert verdict.asked == "mass ≤ 850 kg (predicted)"
+    assert verdict.requirement == "mass ≤ 850 kg (predicted)"
     assert verdict.place.line == 3
     assert verdict.message == "SAT: predicted mass 860 kg is above 850 kg by 10 kg"
 
@@ -58,7 +58,7 @@ def test_limit_in_another_unit_is_told_in_it(tmp_path: Path) -> None:
     assert verdict.unit == "t"
     assert verdict.value == pytest.approx(0.86, rel=1e-14)
     assert verdict.margin == pytest.approx(0.04, rel=1e-12)
-    assert verdict.asked.endswith("(basic)")
+    assert verdict.requirement.endswith("(basic)")
 
 
 def test_mass_at_its_limit_but_for_rounding_keeps_it(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_margin(more: list[str], value: float, formula: str, tmp_path: Path) -> 
     assert mass.kept
     assert margin.value == pytest.approx(value, rel=1e-14)
     assert margin.kept is (value >= 6)
-    assert formula in margin.asked
+    assert formula in margin.requirement
     assert formula in margin.message
 
 
@@ -114,7 +114,7 @@ def test_center_and_inertia(tmp_path: Path) -> None:
     assert x.value == pytest.approx(3000.0)
     assert x.margin == pytest.approx(-5.0)
     assert (yy.rule, yy.kept, yy.margin) == ("MP606", True, pytest.approx(0.5))
-    assert (zz.kept, zz.margin, zz.asked) == (False, pytest.approx(-1.0), "Izz ≥ 13 kg m2 (predicted)")
+    assert (zz.kept, zz.margin, zz.requirement) == (False, pytest.approx(-1.0), "Izz ≥ 13 kg m2 (predicted)")
 
 
 def test_why_a_centre_is_not_known(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_probability(tmp_path: Path) -> None:
     phi = 0.5 * (1 + erf(1 / sqrt(2)))  # the limit is one sigma away
     mass, chance = checked(result, tmp_path, 'item = "SAT"', 'mass-max = "850 kg"', "probability-min = 0.9").verdicts
     assert mass.kept
-    assert (chance.rule, chance.kept, chance.asked) == ("MP608", False, "P(mass ≤ 850 kg) ≥ 0.9 (predicted)")
+    assert (chance.rule, chance.kept, chance.requirement) == ("MP608", False, "P(mass ≤ 850 kg) ≥ 0.9 (predicted)")
     assert chance.value == pytest.approx(phi, rel=1e-12)
     lines = 'item = "SAT"', 'mass-max = "850 kg"', 'margin-min = "0 %"', "probability-min = 0.8"
     *_, of_mass, of_margin = checked(result, tmp_path, *lines).verdicts
@@ -208,7 +208,7 @@ def test_probability_of_a_margin_that_is_none(tmp_path: Path) -> None:
     *_, of_mass, of_margin = checked(result, tmp_path, *lines).verdicts
     assert of_mass.kept
     assert not of_margin.kept
-    assert "is not known: its mass is not above 0" in of_margin.message
+    assert "is unknown: its mass is not above 0" in of_margin.message
 
 
 def test_probability_without_a_sigma_is_not_kept(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_probability_of_an_envelope(tmp_path: Path) -> None:
     lines = 'item = "SAT"', f"center-envelope = {slanted}", "probability-min = 0.99"
     inside, chance = checked(two_points(), tmp_path, *lines).verdicts
     assert inside.kept
-    assert (chance.rule, chance.asked) == ("MP608", "P(x and mass in the envelope) ≥ 0.99 (predicted)")
+    assert (chance.rule, chance.requirement) == ("MP608", "P(x and mass in the envelope) ≥ 0.99 (predicted)")
     assert chance.value == pytest.approx(expected, abs=1e-11)
     assert chance.kept == (expected >= 0.99)
 
@@ -250,7 +250,7 @@ def test_probability_of_an_envelope_that_is_not_known(tmp_path: Path) -> None:
         assert not chance.kept
         assert "how its mass and its centre err together is not known" in chance.message
     _, chance = checked(masses(A=1.0), tmp_path, *lines).verdicts
-    assert "is not known: the table has no such column" in chance.message
+    assert "is unknown: the table has no such column" in chance.message
 
 
 def test_maturity(tmp_path: Path) -> None:
@@ -424,14 +424,14 @@ def test_margins_to_a_limit_in_another_unit(least, side, tmp_path):
 def test_margins_that_have_no_meaning(tmp_path):
     lines = 'item = "SAT"', 'mass-max = "9 kg"', 'margin-min = "1 %"'
     margin = checked(masses(A=1.0, B=None), tmp_path, *lines).verdicts[1]
-    assert margin.message == "SAT: undecided: margin is not known: 1 of its 2 parts has no mass (B)"
+    assert margin.message == "SAT: undecided: margin is unknown: 1 of its 2 parts has no mass (B)"
     assert not margin.kept
     limits = 'item = "SAT"', 'mass-max = "0 kg"', 'margin-min = "1 %"'
     told = [verdict.message for verdict in checked(masses(A=0.5), tmp_path, *limits).verdicts]
-    assert told[1] == "SAT: undecided: margin is not known: its limit is not above 0"
+    assert told[1] == "SAT: undecided: margin is unknown: its limit is not above 0"
     limits = 'item = "SAT"', 'mass-max = "0.5 kg"', 'margin-min = "1 %"'
     told = [verdict.message for verdict in checked(masses(A=0.0), tmp_path, *limits).verdicts]
-    assert told[1] == "SAT: undecided: margin is not known: its mass is not above 0"
+    assert told[1] == "SAT: undecided: margin is unknown: its mass is not above 0"
 
 
 def test_rounding_breaks_no_limit_of_zero(tmp_path):

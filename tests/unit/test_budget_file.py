@@ -124,7 +124,7 @@ def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
         ),
         (
             ['item = "A"', MASS, "[[waive]]", 'rule = "MP601"', 'item = "A"', 'reason = "so"', "expires = 3"],
-            ":8: waive.expires is 3; it takes a day such as 2027-03-31",
+            ":8: waive.expires is 3; expected a day such as 2027-03-31",
         ),
         (['item = "A"', 'mass-max = "1 kg"', 'mass-min = "2 lb"', 'margin-basis = ""'], 'margin-basis is ""; it takes'),
         (['item = "A"', 'mass-max = "1 kg"', 'mass-min = "3 lb"'], ':4: budget.mass-min is "3 lb", above the mass-max'),

@@ -13,6 +13,7 @@ import massprops_cli as mp
 from massprops_cli.bom.bom import ReadKeywords, TableKeywords
 from massprops_cli.cli.app import _COMMANDS, _load_command
 from massprops_cli.options import OPTIONS, named_option
+from massprops_cli.tables import TableOptions
 
 ROOT = Path(__file__).parents[2]
 PARTS = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]
@@ -90,8 +91,11 @@ def test_words_agree_with_the_rooms_that_use_them() -> None:
 
 def test_defaults_agree_with_the_caps() -> None:
     caps = mp.ReadCaps()
-    for name in ("members", "inflated", "ratio", "cells", "depth", "items"):
+    for name in ("members", "inflated", "ratio", "cells"):
         assert named_option(f"max-{name}").default_text == str(getattr(caps, name))
+    options = TableOptions()
+    for name in ("max_depth", "max_items"):
+        assert named_option(name.replace("_", "-")).default_text == str(getattr(options, name))
 
 
 @pytest.mark.parametrize("name", [name for name in dir(mp) if name[0].islower()])

@@ -1,4 +1,4 @@
-"""``massprops check``: a table against its mass budget."""
+"""``massprops check``: check of a table against a mass budget."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ a table with errors or missing values the known values are checked: a limit may 
 
 @dataclass(frozen=True)
 class _CheckOptions:
-    """The budget, and reports to write."""
+    """Budget file, reference day and report files."""
 
     budget: str = command_option("budget", "check")
     today: str = command_option("today", "check")
@@ -69,16 +69,20 @@ class _CheckOptions:
 
 
 def command(
-    reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, asked: _CheckOptions, reporting: ReportOptions
+    reading: InputOptions,
+    meaning: MeaningOptions,
+    stated: SigmaOptions,
+    request: _CheckOptions,
+    reporting: ReportOptions,
 ) -> int:
     """Read the budget, roll up the table, check it against the budget, and report."""
     rule_selection(reporting)
     method = stated.uncertainty or "auto"
     if stated.uncertainty == "montecarlo":
-        raise UsageError("check takes probabilities from sigmas, not from samples; leave out --uncertainty montecarlo")
-    today = _parse_today(asked.today)
-    budget = _resolve_budget(asked.budget, reading)
-    reports = parse_report_options(asked.report, [reading.file, budget.file])
+        raise UsageError("check computes probabilities from sigmas, not from samples; omit --uncertainty montecarlo")
+    today = _parse_today(request.today)
+    budget = _resolve_budget(request.budget, reading)
+    reports = parse_report_options(request.report, [reading.file, budget.file])
     bom = None
     screen = report_screen(data_on_stdout=False)
     more: list[PageBlock] = []
@@ -95,18 +99,18 @@ def command(
         write_reports(reports, ReportData(reading.file, selected_findings(findings, reporting)))
         if bom is None or not (bom.is_withheld or isinstance(error, FindingsError)):
             raise
-        did = f"{reading.file}: not held against {budget.file}"
+        did = f"{reading.file}: not checked against {budget.file}"
         did += "" if isinstance(error, FindingsError) else f" ({error})"
         report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
         return EXIT_FINDINGS
-    told = _check_report_data(reading.file, outcome, reporting)
-    write_reports(reports, told)
-    _report_check(screen, told, selected_findings(outcome.findings, reporting), reporting, budget, more)
+    report = _check_report_data(reading.file, outcome, reporting)
+    write_reports(reports, report)
+    _report_check(screen, report, selected_findings(outcome.findings, reporting), reporting, budget, more)
     return exit_code(outcome.findings, reporting)
 
 
 def _budget_check(bom: Bom, budget: Budget, method: RollupMethod, today: date | None) -> Check:
-    """Roll up, and check; raises FindingsError where the table has errors."""
+    """Roll up and check; raises FindingsError if the table has errors."""
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.budgets.check import check
 
@@ -114,7 +118,7 @@ def _budget_check(bom: Bom, budget: Budget, method: RollupMethod, today: date | 
 
 
 def _resolve_budget(name: str, reading: InputOptions) -> Budget:
-    """Read the budget that is named, else that of the configuration; raises ConfigError where there is none."""
+    """Read the named budget, else that of the configuration; raises ConfigError if none exists."""
     from massprops_cli.budgets import read_budget
 
     if name:
@@ -123,72 +127,78 @@ def _resolve_budget(name: str, reading: InputOptions) -> Budget:
     for file, idle in reversed(list(zip(settings.files, settings.idle, strict=True))):
         if "[[budget]]" in idle:
             return read_budget(file, others=set(CONFIGURATION_TABLES) - set(BUDGET_TABLES))
-    raise ConfigError(f"there is no budget: name its file with --budget, or write [[budget]] into {CONFIGURATION_NAME}")
+    raise ConfigError(f"no budget is given; name its file with --budget, or add [[budget]] to {CONFIGURATION_NAME}")
 
 
 def _parse_today(text: str) -> date | None:
-    """Read ``--today``; None where it is not given."""
+    """Parse ``--today``; None without it."""
     if not text:
         return None
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"--today is {text}; it takes a day such as 2027-03-31") from None
+        raise UsageError(f"--today is not a date: {text} (expected a day such as 2027-03-31)") from None
 
 
 def _check_report_data(name: str, outcome: Check, reporting: ReportOptions) -> ReportData:
-    """Say what is to be told: verdicts and findings of the rules that are selected."""
+    """Return the data of the report: verdicts and findings of the selected rules."""
     chosen, dropped = rule_selection(reporting)
     verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
-    findings = selected_findings([*outcome.of_table, *outcome.said], reporting)
+    findings = selected_findings([*outcome.of_table, *outcome.budget_findings], reporting)
     return ReportData(name, findings, verdicts, outcome.result, reporting.fail_on)
 
 
 def _report_check(
     screen: Screen,
-    told: ReportData,
+    report: ReportData,
     findings: list[Finding],
     reporting: ReportOptions,
     budget: Budget,
     more: list[PageBlock],
 ) -> None:
-    """Tell the outcome in the format asked for; ``findings`` are those of the verdicts too."""
+    """Report the outcome in the requested style; ``findings`` include those of the verdicts."""
     style = reporting.format
     if style in MACHINE_STYLES:
-        write_ci_report(screen, told, style)
+        write_ci_report(screen, report, style)
     elif style == "json":
-        screen.write(json_text(_check_report_dict(told, findings, budget)))
+        screen.write(json_text(_check_report_dict(report, findings, budget)))
     elif style == "jsonl":
-        screen.write("".join(json_line(one.to_dict()) for one in told.verdicts) + finding_json_lines(told.findings))
+        screen.write("".join(json_line(one.to_dict()) for one in report.verdicts) + finding_json_lines(report.findings))
     elif style == "md":
         from massprops_cli.reports import comment_text
 
-        screen.tell(comment_text(told))
+        screen.write_text(comment_text(report))
     elif style == "concise" or reporting.quiet:
-        screen.tell(finding_lines(findings))
+        screen.write_text(finding_lines(findings))
     else:
-        screen.show(_check_page(screen, told, findings, budget, more, shows_all=reporting.verbose))
+        screen.show(_check_page(screen, report, findings, budget, more, shows_all=reporting.verbose))
 
 
-def _check_report_dict(told: ReportData, findings: list[Finding], budget: Budget) -> dict[str, Any]:
-    """Give verdicts and findings as plain values."""
+def _check_report_dict(report: ReportData, findings: list[Finding], budget: Budget) -> dict[str, Any]:
+    """Return verdicts and findings as plain JSON values."""
     return {
-        **findings_report(told.source, findings),
+        **findings_report(report.source, findings),
         "budget": budget.file,
         "kept": not any(finding.severity is Severity.ERROR for finding in findings),
-        "verdicts": [one.to_dict() for one in told.verdicts],
+        "verdicts": [one.to_dict() for one in report.verdicts],
     }
 
 
 def _check_page(
-    screen: Screen, told: ReportData, findings: list[Finding], budget: Budget, more: list[PageBlock], *, shows_all: bool
+    screen: Screen,
+    report: ReportData,
+    findings: list[Finding],
+    budget: Budget,
+    more: list[PageBlock],
+    *,
+    shows_all: bool,
 ) -> list[PageBlock]:
-    """Lay out the report for people."""
+    """Return the blocks of the report in the default style."""
     from massprops_cli.reports import kept_limits_text, limit_blocks
 
-    verdicts: list[Verdict] = list(told.verdicts)
-    did = f"{told.source}: {kept_limits_text(verdicts, budget.file)}"
-    blocks = [headline(screen.symbols, findings, did, failed=not told.is_kept), *more]
+    verdicts: list[Verdict] = list(report.verdicts)
+    did = f"{report.source}: {kept_limits_text(verdicts, budget.file)}"
+    blocks = [headline(screen.symbols, findings, did, failed=not report.is_kept), *more]
     if verdicts:
         blocks += limit_blocks(verdicts, screen.symbols, shows_all=shows_all)
     if findings:

@@ -1,4 +1,4 @@
-"""``massprops contributions``: which leaves make the uncertainty of a result, and which weighings would help."""
+"""``massprops contributions``: contributors to an uncertainty, and the gain from weighing them."""
 
 from __future__ import annotations
 
@@ -67,12 +67,14 @@ def command(
     output: OutputOptions,
     question: _ContributionOptions,
 ) -> int:
-    """Read, take the variance apart, show the rows that matter."""
+    """Read the table, compute the contributions to the variance, and report the largest."""
     rule_selection(reporting)
     if uncertain.uncertainty is not None and uncertain.uncertainty != "covariance":
-        raise UsageError(f"contributions are those of --uncertainty covariance, not of {uncertain.uncertainty}")
+        raise UsageError(f"contributions requires --uncertainty covariance, not {uncertain.uncertainty}")
     if question.mean and (question.weigh is not None or uncertain != UncertaintyOptions()):
-        raise UsageError("--mean shows what makes the mass; --weigh and the options of uncertainty are about its sigma")
+        raise UsageError(
+            "--mean excludes --weigh and the uncertainty options, because it ranks contributions to the mass itself"
+        )
     bom = read_and_explain_bom(
         reading, meaning, reporting, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are, write_poi="none"
     )
@@ -107,7 +109,7 @@ def command(
 
 
 def _contribution_target(bom: Bom, reading: InputOptions, output: OutputOptions) -> Target | None:
-    """Say where the rows are written as a table; nowhere unless asked to."""
+    """Return the destination of the rows as a table; None without -o and --to."""
     if not (output.output or output.to_format):
         return None
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
@@ -118,14 +120,14 @@ def _contribution_target(bom: Bom, reading: InputOptions, output: OutputOptions)
 def _requested_contributions(
     bom: Bom, uncertain: UncertaintyOptions, question: _ContributionOptions
 ) -> Contributions | MassPareto:
-    """Ask the library."""
+    """Compute the requested contributions."""
     from massprops_cli.bom import mass_pareto
     from massprops_cli.bom.contributions import contributions
 
     item = question.item or None
     if question.mean:
         if question.of != "mass":
-            raise UsageError(f"--mean shows what makes the mass, and --of is {question.of}")
+            raise UsageError(f"--mean ranks contributions to the mass only, not to --of {question.of}")
         return mass_pareto(bom, item, keep_going=True)
     return contributions(
         bom,
@@ -154,7 +156,7 @@ def _report_contributions(
     reporting: ReportOptions,
     more: Sequence[PageBlock],
 ) -> None:
-    """Show the answer in the format asked for; the formats for machines have all rows unless --top is given."""
+    """Report the contributions in the requested style; json and jsonl have all rows unless --top is given."""
     from massprops_cli.reports import contributions as view
 
     style, top = reporting.format, question.top or _DEFAULT_ROWS
@@ -164,15 +166,15 @@ def _report_contributions(
     elif style == "jsonl":
         screen.write(view.contribution_json_lines(answer, question.top))
     elif style == "md":
-        screen.tell(view.contribution_markdown(answer, top, weigh))
+        screen.write_text(view.contribution_markdown(answer, top, weigh))
     elif style == "concise":
-        screen.tell(view.contribution_lines(answer, top))
+        screen.write_text(view.contribution_lines(answer, top))
     else:
         screen.show([*view.contribution_blocks(answer, screen.symbols, top, weigh), *more])
 
 
 def _report_table_findings(findings: Sequence[Finding], reading: InputOptions, reporting: ReportOptions) -> int:
-    """Say on stderr what is to be said of the table; gives the exit code."""
+    """Report the findings of the table on stderr; returns the exit code."""
     if selected_findings(findings, reporting):
         did = f"{reading.file}: the table"
         report_findings(screen_for(sys.stderr), reading.file, findings, reporting, did, failed=False, brief=True)

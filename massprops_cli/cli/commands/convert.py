@@ -1,4 +1,4 @@
-"""``massprops convert``: the same table in another format or layout, nothing computed."""
+"""``massprops convert``: the table in another format or layout, without a roll-up."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ The table goes to standard output unless -o names a file. Cells keep their chara
 
 
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
-"""The rules that speak of units."""
+"""The rules about units."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def command(
     output: OutputOptions,
     conversion: _ConversionOptions,
 ) -> int:
-    """Read, choose rows and change the layout if asked to, write."""
+    """Read the table, select rows and change the layout on request, and write it."""
     rule_selection(reporting)
     options = resolve_table_options(reading, meaning, reading.settings)
     table, findings = read_input_table(reading)
@@ -62,8 +62,8 @@ def command(
     target = output_target(reading.file, table.source.format, output, to_stdout=True)
     check_target(target, None, reading.file, force=output.force)
     if conversion.to_layout is not None or options.where or options.units:
-        table, said = _convert_layout(table, options, conversion.to_layout or "")
-        findings += said
+        table, conversion_findings = _convert_layout(table, options, conversion.to_layout or "")
+        findings += conversion_findings
     screen = report_screen(data_on_stdout=target.is_stdout)
     failed = any(finding.severity is Severity.ERROR for finding in findings)
     if failed:
@@ -80,7 +80,7 @@ def command(
 
 
 def _convert_layout(table: Table, options: TableOptions, layout: str) -> tuple[Table, list[Finding]]:
-    """Find the table, write the rows asked for, and their hierarchy in another way; errors leave it as it is."""
+    """Return the selected rows of the table in another layout; a table with errors is returned unchanged."""
     from massprops_cli.files import GridTable
     from massprops_cli.tables import (
         filter_hierarchy,
@@ -98,37 +98,36 @@ def _convert_layout(table: Table, options: TableOptions, layout: str) -> tuple[T
     if not layout and not options.where:
         return table, _conversion_findings(findings, options)
     table = shown
-    said = Findings()
-    hierarchy = read_hierarchy(table, columns, options, said)
-    findings = Findings([*around, *_conversion_findings([*findings, *said], options)])
+    hierarchy_findings = Findings()
+    hierarchy = read_hierarchy(table, columns, options, hierarchy_findings)
+    findings = Findings([*around, *_conversion_findings([*findings, *hierarchy_findings], options)])
     if options.where:
         hierarchy = filter_hierarchy(hierarchy, table, columns, options.where, findings)
     if any(finding.severity is Severity.ERROR for finding in findings):
         return table, findings
     if options.where and layout in ("", hierarchy.layout):
         return GridTable(table.source, hierarchy_rows(hierarchy, table, columns)), findings
-    said = Findings()
-    rows = layout_rows(hierarchy, table, columns, layout, said)
-    return GridTable(table.source, rows), [*findings, *said]
+    rows = layout_rows(hierarchy, table, columns, layout, findings)
+    return GridTable(table.source, rows), findings
 
 
 def _lost_content_findings(table: Table) -> list[Finding]:
-    """Say what a worksheet holds beside its values: a converted table is a fresh one, and has none of it."""
+    """Report worksheet content other than values, which is not converted."""
     info = table.sheet_info
     if info is None:
         return []
     levels = [] if info.outline is None else [info.outline]
     lost = {
-        "formulas, whose values are written": bool(info.formulas),
+        "formulas (their values are written)": bool(info.formulas),
         "outline levels": any(bool(level.any()) for level in levels),
-        "indents of cells": any(bool(steps.any()) for steps in info.indent.values()),
-        "hidden rows, which are written as others": info.hidden is not None and len(info.hidden) > 0,
+        "cell indents": any(bool(steps.any()) for steps in info.indent.values()),
+        "hidden rows (written as visible rows)": info.hidden is not None and len(info.hidden) > 0,
     }
     words = "; ".join(text for text, is_there in lost.items() if is_there)
-    return [rule_finding("MP132", f"not carried over: {words}", table.place(0))] if words else []
+    return [rule_finding("MP132", f"worksheet content is not converted: {words}", table.place(0))] if words else []
 
 
 def _conversion_findings(findings: Sequence[Finding], options: TableOptions) -> list[Finding]:
-    """Keep what matters here: what the tree lacks, and units where they are to change; not what numbers lack."""
+    """Return the findings about the tree and, with ``--units``, about units; not those about numbers."""
     rules = ("MP201", "MP202", "MP204", *(_UNIT_RULES if options.units else ()))
     return [finding for finding in findings if finding.rule.startswith("MP3") or finding.rule in rules]

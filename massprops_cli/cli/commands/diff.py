@@ -1,4 +1,4 @@
-"""``massprops diff``: what changed between two revisions of a table, and what each change did to the totals."""
+"""``massprops diff``: changes between two revisions of a table, and their effect on the totals."""
 
 from __future__ import annotations
 
@@ -53,21 +53,21 @@ _DEFAULT_STEPS = 12
 
 @dataclass(frozen=True)
 class _OldFile:
-    """The file that is compared with."""
+    """The file of the old revision."""
 
     old: str = command_option("old", "diff")
 
 
 @dataclass(frozen=True)
 class _NewFile(InputOptions):
-    """The new file, and how the bytes of both become tables."""
+    """The file of the new revision, and the options for reading both files."""
 
     file: str = command_option("file", "diff")
 
 
 @dataclass(frozen=True)
 class _DiffOptions:
-    """How items are matched, and of what the waterfall is."""
+    """Matching of items, thresholds, reasons and waterfall."""
 
     match: MatchKey = command_option("match", "diff")
     of: str = command_option("of", "diff")
@@ -88,12 +88,12 @@ def command(
     output: OutputOptions,
     question: _DiffOptions,
 ) -> int:
-    """Read both tables, match their items, and show what every change did."""
+    """Read both tables, match their items, and report the effect of every change."""
     rule_selection(reporting)
     if stated.uncertainty == "montecarlo":
         raise UsageError("diff compares numbers, not samples; use --uncertainty covariance, massprops or none")
     if old.old == reading.file == "-":
-        raise UsageError("one of the two files can be standard input, not both")
+        raise UsageError("both files are standard input; name a file for one of them")
     boms = []
     for name in (old.old, reading.file):
         try:
@@ -127,7 +127,7 @@ def command(
     if target is None or not reporting.quiet:
         try:
             _report_diff(screen, answer, question, reporting, failed=code != EXIT_OK)
-        except UsageError as error:  # a total that the roll-up could not give has no change
+        except UsageError as error:  # a total that cannot be computed has no change
             withheld = next((result for result in (answer.old, answer.new) if result.is_withheld), None)
             if withheld is None:
                 raise
@@ -138,7 +138,7 @@ def command(
 
 
 def _read_revision(name: str, reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions) -> Bom:
-    """Read one of the files; ``--from`` is for standard input where one of them is that, ``--sheet`` for workbooks."""
+    """Read one of the files; ``--from`` applies to standard input if one of them is, ``--sheet`` to workbooks."""
     from massprops_cli.cli.stages import format_of_name
 
     one = replace(reading, file=name)
@@ -151,7 +151,7 @@ def _read_revision(name: str, reading: InputOptions, meaning: MeaningOptions, st
 
 
 def _requested_diff(old: Bom, new: Bom, question: _DiffOptions, stated: SigmaOptions) -> Diff:
-    """Ask the library."""
+    """Compute the comparison."""
     from massprops_cli.revisions.comparison import diff
 
     method = stated.uncertainty or "auto"
@@ -170,20 +170,20 @@ def _requested_diff(old: Bom, new: Bom, question: _DiffOptions, stated: SigmaOpt
 def _report_comparison_failure(
     name: str, error: TableError | FindingsError, reporting: ReportOptions, did: str, code: int
 ) -> int:
-    """Say why there is no comparison, and give the exit code."""
+    """Report why the revisions are not compared, and return the exit code."""
     screen = report_screen(data_on_stdout=False)
     report_findings(screen, name, error.findings, reporting, f"{name}: {did}", failed=True, brief=True)
     return code
 
 
 def _changed_items_target(bom: Bom, old: str, reading: InputOptions, output: OutputOptions) -> Target | None:
-    """Say where the items that changed are written as a table; nowhere unless asked to, and never over an input."""
+    """Return the destination of the changed items; None without -o and --to; raises UsageError for an input file."""
     if not (output.output or output.to_format):
         return None
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
     inputs = (Path(name) for name in (old, reading.file) if name != "-")
     if not target.is_stdout and any(is_same_file(Path(target.name), file) for file in inputs):
-        raise UsageError(f"{target.name}: the output is one of the files compared; give it another name")
+        raise UsageError(f"{target.name}: output file is one of the files compared; use another name")
     check_target(target, None, reading.file, force=output.force)
     return target
 
@@ -191,7 +191,7 @@ def _changed_items_target(bom: Bom, old: str, reading: InputOptions, output: Out
 def _report_diff(
     screen: Screen, answer: Diff, question: _DiffOptions, reporting: ReportOptions, *, failed: bool
 ) -> None:
-    """Show the comparison in the format asked for; formats for machines have every item that changed."""
+    """Report the comparison in the requested style; json and jsonl have every changed item."""
     from massprops_cli.reports import diff as view
     from massprops_cli.revisions import result_waterfall
 
@@ -204,28 +204,28 @@ def _report_diff(
         from massprops_cli.reports import ReportData
 
         shown = selected_findings(answer.findings, reporting)
-        account = ReportData(answer.names[1], shown, result=answer.new, fail_on=reporting.fail_on)
-        write_ci_report(screen, account, style, view.diff_markdown(answer, fall))
+        data = ReportData(answer.names[1], shown, result=answer.new, fail_on=reporting.fail_on)
+        write_ci_report(screen, data, style, view.diff_markdown(answer, fall))
         return
     if style == "json":
         screen.write(json_text({**answer.to_dict(), "waterfall": _full_waterfall(answer, question).to_dict()}))
     elif style == "md":
-        screen.tell(view.diff_markdown(answer, fall))
+        screen.write_text(view.diff_markdown(answer, fall))
     elif style == "concise":
-        screen.tell(view.diff_lines(fall))
+        screen.write_text(view.diff_lines(fall))
     else:
         screen.show(view.diff_blocks(answer, fall, screen.symbols, failed=failed))
 
 
 def _full_waterfall(answer: Diff, question: _DiffOptions) -> Waterfall:
-    """Give every step of the waterfall that is asked for, or as many as ``--top`` says."""
+    """Return every step of the requested waterfall, or the number of ``--top``."""
     from massprops_cli.revisions import result_waterfall
 
     return result_waterfall(answer, question.of, question.item or None, question.level, question.top)
 
 
 def _report_diff_findings(answer: Diff, reporting: ReportOptions, *, failed: bool) -> None:
-    """Say on stderr what is to be said of the tables and of the comparison."""
+    """Report the findings of the tables and of the comparison on stderr."""
     findings = answer.findings
     if reporting.format not in MACHINE_STYLES and selected_findings(findings, reporting):
         name = answer.names[1]

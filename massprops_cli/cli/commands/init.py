@@ -1,4 +1,4 @@
-"""``massprops init``: an empty template and a commented configuration, never over a file."""
+"""``massprops init``: an empty template and a commented configuration; never overwrites a file."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class _InitOptions:
 
 
 def command(folder: _InitOptions) -> int:
-    """Check that nothing is in the way, then write all three."""
+    """Check that none of the files exists, then write all three."""
     there = Path(folder.folder)
     if there.exists() and not there.is_dir():
-        raise UsageError(f"{there}: is not a folder")
-    standing = [name for name in _TEMPLATE_FILES if (there / name).exists() or (there / name).is_symlink()]
-    if standing:
-        raise UsageError(f"{there / standing[0]}: exists; init never writes over a file, so nothing was written")
+        raise UsageError(f"{there}: path is not a folder")
+    existing = [name for name in _TEMPLATE_FILES if (there / name).exists() or (there / name).is_symlink()]
+    if existing:
+        raise UsageError(f"{there / existing[0]}: file exists; init never overwrites a file, and nothing was written")
     templates = files("massprops_cli.cli").joinpath("templates")
     contents = {
         _TEMPLATE_FILES[0]: templates.joinpath("bom-template.csv").read_bytes(),
@@ -53,7 +53,7 @@ def command(folder: _InitOptions) -> int:
 
 
 def _template_workbook() -> bytes:
-    """Make the workbook: the header with a note on each column, a row of units, and nothing below."""
+    """Return the workbook: the header with a note on each column, and a row of units."""
     import io
     from datetime import datetime
 
@@ -86,7 +86,7 @@ def _template_workbook() -> bytes:
 
 
 def _remove_timestamps(workbook: bytes) -> bytes:
-    """Take the time of writing out of a workbook, so that the same template is the same bytes."""
+    """Remove timestamps from a workbook, so that the template is reproducible."""
     import io
     import re
     import zipfile
@@ -106,23 +106,23 @@ def _remove_timestamps(workbook: bytes) -> bytes:
 _VALUE_COLUMNS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _VALUE_UNITS = ("kg", *("m",) * 3, *("kg*m^2",) * 6)
 _COLUMN_NOTES = {
-    "id": "the item's own name in the tree; text, compared exactly",
-    "parent": "the id of the assembly that holds it; empty for the root",
-    "name": "what people call it; not read",
-    "mass": "mass of one piece; leave it empty on assemblies",
-    **{f"C{axis}": "centre of mass in the table's one frame" for axis in "xyz"},
+    "id": "unique name of the item in the tree; text, compared exactly",
+    "parent": "id of the assembly that contains the item; empty for the root",
+    "name": "designation of the item; not interpreted",
+    "mass": "mass of one piece; blank on assemblies",
+    **{f"C{axis}": "centre of mass in the common frame of the table" for axis in "xyz"},
     **{f"I{axis}{axis}": "moment of inertia about the item's own centre of mass" for axis in "xyz"},
     **{
-        f"I{pair}": "product of inertia about the item's own centre, in the sign convention of POIconv"
+        f"I{pair}": "product of inertia about the item's own centre of mass, in the sign convention of POIconv"
         for pair in ("xy", "xz", "yz")
     },
-    "POIconv": "- when Ixy is the tensor entry (-integral of xy dm), + when it is the integral itself",
-    "Ipoint": "true for a point mass, which has no inertia of its own",
+    "POIconv": "- if Ixy is the tensor entry (-integral of xy dm), + if it is the integral",
+    "Ipoint": "true for a point mass, without inertia of its own",
 }
 
 
 def _template_rows() -> list[list[str | None]]:
-    """Give the workbook's rows: the names of the columns, and their units."""
+    """Return the workbook's rows: the names of the columns, and their units."""
     header = [
         "id",
         "parent",

@@ -1,6 +1,6 @@
-"""``massprops inspect``: what was understood of a table, column by column, and what was left out.
+"""``massprops inspect``: how a table was read, column by column, and what was excluded.
 
-A frozen map: every decision of one reading, in the format of ``massprops.toml``.
+``--save-map`` writes every decision in the format of ``massprops.toml``.
 """
 
 from __future__ import annotations
@@ -34,32 +34,32 @@ _OPTION_FIELDS = {
     "skip-row": "skip_rows",
     "ignore-column": "ignore_columns",
 }
-"""Keys of ``[read]`` that have other names in the table options."""
+"""Keys of ``[read]`` with other names in the table options."""
 
 _READ_KEYS = (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS)
 
 
 def _save_map(seen: Inspection, name: str, *, force: bool) -> None:
-    """Write every decision to a file; with ``force`` into one that exists, whose other tables and comments stay.
+    """Write every decision to a file; with ``force`` into an existing one, keeping its other tables and comments.
 
-    Raises OutputError where it exists, or where errors leave decisions open.
+    Raises OutputError if the file exists, or if the table has errors.
     """
     from massprops_cli.files import atomic_file
 
     errors = seen.count(Severity.ERROR)
     if errors:
         raise OutputError(
-            f"{name}: not written, for the table has {count_with_noun(errors, 'error')}; settle that first"
+            f"{name}: map not written because the table has {count_with_noun(errors, 'error')}; correct the table first"
         )
     if Path(name).exists() and not force:
-        raise OutputError(f"{name}: exists; put the decisions into it with --force, which keeps its other tables")
+        raise OutputError(f"{name}: file exists; pass --force to replace its decisions and keep its other tables")
     text = _map_text(seen, _map_document(name))
     with atomic_file(name) as out:
         out.write(text.encode())
 
 
 def _map_document(name: str) -> TOMLDocument:
-    """Read the file that decisions are put into, or begin one; raises OutputError where it is something else."""
+    """Return the existing document or a new one; raises OutputError if the file is not TOML."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -68,21 +68,19 @@ def _map_document(name: str) -> TOMLDocument:
     try:
         return tomlkit.parse(Path(name).read_text(encoding="utf-8-sig"))
     except (TOMLKitError, UnicodeDecodeError):
-        raise OutputError(f"{name}: exists and is not TOML; give the map another name") from None
+        raise OutputError(f"{name}: file exists and is not TOML; use another name") from None
     except OSError as error:
-        raise OutputError(f"{name}: cannot be read: {error.strerror}") from None
+        raise OutputError(f"{name}: file cannot be read: {error.strerror}") from None
 
 
 def _map_text(seen: Inspection, document: TOMLDocument) -> str:
-    """Give a frozen map as TOML, in a document: columns, stated units, options of reading, percentages of methods."""
+    """Return the decisions as TOML: columns, stated units, options of reading, percentages of methods."""
     import tomlkit
 
     from massprops_cli.bom import EACH_ROW
 
     if not document.body:
-        document.add(
-            tomlkit.comment(f"How {seen.source.name} was understood; massprops inspect --save-map wrote this.")
-        )
+        document.add(tomlkit.comment(f"Interpretation of {seen.source.name}, written by massprops inspect --save-map."))
         document.add(tomlkit.nl())
     always = {"layout": seen.layout, "assembly-values": seen.options.assembly_values or "check", "frozen": True}
     tables: dict[str, dict[str, Any]] = {
@@ -101,7 +99,7 @@ def _map_text(seen: Inspection, document: TOMLDocument) -> str:
 
 
 def _source_keys(seen: Inspection) -> dict[str, Any]:
-    """Give the keys that say how bytes became a table."""
+    """Return the keys for reading the file."""
     source = seen.source
     delimiter = {"\t": "tab"}.get(source.delimiter, source.delimiter)
     keys = {"from": source.format, "sheet": source.sheet, "encoding": source.encoding, "delimiter": delimiter}
@@ -109,7 +107,7 @@ def _source_keys(seen: Inspection) -> dict[str, Any]:
 
 
 def _option_keys(options: TableOptions) -> dict[str, Any]:
-    """Give the keys for all options of meaning that are not as they are by themselves.
+    """Return the keys for all options of meaning that differ from their defaults.
 
     >>> _option_keys(TableOptions(poi="-", sigma_level=2, allow_missing=frozenset({"sigma", "mass"})))
     {'sigmas-are': 2, 'poi': '-', 'allow-missing': 'mass,sigma'}
@@ -137,7 +135,7 @@ table with errors.
 
 @dataclass(frozen=True)
 class _MapOptions:
-    """The file to which decisions are written."""
+    """The file of the decisions."""
 
     save_map: str = command_option("save-map", "inspect")
     force: bool = command_option("force", "inspect")
@@ -150,7 +148,7 @@ def command(
     reporting: ReportOptions,
     freezing: _MapOptions,
 ) -> int:
-    """Read, show what was understood, and keep it if asked to."""
+    """Read the table, print its interpretation, and write it with ``--save-map``."""
     rule_selection(reporting)
     uses_sigmas = stated.uncertainty != "none"
     seen, configuration = inspect_input(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)

@@ -1,6 +1,6 @@
-"""``massprops rollup``: the main job.
+"""``massprops rollup``: mass properties of every assembly.
 
-``massprops rollup --all-variants``: one column of results for every column of quantities.
+``massprops rollup --all-variants``: one column of results for every quantity column.
 """
 
 from __future__ import annotations
@@ -89,10 +89,7 @@ def _run_all_variants(
     uncertain: UncertaintyOptions,
     *others: object,
 ) -> int:
-    """Read once, roll up every variant, write where asked to, and show them beside each other.
-
-    ``others`` are the groups of options that have no meaning here, each as the command line left it.
-    """
+    """Read the table, roll up every variant, and report them side by side; ``others`` are groups that do not apply."""
     check_style("--all-variants", reporting.format)
     _reject_options(others)
     from massprops_cli.bom import roll_up_variants
@@ -103,7 +100,7 @@ def _run_all_variants(
         options = replace(options, sigma_level=uncertain.sigmas_are)
     method = uncertain.uncertainty or "auto"
     if method == "montecarlo":
-        raise UsageError("--all-variants gives sigmas to first order; use --uncertainty covariance, massprops or none")
+        raise UsageError("--all-variants computes first-order sigmas; use --uncertainty covariance, massprops or none")
     table, findings = read_input_table(reading)
     target = None
     if output.output or output.to_format:
@@ -130,16 +127,16 @@ def _run_all_variants(
 
 
 def _reject_options(groups: Iterable[object]) -> None:
-    """Refuse the first option of some groups that is not left as it is by itself."""
+    """Reject the first option of some groups that differs from its default."""
     for group in groups:
         names = [name for name, value in vars(group).items() if value != getattr(type(group)(), name)]
         if names:
             option = f"--{names[0].replace('_', '-')}"
-            raise UsageError(f"--all-variants gives mass and centre of every variant; leave out {option}")
+            raise UsageError(f"--all-variants computes mass and centre of mass only; omit {option}")
 
 
 def _write_variants(variants: Variants, options: TableOptions, target: Target) -> list[Finding]:
-    """Write the results as a table of their own."""
+    """Write the results as a separate table."""
     from massprops_cli.files import GridTable
     from massprops_cli.tables import TableOptions
 
@@ -150,11 +147,12 @@ def _write_variants(variants: Variants, options: TableOptions, target: Target) -
 def _report_variants(
     screen: Screen, variants: Variants, findings: list[Finding], reporting: ReportOptions, target: Target | None
 ) -> None:
-    """Report in the format asked for."""
+    """Report the variants in the requested style."""
     from massprops_cli.reports import variant_blocks
 
     shown, style, name = selected_findings(findings, reporting), reporting.format, variants.bom.table.source.name
-    did = f"{name}: rolled up {count_with_noun(len(variants.names), 'variant')} of {count_with_noun(len(variants.bom), 'item')}"
+    counts = count_with_noun(len(variants.names), "variant"), count_with_noun(len(variants.bom), "item")
+    did = f"{name}: rolled up {counts[0]} of {counts[1]}"
     head = verdict_line(screen.symbols, shown, did, [] if target is None or target.is_stdout else [target.name])
     if style == "json":
         screen.write(json_text(variants.to_dict()))
@@ -191,7 +189,7 @@ def command(
     *,
     uncertain: UncertaintyOptions,
     simulated: MonteCarloOptions,
-    asked: UncertaintyReportOptions,
+    reported: UncertaintyReportOptions,
     reporting: ReportOptions,
     output: OutputOptions,
     filled: ResultOptions,
@@ -199,20 +197,20 @@ def command(
     frame: FrameOptions,
     variants: _VariantOptions,
 ) -> int:
-    """Read, roll up, write, tell."""
+    """Read the table, roll it up, write the result and report."""
     rule_selection(reporting)
     if variants.all_variants:
         return _run_all_variants(
-            reading, meaning, reporting, output, uncertain, simulated, asked, filled, columns, frame
+            reading, meaning, reporting, output, uncertain, simulated, reported, filled, columns, frame
         )
     add = split_option_values(filled.add)
     for word in add:
         if word not in _ADDABLE_COLUMNS:
-            raise UsageError(f"--add has {word}; it takes {', '.join(_ADDABLE_COLUMNS)}")
-    wanted = _rollup_keywords(uncertain, simulated, asked, add)
+            raise UsageError(f"invalid --add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
+    keywords = _rollup_keywords(uncertain, simulated, reported, add)
     write_poi = filled.write_poi or "keep"
     stdin = read_stdin(reading)
-    uses_sigmas = wanted["uncertainty"] != "none"
+    uses_sigmas = keywords["uncertainty"] != "none"
     bom = read_and_explain_bom(
         reading,
         meaning,
@@ -227,7 +225,7 @@ def command(
         bom = drop_missing_mass_finding(bom)
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
     try:
-        result = _roll_up_with_progress(bom, wanted)
+        result = _roll_up_with_progress(bom, keywords)
         findings = Findings(result.findings)
         other = aggregate_columns(result, columns, findings)
     except FindingsError as error:
@@ -236,38 +234,40 @@ def command(
         more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
         report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
         return EXIT_FINDINGS
-    view = _root_view(frame, asked, result)
+    view = _root_view(frame, reported, result)
     if not filled.keep_going and any(finding.is_withholding for finding in findings):
         return _report_partial_rollup(result, findings, target, reporting, ReportView(Line(), view, other))
     check_target(target, bom, reading.file, force=output.force)
-    beside = ExtraOutputs(asked.covariance, asked.plot, (asked.item or [""])[0])
-    beside.check(result, reading.file, target.name, force=output.force)
+    extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
+    extra.check(result, reading.file, target.name, force=output.force)
     written = write_result(
-        result, target, ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, asked.sigma_level)
+        result, target, ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level)
     )
-    beside.write(result)
+    extra.write(result)
     findings += written.findings
     configuration = configuration_summary(reading) if reporting.verbose else None
-    told = ReportView(Line(), view, other, written.backup, configuration)
-    _report_rollup(result, findings, target, reporting, told, beside)
+    content = ReportView(Line(), view, other, written.backup, configuration)
+    _report_rollup(result, findings, target, reporting, content, extra)
     return exit_code(findings, reporting)
 
 
 def _rollup_keywords(
-    uncertain: UncertaintyOptions, simulated: MonteCarloOptions, asked: UncertaintyReportOptions, add: Sequence[str]
+    uncertain: UncertaintyOptions, simulated: MonteCarloOptions, reported: UncertaintyReportOptions, add: Sequence[str]
 ) -> dict[str, Any]:
-    """Give the options of uncertainty as those of the library's ``rollup``; refuses those that would do nothing."""
+    """Return the uncertainty options as keywords of ``rollup``; rejects those without an effect."""
     method = uncertain.uncertainty or "auto"
-    if method in ("massprops", "none") and (asked.covariance or asked.plot or "rho" in add):
-        option = "--covariance" if asked.covariance else "--plot" if asked.plot else "--add rho"
-        raise UsageError(f"{option} needs --uncertainty covariance or montecarlo, and it is {method}")
-    if method == "none" and (asked.probability or asked.interval or asked.sigma_level != 1):
-        option = "--probability" if asked.probability else "--interval" if asked.interval else "--sigma-level"
-        raise UsageError(f"{option} needs uncertainties, and --uncertainty is none")
-    if asked.item and method != "montecarlo" and not asked.interval:
-        raise UsageError("--item shows samples and intervals; add --uncertainty montecarlo or --interval 95%")
+    if method in ("massprops", "none") and (reported.covariance or reported.plot or "rho" in add):
+        option = "--covariance" if reported.covariance else "--plot" if reported.plot else "--add rho"
+        raise UsageError(f"{option} requires --uncertainty covariance or montecarlo, not {method}")
+    if method == "none" and (reported.probability or reported.interval or reported.sigma_level != 1):
+        option = "--probability" if reported.probability else "--interval" if reported.interval else "--sigma-level"
+        raise UsageError(f"{option} requires uncertainties; omit --uncertainty none")
+    if reported.item and method != "montecarlo" and not reported.interval:
+        raise UsageError("--item requires samples or intervals; add --uncertainty montecarlo or --interval 95%")
     if method != "montecarlo" and simulated != MonteCarloOptions():
-        raise UsageError("--samples, --seed, --distribution, --workers and --scheduler need --uncertainty montecarlo")
+        raise UsageError(
+            "--samples, --seed, --distribution, --workers and --scheduler require --uncertainty montecarlo"
+        )
     return {
         "uncertainty": method,
         "correlate": uncertain.correlate,
@@ -278,9 +278,9 @@ def _rollup_keywords(
         "distribution": simulated.distribution,
         "workers": simulated.workers,
         "scheduler": simulated.scheduler,
-        "items": tuple(asked.item or ()),
-        "probability": tuple(asked.probability or ()),
-        "intervals": tuple(asked.interval or ()),
+        "items": tuple(reported.item or ()),
+        "probability": tuple(reported.probability or ()),
+        "intervals": tuple(reported.interval or ()),
     }
 
 
@@ -289,52 +289,52 @@ def _report_rollup(
     findings: Sequence[Finding],
     target: Target,
     reporting: ReportOptions,
-    told: ReportView,
-    beside: ExtraOutputs,
+    content: ReportView,
+    extra: ExtraOutputs,
 ) -> None:
-    """Report the roll-up on the stream that is free."""
+    """Report the roll-up on the stream without data."""
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
-    names = [*([] if target.is_stdout else [target.name]), *beside.names]
+    names = [*([] if target.is_stdout else [target.name]), *extra.names]
     head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, names)
-    report_result(screen, result, findings, reporting, replace(told, head=head))
+    report_result(screen, result, findings, reporting, replace(content, head=head))
 
 
 def _report_partial_rollup(
-    result: Result, findings: Sequence[Finding], target: Target, reporting: ReportOptions, told: ReportView
+    result: Result, findings: Sequence[Finding], target: Target, reporting: ReportOptions, content: ReportView
 ) -> int:
-    """Report what can be computed in spite of errors that keep it from being written; gives the exit code."""
+    """Report a partial result that is not written because of errors; returns the exit code."""
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: partial, not written"
     head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, failed=True)
     kept = "" if target.is_stdout or not Path(target.name).exists() else target.name
-    report_result(screen, result, findings, reporting, replace(told, head=head, not_updated=kept, is_written=False))
+    report_result(screen, result, findings, reporting, replace(content, head=head, not_updated=kept, is_written=False))
     return EXIT_FINDINGS
 
 
-def _roll_up_with_progress(bom: Bom, wanted: Mapping[str, Any]) -> Result:
-    """Roll up what can be, and show progress when it takes long."""
+def _roll_up_with_progress(bom: Bom, keywords: Mapping[str, Any]) -> Result:
+    """Roll up what can be computed, and show progress."""
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.cli.streams import progress_bar, progress_spinner
 
-    if wanted["uncertainty"] == "montecarlo":
-        with progress_bar(f"drawing {wanted['samples']:,} samples") as advance:
-            return rollup(bom, keep_going=True, progress=advance, **wanted)
+    if keywords["uncertainty"] == "montecarlo":
+        with progress_bar(f"computing {keywords['samples']:,} samples") as advance:
+            return rollup(bom, keep_going=True, progress=advance, **keywords)
     with progress_spinner(f"rolling up {len(bom):,} items"):
-        return rollup(bom, keep_going=True, **wanted)
+        return rollup(bom, keep_going=True, **keywords)
 
 
-def _root_view(frame: FrameOptions, asked: UncertaintyReportOptions, result: Result) -> RootView:
-    """Say how the root is to be shown."""
+def _root_view(frame: FrameOptions, reported: UncertaintyReportOptions, result: Result) -> RootView:
+    """Return the view of the root: origin, reference point of inertia, principal axes."""
     datum = parse_point_option(frame.datum, "--datum") if frame.datum else None
     about, words = frame.about, ""
     point = None
     if about.startswith("item:"):
         body = result[about.removeprefix("item:")]
         if body.center is None:
-            raise UsageError(f"--about is {about}, and the centre of that item is not known")
+            raise UsageError(f"--about names an item whose centre of mass is unknown: {about}")
         x, y, z = (float(c) for c in body.center)
-        point, words = (x, y, z), f"the centre of {about.removeprefix('item:')}"
+        point, words = (x, y, z), f"the centre of mass of {about.removeprefix('item:')}"
     elif about != "cg":
         point, words = parse_point_option(about, "--about"), f"the point {about} of the table's frame"
-    return RootView(datum, frame.datum, point, words, frame.principal, asked.sigma_level)
+    return RootView(datum, frame.datum, point, words, frame.principal, reported.sigma_level)

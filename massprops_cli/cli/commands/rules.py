@@ -20,7 +20,7 @@ _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
 
 @dataclass(frozen=True)
 class _RuleOptions:
-    """Which rule."""
+    """The rule to print."""
 
     code: str = command_option("code", "rules")
 
@@ -36,8 +36,8 @@ def command(code: _RuleOptions) -> int:
     ]
     if not fitting:
         names = [*RULES, *(rule.name for rule in RULES.values())]
-        hint = nearest_name_hint(word, names, 0.6) or "; massprops rules lists them"
-        raise UsageError(f"{word} is not a rule{hint} [MP901 unknown-rule]")
+        hint = nearest_name_hint(word, names, 0.6) or "; massprops rules lists all rules"
+        raise UsageError(f"unknown rule: {word}{hint} [MP901 unknown-rule]")
     if (
         word
         and len(fitting) == 1
@@ -59,20 +59,20 @@ def command(code: _RuleOptions) -> int:
 
 
 _EFFECTS = {
-    "stops": "no table: nothing is computed, and the exit code is 2",
-    "not written": "what can be computed is printed and not written, unless with --keep-going; the exit code is 1",
+    "stops": "no table is read, nothing is computed, and the exit code is 2",
+    "not written": "what can be computed is printed, and written only with --keep-going; the exit code is 1",
     "written": "the result is printed and written, and the exit code is 1",
 }
 
 
 def _insert_rule_effect(text: str, rule: Rule) -> str:
-    """Put what the rule does to a result, if it is an error, below its severity."""
+    """Insert the effect of the rule on a result, as an error, below its severity."""
     line = f"Severity: {rule.severity}"
     return text.replace(line, f"{line}\n\nAs an error: {rule.effect} ({_EFFECTS[rule.effect]})", 1)
 
 
 def _show_rule_page(screen: Screen, rule: Rule) -> None:
-    """Show a rule's page: rendered on a terminal, as Markdown in a pipe."""
+    """Print a rule's page: rendered on a terminal, as Markdown in a pipe."""
     page = files("massprops_cli.findings").joinpath("pages", f"{rule.code}.md")
     try:
         text = page.read_text(encoding="utf-8")
@@ -80,7 +80,7 @@ def _show_rule_page(screen: Screen, rule: Rule) -> None:
         text = f"# {rule.code} {rule.name}\n\n{rule.severity}: {rule.summary}\n\n{rule.remedy}\n"
     text = _insert_rule_effect(text, rule)
     if not screen.is_terminal:
-        screen.tell(text)
+        screen.write_text(text)
         return
     from rich.markdown import Markdown
 

@@ -26,7 +26,7 @@ error.
 
 @dataclass(frozen=True)
 class _TreeOptions:
-    """How deep the tree is shown."""
+    """Number of levels to print."""
 
     depth: int | None = command_option("depth", "tree")
 
@@ -34,15 +34,13 @@ class _TreeOptions:
 def command(
     reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions, depth: _TreeOptions
 ) -> int:
-    """Read, roll up, show the tree; errors are told, and the tree shows what can be known."""
+    """Read the table, roll it up, and print the tree of what can be computed, and the errors."""
     rule_selection(reporting)
     if depth.depth is not None and depth.depth < 0:
-        raise UsageError(f"--depth is {depth.depth}; it takes 0 or more")
+        raise UsageError(f"--depth is negative: {depth.depth} (expected 0 or more)")
     method = stated.uncertainty or "auto"
     if method == "montecarlo":
-        raise UsageError(
-            "tree shows sigmas to first order, not samples; use --uncertainty covariance, massprops or none"
-        )
+        raise UsageError("tree prints first-order sigmas, not samples; use --uncertainty covariance, massprops or none")
     bom = read_and_explain_bom(
         reading, meaning, reporting, use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
     )
@@ -59,7 +57,7 @@ def command(
     elif reporting.format == "jsonl":
         screen.write("".join(json_line(item) for item in _limit_depth(result.to_dict(), depth.depth)["items"]))
     elif reporting.format == "md":
-        screen.tell(fenced_markdown(tree_blocks(result, UNICODE, depth.depth)))
+        screen.write_text(fenced_markdown(tree_blocks(result, UNICODE, depth.depth)))
     else:
         screen.show([*tree_blocks(result, screen.symbols, depth.depth), *more])
     code = exit_code(result.findings, reporting)
@@ -69,7 +67,7 @@ def command(
             reading.file,
             result.findings,
             reporting,
-            f"{reading.file}: the tree shows what is known",
+            f"{reading.file}: tree of the known values",
             failed=True,
             brief=True,
         )
@@ -77,7 +75,7 @@ def command(
 
 
 def _limit_depth(report: dict[str, Any], depth: int | None) -> dict[str, Any]:
-    """Keep the items of a report down to a level, None for all of them."""
+    """Return a report with its items down to a level, None for all of them."""
     if depth is None:
         return report
     return {**report, "items": [item for item in report["items"] if item["level"] <= depth]}

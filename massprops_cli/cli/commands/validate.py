@@ -1,4 +1,4 @@
-"""``massprops validate``: everything that is wrong with a table."""
+"""``massprops validate``: all problems of a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ some problems show only then; nothing is written.
 
 
 def command(reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
-    """Read the table, roll it up, and tell all findings."""
+    """Read the table, roll it up, and report all findings."""
     rule_selection(reporting)
     uses_sigmas = stated.uncertainty != "none"
     bom = read_and_explain_bom(reading, meaning, reporting, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)

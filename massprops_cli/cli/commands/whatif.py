@@ -52,10 +52,10 @@ def command(
     reporting: ReportOptions,
     changes: _WhatIfOptions,
 ) -> int:
-    """Read, recompute the paths touched, show every assembly before, after and the difference."""
+    """Read the table, recompute the affected assemblies, and report them before and after the change."""
     rule_selection(reporting)
     if not (changes.set or changes.scale or changes.drop):
-        raise UsageError("whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID")
+        raise UsageError("no change is given (expected --set ID.quantity=value, --scale ID.mass=factor or --drop ID)")
     method = uncertain.uncertainty or "auto"
     bom = read_and_explain_bom(
         reading, meaning, reporting, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are, write_poi="none"
@@ -86,14 +86,14 @@ def command(
     elif reporting.format == "jsonl":
         screen.write("".join(json_line(item) for item in answer.to_dict()["items"]))
     elif reporting.format == "md":
-        screen.tell(fenced_markdown(whatif_blocks(answer, UNICODE)))
+        screen.write_text(fenced_markdown(whatif_blocks(answer, UNICODE)))
     else:
         screen.show([*whatif_blocks(answer, screen.symbols), *more])
     return _report_baseline_findings(answer.findings, reading, reporting)
 
 
 def _report_baseline_findings(findings: Sequence[Finding], reading: InputOptions, reporting: ReportOptions) -> int:
-    """Say on stderr what is to be said of the table before the change; gives the exit code."""
+    """Report the findings of the table before the change on stderr; returns the exit code."""
     if selected_findings(findings, reporting):
         did = f"{reading.file}: the table before the change"
         report_findings(screen_for(sys.stderr), reading.file, findings, reporting, did, failed=False, brief=True)
@@ -101,12 +101,12 @@ def _report_baseline_findings(findings: Sequence[Finding], reading: InputOptions
 
 
 def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, float]:
-    """Read what repeated options assign; a name may stand in one of them only."""
+    """Parse the assignments of a repeated option; each name may occur once."""
     found: dict[str, float] = {}
     for text in given or ():
         name, value = _parse_assignment(text, option)
         if name in found:
-            raise UsageError(f"{option} names {name} twice")
+            raise UsageError(f"{option} assigns a value twice: {name}")
         found[name] = value
     return found
 
@@ -120,5 +120,5 @@ def _parse_assignment(text: str, option: str) -> tuple[str, float]:
     name, equals, number = text.rpartition("=")
     value = read_number(number)
     if not equals or value is None:
-        raise UsageError(f"{option} {text}: write {option} ID.quantity=number, for instance {option} P.1.mass=2.2")
+        raise UsageError(f"invalid {option}: {text} (expected ID.quantity=number, such as P.1.mass=2.2)")
     return name, value

@@ -1,23 +1,15 @@
-"""Where a result is written, and whether it may be: names, formats, and what must not be replaced without a
-word.
+"""Output files: their names and formats, protection of existing files, backup, covariance and plot.
 
-A file that stands where the output goes is the tool's own when it is a workbook whose sheet ``About``
-carries the tool's
-mark, or a flat file under the name that ``rollup`` gives by itself (``NAME.rollup.SUFFIX`` beside the input)
-whose header begins with the input's header. Anything else is somebody's, and needs ``--force``.
+massprops replaces an existing file only if it wrote that file: a workbook whose sheet ``About`` has its mark, or a flat
+file with the default name of ``rollup`` (``NAME.rollup.SUFFIX``) whose header begins with the header of the input.
+Every other file requires ``--force``.
 
-What ``--in-place`` keeps: the input as it was, under a name that no file has yet.
+``--in-place`` keeps the original input under a new name and never overwrites a backup. It writes no backup if the run
+changes nothing, or if a backup already has the content of the input.
 
-A backup is never written over, so the first one stays whatever follows. None is made when the run changes nothing,
-or when one of the backups holds the input already.
-
-``--covariance FILE``: every item's whole covariance, a row an item, as parquet, json or csv.
-
-A row holds the id and the 55 numbers of the upper triangle: ``cov_mass_mass``, ``cov_mass_Cx`` … ``cov_Iyz_Iyz``, of
-the mass, the centre, and the tensor about the item's own centre, tensor entries, in coherent units. Parts of a table
-without sigmas of some kind, and items whose sigmas are not known, have blanks there.
-
-Further files that a roll-up writes when asked: the whole covariance, and a picture.
+``--covariance FILE`` writes one row per item: the id and the 55 entries of the upper triangle (``cov_mass_mass``,
+``cov_mass_Cx`` … ``cov_Iyz_Iyz``) of mass, centre of mass and inertia tensor about the item's own centre of mass, in
+coherent units. Entries of unknown sigmas are blank.
 """
 
 from __future__ import annotations
@@ -56,7 +48,7 @@ _SUFFIXES = {
     "feather": ".feather",
     "md": ".md",
 }
-"""The suffix of each format that can be written."""
+"""Suffix of each output format."""
 
 _OTHER_SUFFIXES = {
     ".txt": "csv",
@@ -74,13 +66,13 @@ REPLACEMENT_FORMATS = {
     "md": "csv",
     **dict.fromkeys(REPORT_FORMATS, "csv"),
 }
-"""Formats that are not written back, and what is written instead; Markdown is written where it is requested."""
+"""Formats that are not written by default, and their replacement; Markdown is written on request."""
 _STDOUT = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where data goes: ``name`` is a path or ``-``; ``in_place`` says that it is the input, which is kept first."""
+    """Destination of data: ``name`` is a path or ``-``; with ``in_place`` it is the input, which is backed up."""
 
     name: str
     format: str
@@ -94,7 +86,7 @@ class Target:
 
 
 def format_of_name(name: str) -> str:
-    """Give the format that a name's suffix says, or nothing.
+    """Return the format of a file name's suffix; empty for an unknown suffix.
 
     >>> format_of_name("a.csv.gz"), format_of_name("b.XLSX"), format_of_name("c")
     ('csv', 'xlsx', '')
@@ -104,7 +96,7 @@ def format_of_name(name: str) -> str:
 
 
 def _rollup_name(name: str, format_name: str) -> str:
-    """Name the roll-up of a file, beside it.
+    """Return the default name of the roll-up of a file, in the same folder.
 
     >>> _rollup_name("x/a.csv.gz", "csv"), _rollup_name("bom.xls", "xlsx"), _rollup_name("bom", "csv")
     ('x/a.rollup.csv.gz', 'bom.rollup.xlsx', 'bom.rollup.csv')
@@ -119,64 +111,67 @@ def _rollup_name(name: str, format_name: str) -> str:
 def output_target(
     source: str, source_format: str, output: OutputOptions, *, to_stdout: bool, in_place: bool = False
 ) -> Target:
-    """Decide where data goes and in which format; ``to_stdout`` is what happens without ``-o``."""
-    asked = output.to_format.lower()
-    if asked and asked in named_option("format").words and asked not in _SUFFIXES:
-        raise UsageError(f"--to is {asked}, which is a report style; use --format {asked}")
-    if asked and asked not in _SUFFIXES:
-        raise UsageError(f"--to is {output.to_format}; it takes {', '.join(_SUFFIXES)}")
+    """Determine destination and format of data; with ``to_stdout`` the default is standard output."""
+    requested = output.to_format.lower()
+    if requested and requested in named_option("format").words and requested not in _SUFFIXES:
+        raise UsageError(f"invalid --to: {requested} is a report style; use --format {requested}")
+    if requested and requested not in _SUFFIXES:
+        raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(_SUFFIXES)})")
     if in_place:
-        return _in_place_target(source, source_format, output, asked)
+        return _in_place_target(source, source_format, output, requested)
     name = output.output or (_STDOUT if to_stdout or source == "-" else "")
     if name == _STDOUT and _has_terminal_stdout():
-        format_name = asked or REPLACEMENT_FORMATS.get(source_format, source_format)
+        format_name = requested or REPLACEMENT_FORMATS.get(source_format, source_format)
         if format_name in _BINARY_FORMATS:
-            raise UsageError(f"{format_name} is not text, so it is not written to a terminal; name a file with -o")
-    format_name = asked or ("" if name in ("", _STDOUT) else format_of_name(name))
+            raise UsageError(f"binary format cannot be written to a terminal: {format_name}; name a file with -o")
+    format_name = requested or ("" if name in ("", _STDOUT) else format_of_name(name))
     if not format_name and name not in ("", _STDOUT) and Path(name).suffix and not _is_device_or_pipe(name):
-        raise UsageError(f"{name}: the suffix {Path(name).suffix} names no format that is written; say it with --to")
+        raise UsageError(
+            f"{name}: suffix is not that of an output format: {Path(name).suffix}; state the format with --to"
+        )
     format_name = format_name or REPLACEMENT_FORMATS.get(source_format, source_format)
     name = name or _rollup_name(source, format_name)
     return Target(name, format_name, name.lower().endswith(".gz"))
 
 
-def _in_place_target(source: str, source_format: str, output: OutputOptions, asked: str) -> Target:
-    """Make the input the output, where that can be."""
+def _in_place_target(source: str, source_format: str, output: OutputOptions, requested: str) -> Target:
+    """Return the input file as the destination."""
     if source == "-":
-        raise UsageError("--in-place needs a file, and the input is standard input")
+        raise UsageError("--in-place requires an input file, not standard input")
     if output.output:
-        raise UsageError("--in-place and -o exclude each other")
+        raise UsageError("--in-place and -o are mutually exclusive")
     if source_format in REPLACEMENT_FORMATS:
         raise UsageError(
-            f"{source_format} cannot be edited in place; leave out --in-place to get a new {REPLACEMENT_FORMATS[source_format]}"
+            f"format cannot be edited in place: {source_format}; "
+            f"omit --in-place to write a new {REPLACEMENT_FORMATS[source_format]} file"
         )
-    if asked and asked != source_format:
-        raise UsageError(f"--in-place keeps the format {source_format}; leave out --to")
+    if requested and requested != source_format:
+        raise UsageError(f"--in-place keeps the file format {source_format}; omit --to")
     return Target(source, source_format, source.lower().endswith(".gz"), in_place=True)
 
 
 def check_target(target: Target, bom: Bom | None, source: str, *, force: bool) -> None:
-    """Refuse to replace the input, or a file that the tool did not write."""
+    """Reject an output that replaces the input, or a file that massprops did not write."""
     if target.is_stdout or target.in_place:
         return
     path = Path(target.name)
     if source != "-" and is_same_file(path, Path(source)):
-        raise UsageError(f"{target.name}: the output is the input; pass --in-place to write into it")
+        raise UsageError(f"{target.name}: output file is the input file; pass --in-place to write into it")
     if path.is_dir():
-        raise OutputError(f"{target.name}: is a folder")
+        raise OutputError(f"{target.name}: output is a folder")
     if force or not path.exists() or _is_device_or_pipe(target.name):
         return
     if not _is_own_output(target, bom, source):
-        raise UsageError(f"{target.name}: exists and was not written by massprops; pass --force to replace it")
+        raise UsageError(f"{target.name}: file exists and was not written by massprops; pass --force to replace it")
 
 
 def _is_own_output(target: Target, bom: Bom | None, source: str) -> bool:
-    """Tell whether the file at the target was written by the tool."""
+    """Return whether massprops wrote the existing file."""
     if target.format in ("xlsx", "xlsm"):
         return _has_own_sheet(Path(target.name))
     if bom is None or source == "-" or target.name != _rollup_name(source, target.format):
         return False
-    if target.format == "md":  # written and not read here, so its first line must do
+    if target.format == "md":  # Markdown of massprops is not read here; compare the first line
         with Path(target.name).open(encoding="utf-8", errors="replace") as file:
             cells = [cell.strip() for cell in file.readline().strip().strip("|").split("|")]
         return cells[: bom.table.n_columns] == [
@@ -197,7 +192,7 @@ def _is_own_output(target: Target, bom: Bom | None, source: str) -> bool:
 
 
 def _has_own_sheet(path: Path) -> bool:
-    """Tell whether a workbook carries the tool's mark, the sheet About that begins with the word massprops."""
+    """Return whether a workbook has the mark of massprops: a sheet About that begins with massprops."""
     import zipfile
 
     from massprops_cli.files import OWN_MARK
@@ -214,7 +209,7 @@ def _has_own_sheet(path: Path) -> bool:
 
 
 def is_same_file(one: Path, other: Path) -> bool:
-    """Tell whether two paths are one file, links included."""
+    """Return whether two paths are one file, links included."""
     try:
         return one.samefile(other)
     except OSError:
@@ -222,7 +217,7 @@ def is_same_file(one: Path, other: Path) -> bool:
 
 
 def _is_device_or_pipe(name: str) -> bool:
-    """Tell whether a name is a device or a pipe rather than a file."""
+    """Return whether a name is a device or a pipe rather than a file."""
     path = Path(name)
     try:
         return path.exists() and not path.is_file() and not path.is_dir()
@@ -231,7 +226,7 @@ def _is_device_or_pipe(name: str) -> bool:
 
 
 def _has_terminal_stdout() -> bool:
-    """Tell whether standard output is a terminal."""
+    """Return whether standard output is a terminal."""
     import sys
 
     from massprops_cli.cli.streams import is_terminal_stream
@@ -243,7 +238,7 @@ _BYTES_PER_BLOCK = 1 << 20
 
 
 def _backup_name(name: str, k: int = 1) -> str:
-    """Name the ``k``-th copy of the input that ``--in-place`` keeps.
+    """Return the name of the ``k``-th backup of the input.
 
     >>> _backup_name("a.csv.gz"), _backup_name("bom.xlsx"), _backup_name("bom.xlsx", 2)
     ('a.bak.csv.gz', 'bom.bak.xlsx', 'bom.bak2.xlsx')
@@ -255,9 +250,9 @@ def _backup_name(name: str, k: int = 1) -> str:
 
 
 def back_up_input(name: str, out: BinaryIO) -> str:
-    """Copy a file aside that ``out`` is about to replace, whole or not at all; gives the backup's name.
+    """Write a backup of a file that ``out`` replaces; returns its name.
 
-    Gives the backup that holds the file already where there is one, and nothing when ``out`` is the same as the file.
+    An existing backup with the same content is reused. Returns an empty name if ``out`` has the content of the file.
     """
     import filecmp
     import shutil
@@ -278,7 +273,7 @@ def back_up_input(name: str, out: BinaryIO) -> str:
 
 
 def _has_same_content(out: BinaryIO, name: str) -> bool:
-    """Tell whether a file that is being written holds by now what another file holds."""
+    """Return whether a file being written has the content of another file so far."""
     out.flush()
     with os.fdopen(os.dup(out.fileno()), "rb") as written, Path(name).open("rb") as held:
         written.seek(0)
@@ -292,7 +287,7 @@ def _has_same_content(out: BinaryIO, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ExtraOutputs:
-    """The names of the files written beside the table, empty for none; ``item`` is drawn, empty for the root."""
+    """Names of further output files, empty for none; ``item`` is plotted, empty for the root."""
 
     covariance: str = ""
     plot: str = ""
@@ -300,23 +295,23 @@ class ExtraOutputs:
 
     @property
     def names(self) -> list[str]:
-        """Those that are written."""
+        """Names of the files to write."""
         return [name for name in (self.covariance, self.plot) if name]
 
     def check(self, result: Result, source: str, target: str, *, force: bool) -> None:
-        """Refuse names that cannot be written, before anything is; ``target`` is where the table goes."""
+        """Reject invalid names before anything is written; ``target`` is the output of the table."""
         if self.names and result.rollup.sigmas is None:
-            raise UsageError(f"{self.names[0]} would hold uncertainties, and the table states none")
+            raise UsageError(f"{self.names[0]}: table states no uncertainties to write")
         if self.covariance:
             _covariance_format(self.covariance)
             _check_extra_file("--covariance", self.covariance, source, target, force=force)
         if self.plot:
             check_picture(self.plot, source, target, force=force)
         if self.covariance and self.plot and is_same_file(Path(self.covariance), Path(self.plot)):
-            raise UsageError("--covariance and --plot name one file")
+            raise UsageError("--covariance and --plot name the same file")
 
     def write(self, result: Result) -> None:
-        """Write them: the samples of an item as histograms, or both methods of first order side by side."""
+        """Write the covariance, and the plot: histograms of samples, or both first-order methods."""
         if self.covariance:
             _write_covariance(result, self.covariance)
         if not self.plot:
@@ -332,7 +327,7 @@ class ExtraOutputs:
 
 
 def check_picture(name: str, source: str, target: str, *, force: bool) -> None:
-    """Refuse a picture that cannot be drawn; ``source`` is the table that was read, ``target`` where a table goes."""
+    """Reject a plot that cannot be written; ``source`` is the input, ``target`` the output of the table."""
     from massprops_cli.reports import picture_format, require_matplotlib
 
     picture_format(name)
@@ -341,43 +336,47 @@ def check_picture(name: str, source: str, target: str, *, force: bool) -> None:
 
 
 def _check_extra_file(option: str, name: str, source: str, target: str, *, force: bool) -> None:
-    """Refuse a name that is the input's or the output's, a folder's, or that of a file which is not to be replaced."""
+    """Reject a file name that is the input, the output, a folder or an existing file."""
     path = Path(name)
     for other, what in ((source, "the input"), (target, "the output -o")):
         if other not in ("", "-") and is_same_file(path, Path(other)):
-            raise UsageError(f"{option} {name}: that is {what}; name another file")
+            raise UsageError(f"{option} {name}: file is {what}; name another file")
     if path.is_dir():
-        raise OutputError(f"{name}: is a folder")
+        raise OutputError(f"{name}: output is a folder")
     if path.exists() and not force and not _is_device_or_pipe(name):
-        raise UsageError(f"{option} {name}: exists; pass --force to replace it")
+        raise UsageError(f"{option} {name}: file exists; pass --force to replace it")
 
 
 _COVARIANCE_FORMATS = ("parquet", "json", "csv")
 _BLOCK = 16_384
-"""Items at a time, so that a file larger than memory can be written."""
+"""Items per block, so that a file larger than memory can be written."""
 
 
 def _covariance_format(name: str) -> str:
-    """Give the format that the suffix says; raises UsageError for any other.
+    """Return the format of the suffix; raises UsageError for an unknown suffix.
 
     >>> _covariance_format("a.parquet"), _covariance_format("b.JSON")
     ('parquet', 'json')
     """
     suffix = Path(name).suffix.lower().removeprefix(".")
     if suffix not in _COVARIANCE_FORMATS:
-        raise UsageError(f"--covariance {name}: the suffix is to be .parquet, .json or .csv")
+        raise UsageError(f"unknown suffix of --covariance: {name} (expected .parquet, .json or .csv)")
     return suffix
 
 
 def _write_covariance(result: Result, name: str) -> None:
-    """Write the covariances of all items, whole or not at all."""
+    """Write the covariances of all items to a file."""
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files import atomic_file
 
     spread = ItemCovariance(result.rollup)
     if not spread.has(0):
-        why = "the table has no sigmas" if result.rollup.sigmas is None else f"{result.rollup.method} has none"
-        raise UsageError(f"--covariance {name}: there are no covariances to write, {why}")
+        reason = (
+            "the table states no uncertainties"
+            if result.rollup.sigmas is None
+            else f"--uncertainty {result.rollup.method} computes none"
+        )
+        raise UsageError(f"--covariance {name}: no covariances to write ({reason})")
     write = {"parquet": _write_covariance_parquet, "json": _write_covariance_json, "csv": _write_covariance_csv}[
         _covariance_format(name)
     ]
@@ -386,7 +385,7 @@ def _write_covariance(result: Result, name: str) -> None:
 
 
 def _covariance_tables(result: Result, spread: ItemCovariance) -> Iterator[pa.Table]:
-    """Give the rows, a block of items at a time; what is not known is null."""
+    """Yield blocks of rows; unknown values are null."""
     import pyarrow as pa
 
     ids = result.bom.ids
@@ -399,7 +398,7 @@ def _covariance_tables(result: Result, spread: ItemCovariance) -> Iterator[pa.Ta
 
 
 def _covariance_metadata(result: Result) -> dict[str, Any]:
-    """Say what the numbers are to be read with."""
+    """Return the metadata of the numbers: source, units, reference point, sign convention."""
     from massprops_cli._version import VERSION
     from massprops_cli.bom import SIGN_CONVENTION_TEXT
 
@@ -416,7 +415,7 @@ def _covariance_metadata(result: Result) -> dict[str, Any]:
 
 
 def _write_covariance_parquet(result: Result, tables: Iterator[pa.Table], out: BinaryIO) -> None:
-    """Write Parquet, a row group a block; the head stands in the schema's metadata under ``massprops``."""
+    """Write Parquet, one row group per block; the metadata is in the schema under ``massprops``."""
     import json
 
     import pyarrow as pa
@@ -430,13 +429,13 @@ def _write_covariance_parquet(result: Result, tables: Iterator[pa.Table], out: B
 
 
 def _write_covariance_json(result: Result, tables: Iterator[pa.Table], out: BinaryIO) -> None:
-    """Write one object: the head, and under ``items`` an object a line for every item."""
+    """Write one JSON object: the metadata, and under ``items`` one object per item."""
     import json
 
     head = json.dumps(_covariance_metadata(result), ensure_ascii=False)
     out.write(f'{head.removesuffix("}")}, "items": ['.encode())
     between = "\n"
-    # rows as dictionaries take twenty times the memory of their numbers, so few at a time
+    # dictionaries need twenty times the memory of their numbers, so batches are small
     for batch in (batch for table in tables for batch in table.to_batches(max_chunksize=1_024)):
         lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in batch.to_pylist()]
         out.write((between + ",\n".join(lines)).encode())
@@ -445,7 +444,7 @@ def _write_covariance_json(result: Result, tables: Iterator[pa.Table], out: Bina
 
 
 def _write_covariance_csv(result: Result, tables: Iterator[pa.Table], out: BinaryIO) -> None:
-    """Write csv; a header says each column's unit, as there is no other place for it."""
+    """Write csv; the header has the unit of each column."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -461,13 +460,13 @@ def _write_covariance_csv(result: Result, tables: Iterator[pa.Table], out: Binar
     sink = pa.PythonFile(out, "w")
     for table in tables:
         ids = table.column("id").to_pylist()
-        # ids from elsewhere may be what a spreadsheet would run as formulas
+        # a spreadsheet could execute ids of other formats as formulas
         texts = pa.array(ids if is_csv else map(escape_formula, ids), pa.string())
         csv.write_csv(table.set_column(0, "id", texts), sink, csv.WriteOptions(include_header=False))
 
 
 def _covariance_unit(units: Units, a: int, b: int) -> str:
-    """Give the unit of the covariance of two of the ten numbers; empty where no units are stated.
+    """Return the unit of the covariance of two of the ten parameters; empty where no units are stated.
 
     >>> from massprops_cli.tables.cells.units import Units
     >>> units = Units("kg", "m", "kg*m^2")

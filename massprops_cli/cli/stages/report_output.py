@@ -1,11 +1,4 @@
-"""Telling what came of a command: the report in the format asked for, on the stream that is free.
-
-Formats for machines on the command line: which commands write them, and the step summary of GitHub Actions.
-
-Which findings are told, and which make the exit code 1.
-
-``--report FORMAT=FILE``: reports beside what is told, so that one run gives a CI all that it wants.
-"""
+"""Reports: the report of a command in the requested style, selection of findings, exit code, report files for CI."""
 
 from __future__ import annotations
 
@@ -44,25 +37,25 @@ if TYPE_CHECKING:
 
 
 MACHINE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "github", "gitlab", "openmetrics")
-"""Formats of findings, and of limits where there is a budget."""
+"""Report styles of CI systems: findings, and limits of a budget."""
 _MACHINE_STYLE_COMMANDS = named_option("format", "check").commands
-"""The commands that write them."""
+"""Commands with these styles."""
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
-"""The variable in which GitHub Actions names the file that a step's summary goes to."""
+"""Environment variable of GitHub Actions with the file name of the step summary."""
 
 
 def check_style(command: str, style: ReportStyle | None) -> None:
-    """Refuse a format for machines where a command has something else to show.
+    """Reject a style of CI systems for a command that does not list findings.
 
     >>> check_style("validate", "sarif")
     """
     if style in MACHINE_STYLES and command not in _MACHINE_STYLE_COMMANDS:
         rest = ", ".join(word for word in named_option("format").words if word not in MACHINE_STYLES)
-        raise UsageError(f"--format is {style}, and {command} takes {rest}")
+        raise UsageError(f"invalid --format for {command}: {style} (expected one of {rest})")
 
 
 def write_ci_report(screen: Screen, account: ReportData, style: ReportStyle, more: str = "") -> None:
-    """Write an account in a format for machines; for GitHub, also the summary of the step, with ``more`` Markdown."""
+    """Write a report in a style of CI systems; for GitHub also the step summary, with ``more`` Markdown."""
     from massprops_cli.reports import ci_report_text
 
     screen.write(ci_report_text(account, style))
@@ -71,18 +64,18 @@ def write_ci_report(screen: Screen, account: ReportData, style: ReportStyle, mor
 
 
 def _append_step_summary(account: ReportData, name: str, more: str = "") -> None:
-    """Add the comment to the step's summary; one that cannot be written is said, and changes no exit code."""
+    """Append the comment to the step summary; a failure is reported and does not change the exit code."""
     from massprops_cli.reports import comment_text
 
     try:
         with Path(name).open("a", encoding="utf-8") as file:
             file.write("\n".join((comment_text(account), more)))
     except OSError as error:
-        write_error(f"massprops: the step summary {name} is not written: {(error.strerror or str(error)).lower()}\n")
+        write_error(f"massprops: step summary not written: {name} ({(error.strerror or str(error)).lower()})\n")
 
 
 def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> list[Finding]:
-    """Keep the findings that ``--select`` names and ``--ignore`` does not; codes or blocks of them."""
+    """Return the findings selected by ``--select``, ``--ignore`` and ``--quiet``."""
     chosen, dropped = rule_selection(reporting)
     kept = [finding for finding in findings if finding.rule in chosen and finding.rule not in dropped]
     if reporting.quiet:
@@ -91,13 +84,13 @@ def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> 
 
 
 def rule_selection(reporting: ReportOptions) -> tuple[set[str], set[str]]:
-    """Give the rules selected and the rules ignored; a name that fits no rule is a wrong call."""
+    """Return the selected and the ignored rules; raises UsageError for an unknown rule."""
     chosen = _expand_rule_names(split_option_values(reporting.select)) if reporting.select else set(RULES)
     return chosen, _expand_rule_names(split_option_values(reporting.ignore))
 
 
 def _expand_rule_names(names: Sequence[str]) -> set[str]:
-    """Turn codes, blocks (``MP4``) and rule names into codes.
+    """Expand codes, blocks (``MP4``) and rule names to codes.
 
     >>> sorted(_expand_rule_names(["MP50", "duplicate-id"]))[:2]
     ['MP301', 'MP501']
@@ -111,87 +104,87 @@ def _expand_rule_names(names: Sequence[str]) -> set[str]:
             if (word.startswith("MP") and code.startswith(word)) or rule.name == name
         }
         if not fitting:
-            raise UsageError(f"{name} is not a rule, nor the start of one; see massprops rules [MP901 unknown-rule]")
+            raise UsageError(
+                f"unknown rule: {name} (expected a code such as MP403, a block such as MP4, or a name)"
+                " [MP901 unknown-rule]"
+            )
         rules |= fitting
     return rules
 
 
 def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
-    """Give 1 when a selected finding is as grave as ``--fail-on`` says, else 0."""
+    """Return 1 if a selected finding has at least the severity of ``--fail-on``, else 0."""
     limit = reporting.fail_on
     if limit == "never":
         return EXIT_OK
     chosen, dropped = rule_selection(reporting)
     least = Severity(limit).rank
-    grave = any(
+    has_failed = any(
         finding.severity.rank >= least and finding.rule in chosen and finding.rule not in dropped
         for finding in findings
     )
-    return EXIT_FINDINGS if grave else EXIT_OK
+    return EXIT_FINDINGS if has_failed else EXIT_OK
 
 
 @dataclass(frozen=True, slots=True)
 class ReportView:
-    """What a roll-up's report holds beside the result.
-
-    Verdict, how the root is shown, other columns, the kept input.
-    """
+    """Content of a roll-up's report in addition to the result: heading, view of the root, other columns, backup."""
 
     head: Line
     view: RootView
     other: AggregatedColumns
     backup: str = ""
     configuration: Sequence[str] | None = None
-    """With ``-v``, what is to be said of configuration files."""
+    """With ``-v``, the configuration files that were read."""
     is_written: bool = True
     not_updated: str = ""
-    """The output of an earlier run that is left as it was, where the result is not written."""
+    """Output of an earlier run that is unchanged, because the result is not written."""
 
 
 def report_result(
-    screen: Screen, result: Result, findings: Sequence[Finding], reporting: ReportOptions, told: ReportView
+    screen: Screen, result: Result, findings: Sequence[Finding], reporting: ReportOptions, content: ReportView
 ) -> None:
-    """Report a roll-up; JSON is the library's own dictionary, and beside it what only the command line knows."""
+    """Report a roll-up; JSON is the dictionary of the library with the additions of the command line."""
     shown = selected_findings(findings, reporting)
     style = reporting.format
     if style == "json":
         of_writing = [finding.to_dict() for finding in findings[len(result.findings) :]]
-        beside: dict[str, Any] = {"findings_of_writing": of_writing} if of_writing else {}
-        level = told.view.sigma_level
-        if not told.is_written:
-            beside["written"] = False
-        screen.write(json_text({**result.to_dict(level), **told.other.to_dict(result, level), **beside}))
+        additions: dict[str, Any] = {"findings_of_writing": of_writing} if of_writing else {}
+        level = content.view.sigma_level
+        if not content.is_written:
+            additions["written"] = False
+        screen.write(json_text({**result.to_dict(level), **content.other.to_dict(result, level), **additions}))
     elif style == "jsonl":
         screen.write(finding_json_lines(shown))
     elif style == "md":
         from massprops_cli.reports import markdown_report
 
-        partial = "" if told.is_written else f"**{told.head.text.strip()}**\n\n"
-        screen.tell(partial + markdown_report(result, shown, told.view, told.other))
+        partial = "" if content.is_written else f"**{content.head.text.strip()}**\n\n"
+        screen.write_text(partial + markdown_report(result, shown, content.view, content.other))
     elif style in MACHINE_STYLES:
         name = result.bom.table.source.name
         write_ci_report(screen, ReportData(name, shown, result=result, fail_on=reporting.fail_on), style)
     elif reporting.quiet or style == "concise":
         if not reporting.quiet:
-            screen.show([told.head])
-        screen.tell(finding_lines(shown))
+            screen.show([content.head])
+        screen.write_text(finding_lines(shown))
     else:
-        screen.show(_rollup_page(screen, result, shown, told, in_full=style == "full"))
+        screen.show(_rollup_page(screen, result, shown, content, in_full=style == "full"))
 
 
 def _rollup_page(
-    screen: Screen, result: Result, shown: Sequence[Finding], told: ReportView, *, in_full: bool
+    screen: Screen, result: Result, shown: Sequence[Finding], content: ReportView, *, in_full: bool
 ) -> list[PageBlock]:
-    """Lay out the whole report of a roll-up."""
+    """Return the blocks of the report of a roll-up."""
     from massprops_cli.reports import aggregated_column_blocks, group_blocks, reconciliation_blocks
 
-    level = told.view.sigma_level
-    blocks: list[PageBlock] = [told.head]
-    if told.not_updated:
-        blocks.append(text_line(f"  {told.not_updated} not updated"))
-    if told.backup:
-        blocks.append(text_line(f"  the input as it was: {told.backup}"))
-    blocks += summary_blocks(result, screen.symbols, told.view)
+    level = content.view.sigma_level
+    blocks: list[PageBlock] = [content.head]
+    if content.not_updated:
+        blocks.append(text_line(f"  {content.not_updated} not updated"))
+    if content.backup:
+        blocks.append(text_line(f"  backup of the input: {content.backup}"))
+    blocks += summary_blocks(result, screen.symbols, content.view)
     blocks += reconciliation_blocks(result, screen.symbols)
     if result.rollup.sampled is not None:
         from massprops_cli.reports import sample_blocks
@@ -200,13 +193,13 @@ def _rollup_page(
     if result.asked.probability or result.asked.intervals:
         from massprops_cli.reports import answer_blocks
 
-        blocks += answer_blocks(result, screen.symbols, told.view.datum)
-    if told.configuration is not None:
+        blocks += answer_blocks(result, screen.symbols, content.view.datum)
+    if content.configuration is not None:
         from massprops_cli.reports import decision_blocks
 
-        blocks += decision_blocks(result.bom, told.configuration, screen.symbols)
-    blocks += aggregated_column_blocks(result, told.other.columns)
-    blocks += group_blocks(result, told.other, screen.symbols, level)
+        blocks += decision_blocks(result.bom, content.configuration, screen.symbols)
+    blocks += aggregated_column_blocks(result, content.other.columns)
+    blocks += group_blocks(result, content.other, screen.symbols, level)
     if shown:
         command = _full_report_command(result.bom.table.source.name)
         blocks += [
@@ -227,9 +220,9 @@ def report_findings(
     brief: bool = False,
     more: Sequence[PageBlock] = (),
 ) -> None:
-    """Report findings where there is no result; ``brief`` groups them unless a format is asked for.
+    """Report findings without a result; ``brief`` groups them unless a style is requested.
 
-    ``more`` is shown after the verdict, where the report is for people.
+    ``more`` is printed after the heading, in the default style.
     """
     shown = selected_findings(findings, reporting)
     style = reporting.format
@@ -238,13 +231,13 @@ def report_findings(
     elif style == "jsonl":
         screen.write(finding_json_lines(shown))
     elif style == "md":
-        screen.tell(findings_markdown(shown))
+        screen.write_text(findings_markdown(shown))
     elif style in MACHINE_STYLES:
         write_ci_report(screen, ReportData(name, shown, fail_on=reporting.fail_on), style)
     elif style == "concise":
-        screen.tell(finding_lines(shown))
+        screen.write_text(finding_lines(shown))
     elif reporting.quiet:
-        screen.tell(finding_lines([finding for finding in shown if finding.severity is Severity.ERROR]))
+        screen.write_text(finding_lines([finding for finding in shown if finding.severity is Severity.ERROR]))
     else:
         blocks = (
             grouped_finding_blocks(shown, screen.symbols, _full_report_command(name))
@@ -256,7 +249,7 @@ def report_findings(
 
 
 def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int:
-    """Report why there is no table in the format asked for; ``groups`` are a command's groups of options."""
+    """Report an unreadable table in the requested style; ``groups`` are the groups of options of a command."""
     name, output = groups["reading"].file, groups.get("output")
     to_stdout = output is not None and (
         output.output == "-" or (not output.output and (name == "-" or "conversion" in groups))
@@ -267,26 +260,26 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
 
 
 def _full_report_command(name: str) -> str:
-    """Name the command that shows all findings of a file."""
+    """Return the command that prints all findings of a file."""
     return "--format full" if name == "-" else f"massprops validate {shlex.quote(name)}"
 
 
 _REPORT_FILE_STYLES = named_option("report").words
-"""The formats of reports."""
+"""Styles of report files."""
 _TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
-"""A file with a suffix of these is somebody's table, and no report is written over it."""
+"""Formats of tables; a report does not overwrite an existing file with one of their suffixes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ReportFile:
-    """A report to be written: its format, and the file."""
+    """A report to write: its style and its file."""
 
     style: str
     name: str
 
 
 def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> list[_ReportFile]:
-    """Read the option; ``inputs`` are the files that are read, and not to be written over. Raises UsageError.
+    """Parse the option; raises UsageError for an invalid value or a file among the ``inputs``.
 
     >>> parse_report_options(["junit=junit.xml"], ["bom.csv"])
     [_ReportFile(style='junit', name='junit.xml')]
@@ -300,21 +293,22 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
         style, _, name = text.partition("=")
         if style not in _REPORT_FILE_STYLES or not name:
             raise UsageError(
-                f"--report is {text}; it takes a format and a file, such as junit=junit.xml: {', '.join(_REPORT_FILE_STYLES)}"
+                f"invalid --report: {text} (expected STYLE=FILE, such as junit=junit.xml, "
+                f"with STYLE one of {', '.join(_REPORT_FILE_STYLES)})"
             )
         path = Path(name)
         if any(is_same_file(path, Path(each)) for each in inputs):
-            raise UsageError(f"--report is {text}, and {name} is what is read; give another name")
+            raise UsageError(f"--report names an input file: {name}; use another name")
         if path.exists() and format_of_name(name) in _TABLE_FORMATS:
-            raise UsageError(f"--report is {text}, and {name} is a table; give another name")
+            raise UsageError(f"--report names an existing table: {name}; use another name")
         if name in names:
-            raise UsageError(f"--report is {text}, and {name} is to hold another report already; give another name")
+            raise UsageError(f"--report names a file twice: {name}; use another name")
         names.add(name)
         yield _ReportFile(style, name)
 
 
 def write_reports(reports: Sequence[_ReportFile], account: ReportData) -> None:
-    """Write every report, whole or not at all; one of an earlier run is replaced."""
+    """Write every report; reports of an earlier run are replaced."""
     from massprops_cli.files import atomic_file
     from massprops_cli.reports import ci_report_text, comment_text
 

@@ -1,5 +1,4 @@
-"""``massprops.toml``: options kept beside the table. The command line comes first, then ``--config``, then
-this file.
+"""``massprops.toml``: options of a table, in its folder. Priority: command line, ``--config``, this file.
 
     [columns]            # quantity = "header", as --map
     id = "Part Number"
@@ -10,12 +9,10 @@ this file.
     allow-missing = "sigma"
     [sigma-percent]      # word under the column method = one sigma in percent
     estimated = 15
-    [growth]             # a csv file beside this one, or the name of an example that comes along
+    [growth]             # a csv file in this folder, or the name of a supplied table
     table = "growth.csv"
 
-``[[budget]]`` and ``[[waive]]`` are read by ``check`` and left alone here.
-
-What ``massprops.toml`` may say: its keys, quantities, words and units; each fault names the nearest that fits.
+``check`` reads ``[[budget]]`` and ``[[waive]]``. An error names the nearest valid key, quantity, word or unit.
 """
 
 from __future__ import annotations
@@ -32,13 +29,11 @@ from massprops_cli.findings import ConfigError, UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS, Option, option_keys
 
 
-def _configuration_error(
-    path: Path, key: str, what: str, wanted: str, known: Iterable[str], plural: str
-) -> ConfigError:
-    """Make the error for a key of a file: what is wrong with it, and the nearest of what is known."""
+def _configuration_error(path: Path, problem: str, given: str, known: Iterable[str]) -> ConfigError:
+    """Return the error for a key or a value of a file, with the nearest known name."""
     names = list(known)
-    hint = nearest_name_hint(wanted, names) or f"; the {plural} are {', '.join(names)}"
-    return ConfigError(f"{path}: {key} {what}{hint}")
+    hint = nearest_name_hint(given, names) or f" (expected one of {', '.join(names)})"
+    return ConfigError(f"{path}: {problem}{hint}")
 
 
 def _check_option_words(path: Path, read: Mapping[str, Any]) -> None:
@@ -52,19 +47,21 @@ def _check_option_words(path: Path, read: Mapping[str, Any]) -> None:
             bare = word if option.kind == "word" else word.strip()
             bare = bare.lower() if option.kind == "text" else bare
             if bare and bare not in known:
-                raise _configuration_error(path, f"read.{option.name}", f"is {bare}", bare, known, "words")
+                raise _configuration_error(path, f"invalid read.{option.name}: {bare}", bare, known)
     if not str(read.get("table", "0")).isdecimal():
-        raise ConfigError(f"{path}: read.table is {read['table']}; it takes a number from 1")
+        raise ConfigError(f"{path}: invalid read.table: {read['table']} (expected an integer from 1)")
     if read.get("encoding"):
         try:
             codecs.lookup(read["encoding"])
         except (LookupError, ValueError):
-            raise ConfigError(f"{path}: read.encoding is {read['encoding']}, which is no text encoding") from None
+            raise ConfigError(
+                f"{path}: unknown read.encoding: {read['encoding']} (expected a text encoding such as utf-8)"
+            ) from None
     _check_option_values(path, read)
 
 
 def _key_words(option: Option) -> tuple[str, ...]:
-    """Give the words that a key of ``[read]`` takes; none where any text or number is possible.
+    """Return the words that a key of ``[read]`` accepts; none where it accepts any text or number.
 
     >>> from massprops_cli.options import named_option
     >>> _key_words(named_option("sigmas-are"))
@@ -102,11 +99,11 @@ def _check_quantities(path: Path, columns: Mapping[str, str]) -> None:
 
     for name in columns:
         if name not in QUANTITIES:
-            raise _configuration_error(path, f"columns.{name}", "is not a quantity", name, QUANTITIES, "quantities")
+            raise _configuration_error(path, f"unknown quantity: columns.{name}", name, QUANTITIES)
 
 
 def _check_unit_settings(path: Path, units: Mapping[str, str]) -> None:
-    """Check ``[units]``; raises ConfigError for a quantity without unit, and for a text that is not a unit of it."""
+    """Check ``[units]``; raises ConfigError for a quantity without units, and for a text that is not a unit."""
     from massprops_cli.tables import (
         QUANTITIES,
         SIMPLE_UNITS,
@@ -118,13 +115,11 @@ def _check_unit_settings(path: Path, units: Mapping[str, str]) -> None:
     )
 
     numbers = {name: name for name in QUANTITIES if quantity_dimension(name) is not None}
-    stand_for = {**{group: members[0] for group, members in UNIT_GROUPS.items()}, **numbers}
+    members = {**{group: names[0] for group, names in UNIT_GROUPS.items()}, **numbers}
     for name, text in units.items():
-        if name not in stand_for:
-            raise _configuration_error(
-                path, f"units.{name}", "is not a quantity with a unit", name, stand_for, "quantities"
-            )
-        dimension = quantity_dimension(stand_for[name])
+        if name not in members:
+            raise _configuration_error(path, f"unknown quantity with a unit: units.{name}", name, members)
+        dimension = quantity_dimension(members[name])
         assert dimension is not None
         weighed = name in ("mass", "sigma_mass") and mass_unit_of_weight(text) is not None
         relative = name.startswith("sigma_") and is_percent_unit(text)
@@ -132,26 +127,21 @@ def _check_unit_settings(path: Path, units: Mapping[str, str]) -> None:
             fitting = [
                 atom for atom in SIMPLE_UNITS if unit_of_dimension(atom, dimension, common_only=True) is not None
             ]
-            what = f"is {text}, which is not a unit of {name}"
-            raise _configuration_error(
-                path, f"units.{name}", what, text, fitting or ["kg*mm^2", "kg*m^2", "lb*in^2"], "units"
-            )
+            problem = f"units.{name} is not a unit of {name}: {text}"
+            raise _configuration_error(path, problem, text, fitting or ["kg*mm^2", "kg*m^2", "lb*in^2"])
 
 
 def _check_percentages(path: Path, percent: Mapping[str, Any]) -> None:
-    """Refuse a percentage in ``[sigma-percent]`` that is no number, and a word that is all but one of the shipped ones.
-
-    Further words are the user's own.
-    """
+    """Reject an invalid percentage in ``[sigma-percent]``, and a word that differs slightly from a supplied one."""
     from massprops_cli.tables import method_percentages
 
-    shipped = list(method_percentages({}))
+    supplied = list(method_percentages({}))
     for word, value in percent.items():
-        is_new = word in method_percentages({word: 0.0}) and word not in shipped
-        if is_new and difflib.get_close_matches(word.casefold(), shipped, 1, cutoff=0.85):
-            raise _configuration_error(path, f"sigma-percent.{word}", "is not a key", word, shipped, "words")
+        is_new = word in method_percentages({word: 0.0}) and word not in supplied
+        if is_new and difflib.get_close_matches(word.casefold(), supplied, 1, cutoff=0.85):
+            raise _configuration_error(path, f"unknown method: sigma-percent.{word}", word, supplied)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-            raise ConfigError(f"{path}: sigma-percent.{word} is {value!r}; it takes a percentage, a number from 0 on")
+            raise ConfigError(f"{path}: sigma-percent.{word} is not a percentage: {value!r} (expected 0 or more)")
 
 
 CONFIGURATION_NAME = "massprops.toml"
@@ -162,9 +152,9 @@ TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What configuration files say: ``read`` by option name, ``columns`` and ``units`` by quantity, ``files`` read.
+    """Content of the configuration files: ``read`` by option name, ``columns`` and ``units`` by quantity.
 
-    ``sigma_percent`` is one standard deviation in percent by the word under ``method``.
+    ``files`` are the names of the files read; ``sigma_percent`` is one standard deviation in percent by method.
     """
 
     read: Mapping[str, Any] = field(default_factory=dict)
@@ -174,30 +164,30 @@ class Settings:
     growth_table: str = ""
     files: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
-    """What each file says of budgets, which only ``check`` uses."""
+    """Budget entries of each file, which only ``check`` uses."""
 
     @property
     def words(self) -> list[str]:
-        """Name the files, and what in them is for ``check``, for ``-v``.
+        """Files with their budget entries, for ``-v``.
 
         >>> Settings(files=("massprops.toml",), idle=("2 [[budget]]",)).words
-        ['massprops.toml (2 [[budget]] in it, for massprops check)']
+        ['massprops.toml (2 [[budget]], used by massprops check)']
         """
         return [
-            name + (f" ({idle} in it, for massprops check)" if idle else "")
+            name + (f" ({idle}, used by massprops check)" if idle else "")
             for name, idle in zip(self.files, self.idle, strict=True)
         ]
 
 
 def read_settings(table: str, config: str) -> Settings:
-    """Read the file beside the table, and over it the one of ``--config``; raises ConfigError."""
+    """Read the file in the folder of the table, then that of ``--config`` with priority; raises ConfigError."""
     paths = []
-    beside = (Path(table).parent if table != "-" else Path()) / CONFIGURATION_NAME
-    if beside.is_file():
-        paths.append(beside)
+    default = (Path(table).parent if table != "-" else Path()) / CONFIGURATION_NAME
+    if default.is_file():
+        paths.append(default)
     if config:
         if not Path(config).is_file():
-            raise ConfigError(f"{config}: there is no such configuration file")
+            raise ConfigError(f"{config}: configuration file does not exist")
         paths.append(Path(config))
     read: dict[str, Any] = {}
     columns: dict[str, str] = {}
@@ -223,9 +213,9 @@ def _read_configuration(path: Path) -> dict[str, Any]:
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not TOML: {error}") from None
+        raise ConfigError(f"{path}: file is not valid TOML: {error}") from None
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{path}: file cannot be read: {error.strerror}") from None
     _check_keys(path, "", tables, CONFIGURATION_TABLES)
     for name in ("columns", "read", "units", "sigma-percent", "growth"):
         if not isinstance(tables.get(name, {}), dict):
@@ -238,7 +228,7 @@ def _read_configuration(path: Path) -> dict[str, Any]:
     for name in ("columns", "units"):
         for key, value in tables.get(name, {}).items():
             if not isinstance(value, str):
-                raise ConfigError(f"{path}: {name}.{key} is {value!r}; it takes a text in quotes")
+                raise ConfigError(f"{path}: {name}.{key} is not a text: {value!r} (expected a text in quotes)")
     for key, value in tables.get("read", {}).items():
         tables["read"][key] = _parse_option_value(path, key, value)
     _check_option_words(path, tables.get("read", {}))
@@ -249,12 +239,12 @@ def _read_configuration(path: Path) -> dict[str, Any]:
 
 
 def _growth_table_name(path: Path, given: Mapping[str, Any]) -> str:
-    """Give the growth table that a file names: an example by its name, or a file beside this one."""
+    """Return the growth table that a file names: a supplied table, or a file in the same folder."""
     from massprops_cli.bom import SHIPPED_TABLES
 
     name = given.get("table", "")
     if not isinstance(name, str):
-        raise ConfigError(f"{path}: growth.table is {name!r}; it takes a file name in quotes")
+        raise ConfigError(f"{path}: growth.table is not a text: {name!r} (expected a file name in quotes)")
     return name if not name or name in SHIPPED_TABLES else str(path.parent / name)
 
 
@@ -263,24 +253,21 @@ def _check_keys(path: Path, prefix: str, given: Iterable[str], known: Iterable[s
     names = list(known)
     for key in given:
         if key not in names:
-            hint = nearest_name_hint(key, names, 0.6) or f"; the keys are {', '.join(names)}"
-            raise ConfigError(f"{path}: {prefix}{key} is not a key{hint} [MP902 unknown-key]")
+            hint = nearest_name_hint(key, names, 0.6) or f" (expected one of {', '.join(names)})"
+            raise ConfigError(f"{path}: unknown key: {prefix}{key}{hint} [MP902 unknown-key]")
 
 
 def _parse_option_value(path: Path, key: str, value: Any) -> Any:
-    """Refuse a value of the wrong kind.
-
-    A list of texts stands for its texts with commas, a number for its digits; a list of conditions stays a list.
-    """
+    """Convert a value to the text, tuple or flag of its option; raises ConfigError for a wrong type."""
     if key in FLAG_KEYS:
         if isinstance(value, bool):
             return value
-        raise ConfigError(f"{path}: read.{key} is {value!r}; it takes true or false")
+        raise ConfigError(f"{path}: read.{key} is not a truth value: {value!r} (expected true or false)")
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return tuple(value) if key in LIST_KEYS else ",".join(value)
     if key in LIST_KEYS and isinstance(value, str):
         return (value,)
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         return str(value)
-    takes = "a text, or a list of texts" if key in LIST_KEYS else "a text"
-    raise ConfigError(f"{path}: read.{key} is {value!r}; it takes {takes}")
+    expected = "a text or a list of texts" if key in LIST_KEYS else "a text"
+    raise ConfigError(f"{path}: invalid read.{key}: {value!r} (expected {expected})")

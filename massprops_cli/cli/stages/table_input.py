@@ -1,7 +1,4 @@
-"""From the command line and the configuration to what the library is asked: how to read, and what the table means.
-
-From the command line to what was understood of a table: for ``inspect``, and for ``--explain`` beside others.
-"""
+"""Input: the options of the command line and of the configuration as options of the library, and the input table."""
 
 from __future__ import annotations
 
@@ -34,10 +31,7 @@ def read_stdin(reading: InputOptions) -> bytes | None:
 
 
 def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any) -> Bom:
-    """Read the table that the command line names.
-
-    ``more`` are further table options, such as ``use_sigmas``; those that are None were not asked for.
-    """
+    """Read the table that the command line names; ``more`` are further table options, ignored where None."""
     from massprops_cli.cli.streams import progress_spinner
 
     settings = reading.settings
@@ -54,12 +48,12 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
 
 
 def configuration_summary(reading: InputOptions) -> list[str]:
-    """Say which configuration files were read, for ``-v``."""
+    """List the configuration files that were read, for ``-v``."""
     return reading.settings.words
 
 
 def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *, is_verbose: bool) -> list[PageBlock]:
-    """Say every decision that was taken in reading a table, with ``-v``."""
+    """Return every decision made in reading a table, with ``-v``."""
     if not is_verbose:
         return []
     from massprops_cli.reports import decision_blocks
@@ -68,7 +62,7 @@ def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *
 
 
 def read_input_table(reading: InputOptions) -> tuple[Table, list[Finding]]:
-    """Read the table that the command line names, without asking what it means."""
+    """Read the table that the command line names, without interpreting it."""
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files import read_file_table as read
     from massprops_cli.tables import is_header_like
@@ -83,14 +77,13 @@ def read_input_table(reading: InputOptions) -> tuple[Table, list[Finding]]:
 
 
 def _check_sheet(reading: InputOptions, table: Table) -> None:
-    """Refuse ``--sheet`` where there are no sheets; a configuration's may be meant for the workbooks beside it."""
+    """Reject ``--sheet`` for a file without sheets; that of a configuration applies to workbooks only."""
     if reading.sheet and table.source.format not in MULTI_TABLE_FORMATS:
-        what = f"{reading.file} is {table.source.format} and has no sheets; leave out --sheet"
-        raise UsageError(f"--sheet is {reading.sheet}, and {what}")
+        raise UsageError(f"--sheet requires a workbook: {reading.file} is {table.source.format}; omit --sheet")
 
 
 def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOptions:
-    """Say how bytes become a table."""
+    """Return the options for reading the file."""
     read = settings.read
     caps = ReadCaps()
     given = {
@@ -104,17 +97,17 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
     of_tree = {"depth": reading.max_depth, "items": reading.max_items}
     for name, value in {**given, **of_tree}.items():
         if value is not None and value < 1:
-            raise UsageError(f"--max-{name.replace('_', '-')} is {value}; it takes a positive number")
+            raise UsageError(f"--max-{name.replace('_', '-')} is not positive: {value} (expected 1 or more)")
     caps = replace(caps, **{name: value for name, value in given.items() if value is not None})
     delimiter = reading.delimiter or str(read.get("delimiter", ""))
     delimiter = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(delimiter, delimiter)
     if len(delimiter) > 1:
-        raise UsageError(f"--delimiter is {delimiter}; it takes one character, or the word tab")
+        raise UsageError(f"invalid --delimiter: {delimiter} (expected one character, or tab)")
     format_name = (reading.from_format or str(read.get("from", ""))).lower()
     if format_name not in FILE_FORMATS and format_name in named_option("format").words:
-        raise UsageError(f"--from is {format_name}, which is a report style; use --format {format_name}")
+        raise UsageError(f"invalid --from: {format_name} is a report style; use --format {format_name}")
     if format_name and format_name not in FILE_FORMATS:
-        raise UsageError(f"--from is {format_name}; it takes {', '.join(FILE_FORMATS)}")
+        raise UsageError(f"invalid --from: {format_name} (expected one of {', '.join(FILE_FORMATS)})")
     return FileOptions(
         format=format_name,
         sheet=reading.sheet or str(read.get("sheet", "")),
@@ -125,7 +118,7 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
 
 
 def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> TableOptions:
-    """Say what the table means."""
+    """Return the options for interpreting the table."""
     from massprops_cli.bom import parse_point
 
     read = settings.read
@@ -168,12 +161,12 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
     )
     variants = meaning.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]
     if len(variants) > 1:
-        raise UsageError("--qty-column takes one column; rollup --all-variants takes several")
+        raise UsageError("--qty-column names several columns; use rollup --all-variants for several variants")
     return options.of_variant(variants[0]) if variants else options
 
 
 def _named_columns(meaning: MeaningOptions, settings: Settings) -> dict[str, str]:
-    """Give the columns that are named: quantity → header; ``--qty-column`` comes before a file's ``qty``.
+    """Return the named columns, quantity → header; ``--qty-column`` has priority over ``qty`` of a file.
 
     >>> settings = Settings(columns={"id": "Part", "qty": "Variant A"})
     >>> _named_columns(MeaningOptions(map=["mass=W"], qty_column=["Variant B"]), settings)
@@ -184,7 +177,7 @@ def _named_columns(meaning: MeaningOptions, settings: Settings) -> dict[str, str
 
 
 def settings_without_variant(settings: Settings) -> Settings:
-    """Give the same settings without a word on which column of quantities is taken: all variants are asked for.
+    """Return the settings without the choice of a quantity column, for all variants.
 
     >>> settings_without_variant(Settings(read={"qty-column": "B"}, columns={"qty": "B", "id": "Part"})).columns
     {'id': 'Part'}
@@ -197,10 +190,10 @@ def settings_without_variant(settings: Settings) -> Settings:
 
 
 def _resolve_allowed_missing(meaning: MeaningOptions, read: Mapping[str, Any]) -> frozenset[str]:
-    """Say what may be missing, by the command line before the configuration."""
+    """Return the quantities that may be missing; the command line has priority."""
     given = [text for text in meaning.allow_missing or () if text.strip()]
     if meaning.strict and any(text.strip() != "none" for text in given):
-        raise UsageError(f"--strict excludes --allow-missing {','.join(given)}")
+        raise UsageError(f"--strict and --allow-missing {','.join(given)} are mutually exclusive")
     if meaning.strict or (not given and read.get("strict", False)):
         return frozenset()
     return combine_allowed_missing(given or [str(read.get("allow-missing", ""))])
@@ -216,13 +209,13 @@ def _parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapp
     for text in given or ():
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not value.strip():
-            raise UsageError(f"{option} is {text}; it takes QUANTITY={what}")
+            raise UsageError(f"invalid {option}: {text} (expected QUANTITY={what})")
         found[name.strip()] = value.strip()
     return found
 
 
 def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
-    """Read three coordinates with commas between.
+    """Parse three coordinates separated by commas.
 
     >>> parse_point_option("1,2.5,-3e2", "--datum")
     (1.0, 2.5, -300.0)
@@ -231,7 +224,7 @@ def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
 
     numbers = [read_number(part) for part in text.split(",")]
     if len(numbers) != 3 or any(number is None for number in numbers):
-        raise UsageError(f"{option} is {text}; it takes three numbers with commas, such as 0,0,1.5")
+        raise UsageError(f"{option} is not a point: {text} (expected three numbers with commas, such as 0,0,1.5)")
     x, y, z = (float(number) for number in numbers if number is not None)
     return x, y, z
 
@@ -239,9 +232,9 @@ def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
 def inspect_input(
     reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any
 ) -> tuple[Inspection, list[str]]:
-    """Read the table that the command line names, and say what is understood and which configuration was read.
+    """Inspect the table that the command line names; returns the inspection and the configuration files.
 
-    ``stdin`` is what was read of standard input already; ``more`` are further table options, as for ``read_input_bom``.
+    ``stdin`` is the content of standard input if already read; ``more`` as in ``read_input_bom``.
     """
     from massprops_cli.bom import inspect_file
     from massprops_cli.cli.streams import progress_spinner
@@ -264,9 +257,9 @@ def inspect_input(
 def read_and_explain_bom(
     reading: InputOptions, meaning: MeaningOptions, reporting: ReportOptions, stdin: bytes | None = None, **more: Any
 ) -> Bom:
-    """Read the table that the command line names; with ``--explain``, say on stderr what was understood of it.
+    """Read the table that the command line names; with ``--explain``, print its inspection on stderr.
 
-    That is also said of a table of which no tree can be made, before the reason why.
+    The inspection is also printed if the table has no valid tree, before the error.
     """
     held = stdin if stdin is not None else read_stdin(reading)
     try:
@@ -281,22 +274,22 @@ def read_and_explain_bom(
 
 
 def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOptions, reporting: ReportOptions) -> None:
-    """With ``--explain``, say on stderr what was understood of a table that was read."""
+    """With ``--explain``, print the inspection of a table on stderr."""
     if not reporting.explain:
         return
     from massprops_cli.bom import Content, content_inspection, table_inspection
 
     settings = reading.settings
-    settled = _column_map_origins(meaning, settings)
+    origins = _column_map_origins(meaning, settings)
     if isinstance(table, Content):
-        seen = content_inspection(table, settled)
+        seen = content_inspection(table, origins)
     else:
-        seen = table_inspection(table, resolve_table_options(reading, meaning, settings), settled=settled)
+        seen = table_inspection(table, resolve_table_options(reading, meaning, settings), settled=origins)
     _print_inspection(seen, settings.words)
 
 
 def _print_inspection(seen: Inspection, configuration: list[str]) -> None:
-    """Say on stderr what was understood."""
+    """Print an inspection on stderr."""
     from massprops_cli.reports import inspect_blocks
 
     screen = screen_for(sys.stderr)
@@ -304,9 +297,10 @@ def _print_inspection(seen: Inspection, configuration: list[str]) -> None:
 
 
 def _column_map_origins(meaning: MeaningOptions, settings: Settings) -> dict[str, str]:
-    """Tell who named the column of a quantity: the command line before the last file of options.
+    """Return the origin of each named column: ``--map``, or the last configuration file.
 
-    >>> _column_map_origins(MeaningOptions(map=["mass=W"]), Settings(columns={"id": "A", "mass": "B"}, files=("massprops.toml",)))
+    >>> settings = Settings(columns={"id": "A", "mass": "B"}, files=("massprops.toml",))
+    >>> _column_map_origins(MeaningOptions(map=["mass=W"]), settings)
     {'id': 'massprops.toml', 'mass': '--map'}
     """
     of_files = dict.fromkeys(settings.columns, settings.files[-1] if settings.files else "")

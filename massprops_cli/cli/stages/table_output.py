@@ -1,11 +1,7 @@
-"""Writing a result: into the user's own workbook, as a fresh one, or as a flat file; whole or not at all.
+"""Output of a result: edited workbook, new workbook or flat file; aggregation of other columns (``--sum``, ``--by``).
 
-Which columns become numbers in formats with types: json, jsonl, parquet, feather.
-
-A column of a number quantity does when every cell is a number or blank, however it is written; ids and other texts
-never do; any other column does when nothing of its characters is lost.
-
-Other columns of the table, rolled up and subtotalled as the command line asks: ``--sum cost``, ``--by supplier``.
+In formats with types (json, jsonl, parquet, feather) a column of a numeric quantity is written as numbers if every cell
+is a number or blank; ids and other texts remain text; any other column is written as numbers if no characters are lost.
 """
 
 from __future__ import annotations
@@ -39,17 +35,17 @@ _AGGREGATION_OPTIONS = ("sum", "max", "min", "mean", "rss")
 
 
 def has_aggregations(columns: AggregationOptions) -> bool:
-    """Tell whether any other column is to be rolled up."""
+    """Return whether the command line requests the aggregation of other columns."""
     return any(getattr(columns, way) for way in _AGGREGATION_OPTIONS)
 
 
 def aggregated_column_names(columns: AggregationOptions) -> tuple[str, ...]:
-    """Give the names of all columns that are rolled up, or subtotalled by."""
+    """Return the names of all columns to aggregate, and of those of the subtotals."""
     return tuple(name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(columns, way)))
 
 
 def drop_missing_mass_finding(bom: Bom) -> Bom:
-    """Take back that a column of masses is missing, where other columns are what is asked for."""
+    """Remove the finding of a missing mass column, where other columns are aggregated."""
     if "mass" in bom.columns.by_quantity:
         return bom
     return replace(bom, findings=tuple(f for f in bom.findings if not (f.rule == "MP203" and "masses" in f.message)))
@@ -58,17 +54,17 @@ def drop_missing_mass_finding(bom: Bom) -> Bom:
 def aggregate_columns(result: Result, columns: AggregationOptions, findings: Findings) -> AggregatedColumns:
     """Roll up every requested column; reports cells of leaves that are not numbers."""
     bom = result.bom
-    asked: list[tuple[str, str, NDArray[np.float64]]] = []
+    requested: list[tuple[str, str, NDArray[np.float64]]] = []
     for way in _AGGREGATION_OPTIONS:
         for name in split_option_values(getattr(columns, way)):
             j = _requested_column(bom, name, f"--{way}")
             if way == "mean" and "mass" not in bom.columns.by_quantity:
-                raise UsageError(f"--mean {name} is weighted by mass, and the table has no column of masses")
-            asked.append((bom.columns.header[j], way, _item_column_values(bom, j, findings)))
+                raise UsageError(f"--mean {name} requires a column of masses as weights")
+            requested.append((bom.columns.header[j], way, _item_column_values(bom, j, findings)))
     labels = split_option_values(columns.by)
     texts = [_item_column_texts(bom, _requested_column(bom, name, "--by")) for name in labels]
     mass = _known_masses(result)
-    rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in asked)
+    rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in requested)
     if not labels:
         return AggregatedColumns(rolled)
     made = label_subtotals(
@@ -76,12 +72,12 @@ def aggregate_columns(result: Result, columns: AggregationOptions, findings: Fin
         texts,
         method="covariance" if result.rollup.sampled is not None else result.rollup.method,
     )
-    of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in asked)
+    of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in requested)
     return AggregatedColumns(rolled, labels, made, of_groups)
 
 
 def _known_masses(result: Result) -> NDArray[np.float64]:
-    """Give the mass of every item, 0 where it is not known."""
+    """Return the mass of every item, 0 where it is not known."""
     return np.asarray(result.rollup.bodies.mass, dtype=float)
 
 
@@ -99,23 +95,23 @@ def _requested_column(bom: Bom, name: str, option: str) -> int:
 
     if (column := column_by_reference(name, bom.table)) is not None:
         return column
-    hint = nearest_name_hint(name, header, 0.6) or f"; the columns are {', '.join(filter(None, header))}"
-    raise UsageError(f"{option} {name}: the table has no such column{hint}")
+    hint = nearest_name_hint(name, header, 0.6) or f" (expected one of {', '.join(filter(None, header))})"
+    raise UsageError(f"unknown column in {option}: {name}{hint}")
 
 
 def _item_column_values(bom: Bom, column: int, findings: Findings) -> NDArray[np.float64]:
-    """Read a column as numbers of items ``(n,)``, NaN where blank; cells of leaves that are no numbers are faults."""
+    """Return a column as numbers of items ``(n,)``, NaN where blank; reports cells of leaves that are not numbers."""
     from massprops_cli.bom import ItemFault, report_cells
     from massprops_cli.tables import CellRules, QuantityColumn, parse_column
 
     start = bom.columns.first_row
     (numbers,) = bom.table.numbers([column], start)
     rules = CellRules(bom.options.decimal, bom.options.accept_approximate)
-    settled = parse_column(bom.table, column, numbers, start, rules)
+    parsed = parse_column(bom.table, column, numbers, start, rules)
     has_row = bom.rows >= 0
-    values = np.where(has_row, settled.values[np.where(has_row, bom.rows - start, 0)], np.nan)
+    values = np.where(has_row, parsed.values[np.where(has_row, bom.rows - start, 0)], np.nan)
     leaves = bom.rows[bom.tree.is_leaf() & has_row]
-    bad = np.intersect1d(settled.bad + start, leaves)
+    bad = np.intersect1d(parsed.bad + start, leaves)
     if len(bad):
         header = bom.columns.header[column]
         fault = ItemFault("MP205", QuantityColumn(column, "", header))
@@ -124,17 +120,14 @@ def _item_column_values(bom: Bom, column: int, findings: Findings) -> NDArray[np
 
 
 def _item_column_texts(bom: Bom, column: int) -> list[str]:
-    """Give a column's text for every item; nothing for one without a row."""
+    """Return a column's text for every item; empty for an item without a row."""
     texts = bom.table.texts(column, bom.columns.first_row)
     start = bom.columns.first_row
     return [texts[row - start] if row >= 0 else "" for row in bom.rows.tolist()]
 
 
 def _add_aggregated_columns(filling: TableEdit, result: Result, other: AggregatedColumns) -> TableEdit:
-    """Put rolled-up columns into the table.
-
-    Into their own column's assembly cells, or beside when asked in several ways.
-    """
+    """Add aggregated columns to the edit: in the assembly cells of their own column, or in new columns."""
     from massprops_cli.bom import assembly_item_rows
 
     if not other.columns:
@@ -164,7 +157,7 @@ def _fill_or_add_column(
     rows: NDArray[np.intp],
     values: NDArray[np.float64],
 ) -> None:
-    """Fill the column of that name from an earlier run, else add one."""
+    """Fill the column of that name if it exists, else add one."""
     if name in header:
         fills.append(ColumnEdit(list(header).index(name), rows, values))
     else:
@@ -173,15 +166,15 @@ def _fill_or_add_column(
 
 _TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
 _BINARY_NUMBER_FORMATS = ("parquet", "feather")
-"""Formats that hold a number without its characters."""
+"""Formats that store numbers in binary form."""
 
 
 _NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
-"""What tells, in a column's cells line by line, that one is not written as JSON has it, or may be no double."""
+"""Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
 
 
 def _text_columns(columns: TableColumns) -> set[int]:
-    """Give the columns that stay text in formats with types, whatever their cells look like: ids above all."""
+    """Return the columns that remain text in formats with types, such as ids."""
     from massprops_cli.tables import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 
     names = set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
@@ -191,10 +184,10 @@ def _text_columns(columns: TableColumns) -> set[int]:
 def _convert_number_columns(
     table: Table, columns: TableColumns, filling: TableEdit, format: str
 ) -> tuple[TableEdit, set[int]]:
-    """Give the columns that are numbers, and a filling that writes them as JSON can.
+    """Return the numeric columns, and an edit that writes them as JSON numbers.
 
-    Cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` become the numbers that they are read as, in the unit of their
-    column, which its header then states.
+    Cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as their values in the unit of the column, which the
+    header then states.
     """
     from massprops_cli.files import edited_column_texts, has_filled_numbers, is_json_number_column
 
@@ -223,9 +216,9 @@ def _convert_number_columns(
 def _rewrite_number_cells(
     table: Table, column: QuantityColumn, cells: list[str], filling: TableEdit
 ) -> ColumnEdit | None:
-    """Give the cells of a column that no JSON number looks like as numbers; None where a cell is no number at all.
+    """Return an edit of the cells that are not JSON numbers; None if a cell is not a number or would lose its measure.
 
-    Nor where one would lose what it is of: a quantity of ``3 m``, a mass of ``1.2 kg/m``.
+    Such measures are a quantity of ``3 m`` and a mass of ``1.2 kg/m``.
     """
     from massprops_cli.files import is_json_number_column
     from massprops_cli.tables import parse_column
@@ -233,19 +226,19 @@ def _rewrite_number_cells(
     j, start, rules = column.index, filling.header_row + 1, column.rules
     plain = (
         not _NON_JSON_NUMBER.search("\n".join(cells)) and max(map(len, cells), default=0) < 150
-    )  # longer ones may be no double
+    )  # longer numbers may exceed double precision
     if plain and rules.decimal != ",":
         return ColumnEdit(j, np.empty(0, np.intp), np.empty(0))
-    # what is filled in is written as the column's other cells are: with their decimal mark and unit
+    # computed values have the decimal mark and the unit of the other cells of the column
     fills = [fill for fill in filling.fills if fill.column == j]
     filled = {(int(row), j): cells[int(row) - start] for fill in fills for row in fill.rows}
     numbers = {int(row) - start for fill in fills if isinstance(fill.values, np.ndarray) for row in fill.rows}
     shown = TableView(table, cells=filled) if len(filled) > len(numbers) else table
-    settled = parse_column(shown, j, shown.numbers([j], start)[0], start, rules)
-    if settled.measures:
+    parsed = parse_column(shown, j, shown.numbers([j], start)[0], start, rules)
+    if parsed.measures:
         return None
     values: dict[int, float] = {}
-    for i, (cell, number) in enumerate(zip(cells, settled.values.tolist(), strict=True)):
+    for i, (cell, number) in enumerate(zip(cells, parsed.values.tolist(), strict=True)):
         if not cell or i in numbers:
             continue
         if np.isnan(number) and cell.strip():
@@ -257,7 +250,7 @@ def _rewrite_number_cells(
 
 
 def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, filling: TableEdit) -> bool:
-    """Tell whether the unit of a column is in its cells, of which the numbers alone are written, and not above them."""
+    """Return whether the unit of a column is in its cells and not in its header."""
     from massprops_cli.tables import read_heading, split_cell_text
 
     header = table.text(filling.header_row, column.index)
@@ -271,27 +264,27 @@ _WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 @dataclass(frozen=True, slots=True)
 class ResultWriteOptions:
-    """What goes into the output beside the ten quantities, and whether formulas give way."""
+    """Content of the output in addition to the ten quantities; whether formulas are overwritten."""
 
     add: tuple[str, ...] = ()
     other: AggregatedColumns = field(default_factory=AggregatedColumns)
     overwrite_formulas: bool = False
     stdin: bytes | None = None
-    """What standard input held, where the table came from there."""
+    """Content of standard input, if the table was read from it."""
     sigma_level: int = 1
-    """How many standard deviations the tool's own columns and sheets give as a sigma."""
+    """Number of standard deviations of a sigma in the columns and sheets of massprops."""
 
 
 @dataclass(frozen=True, slots=True)
 class _WriteOutcome:
-    """What is to be said about a writing: its findings, and the backup that holds the input, or empty."""
+    """Findings of writing an output, and the name of the backup of the input, or empty."""
 
     findings: list[Finding]
     backup: str = ""
 
 
 def write_result(result: Result, target: Target, options: ResultWriteOptions) -> _WriteOutcome:
-    """Write a rolled-up table; gives what is to be said about the writing."""
+    """Write a rolled-up table; returns the findings and the backup."""
     from massprops_cli.cli.streams import progress_spinner
 
     bom = result.bom
@@ -310,16 +303,16 @@ def write_result(result: Result, target: Target, options: ResultWriteOptions) ->
 
 
 def _add_coverage_columns(result: Result, add: tuple[str, ...]) -> tuple[tuple[str, ...], list[Finding]]:
-    """Add the columns of coverage where something is missing below an item, and report that once."""
+    """Add the columns of coverage if values are missing, and report it."""
     if "coverage" in add or not result.is_partial:
         return add, []
     place = Place(result.bom.table.source.name)
-    message = "values are missing, so columns with the coverage of every item were added"
+    message = "columns of coverage added because values are missing"
     return (*add, "coverage"), [rule_finding("MP290", message, place)]
 
 
 def write_plain_table(table: Table, options: TableOptions, target: Target) -> list[Finding]:
-    """Write a table as it is, in another format; with ``--units``, its numbers in other units."""
+    """Write a table in another format; with ``--units``, its numbers in other units."""
     from massprops_cli.tables import (
         find_header_row,
         merge_tuple_parts,
@@ -343,12 +336,12 @@ def write_plain_table(table: Table, options: TableOptions, target: Target) -> li
 def _write_flat_table(
     table: Table, columns: TableColumns, filling: TableEdit, out: BinaryIO, target: Target
 ) -> list[Finding]:
-    """Write a flat format: what the filling does not name goes out with the characters it came in with."""
+    """Write a flat format; cells that the edit does not change keep their characters."""
     from massprops_cli.files import write_table
 
     if target.format not in _TYPED_FORMATS:
         return write_table(table, filling, out, target.format, compressed=target.compressed)
-    numbers = None  # a format with types has said itself what is a number
+    numbers = None  # an input format with types states its numeric columns
     if table.source.format not in _TYPED_FORMATS:
         filling, numbers = _convert_number_columns(table, columns, filling, target.format)
     return write_table(
@@ -363,7 +356,7 @@ def _write_flat_table(
 
 
 def _write_result_workbook(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
-    """Edit the user's workbook where the input is one that can be edited, else make a fresh one."""
+    """Edit the input workbook if its format allows it, else write a new one."""
     from massprops_cli.reports import SheetOptions, bom_sheet, finding_comments, own_sheets
 
     bom, own = result.bom, SheetOptions(options.other, options.sigma_level, "rho" in options.add)
@@ -392,24 +385,26 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
 
 
 def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:
-    """Say that a format that cannot be edited comes back as a fresh workbook."""
+    """Report that the result of an input format without editing is a new workbook."""
     if source_format not in REPLACEMENT_FORMATS:
         return []
-    message = f"{source_format} cannot be edited, so the table comes back as a fresh xlsx"
+    message = f"input format cannot be edited: {source_format}; the result is written to a new xlsx workbook"
     return [rule_finding("MP123", message, Place(name))]
 
 
 def _markdown_input_findings(name: str, source_format: str) -> list[Finding]:
-    """Report that a text with Markdown tables stays as it is, and the table alone is written."""
+    """Report that the result of a Markdown input is the table only."""
     if source_format != "md":
         return []
-    message = "md is not edited, so the table alone is written, as csv unless -o or --to names another format"
+    message = (
+        "input format cannot be edited: md; only the table is written, as csv unless -o or --to states another format"
+    )
     return [rule_finding("MP123", message, Place(name), remedy="pass --to md to write the table as Markdown")]
 
 
 @contextmanager
 def _open_output(target: Target) -> Iterator[BinaryIO]:
-    """Open the output: standard output as it is, a file whole or not at all."""
+    """Open the output: standard output, or a file that is replaced only when complete."""
     if target.is_stdout:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

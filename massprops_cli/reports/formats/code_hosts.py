@@ -69,7 +69,7 @@ def _limit_row(verdict: Verdict) -> str:
     waived = f"waived: {verdict.waiver.reason}" if not verdict.kept and verdict.waiver else ""
     mark = "kept" if verdict.kept else waived or verdict.severity.value
     named = f"{verdict.item} {verdict.name}".strip()
-    cells = (named, verdict.asked, limit_value_text(verdict), amount_text(verdict.margin, verdict.unit), mark)
+    cells = (named, verdict.requirement, limit_value_text(verdict), amount_text(verdict.margin, verdict.unit), mark)
     return "| " + " | ".join(map(escape_comment_cell, cells)) + " |"
 
 

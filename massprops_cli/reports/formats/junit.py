@@ -65,7 +65,7 @@ def _table_case(data: ReportData) -> ElementTree.Element:
 
 def _verdict_case(data: ReportData, verdict: Verdict) -> ElementTree.Element:
     """Make the case of one limit: kept, waived, or failed."""
-    case = _case_element(verdict.item, verdict.asked)
+    case = _case_element(verdict.item, verdict.requirement)
     kind = f"{verdict.rule} {verdict.subject}"
     finding = verdict.finding
     if not verdict.kept and verdict.waiver is not None:

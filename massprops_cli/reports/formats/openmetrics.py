@@ -79,7 +79,7 @@ def _limit_lines(data: ReportData) -> Iterator[str]:
     values: _GaugePoints = {}
     margins: _GaugePoints = {}
     for verdict in data.verdicts:
-        named = {"item": verdict.item, "limit": verdict.subject, "requested": verdict.asked}
+        named = {"item": verdict.item, "limit": verdict.subject, "requested": verdict.requirement}
         _add_point(kept, _point_labels(data, **named), float(verdict.kept))
         key = _point_labels(data, **named, unit=verdict.unit)
         _add_point(values, key, verdict.value)

@@ -69,7 +69,7 @@ def _sarif_result(entry: ReportEntry, index: Mapping[str, int], source: str, fin
         result["relatedLocations"] = [_sarif_location(place, source) for place in dict.fromkeys(finding.related)]
     if verdict is not None:
         names = ("subject", "value", "limit", "unit", "margin")
-        result["properties"] = {name: getattr(verdict, name) for name in names} | {"requested": verdict.asked}
+        result["properties"] = {name: getattr(verdict, name) for name in names} | {"requested": verdict.requirement}
         if verdict.waiver is not None:
             result["suppressions"] = [{"kind": "external", "justification": verdict.waiver.reason}]
     return result
