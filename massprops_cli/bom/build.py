@@ -49,7 +49,7 @@ from massprops_cli.bom.items import (
     SetCells,
     SigmaInputs,
     allow_missing_text,
-    ask_for_variant,
+    report_ambiguous_variant,
     check_needed_cells,
     check_needed_products,
     fill_masses_from_quantities,
@@ -104,7 +104,7 @@ class _SheetItems(NamedTuple):
     options: TableOptions
     totals: list[TotalRow]
     hierarchy: Hierarchy
-    planting: ItemTree
+    item_tree: ItemTree
 
 
 def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[_SheetItems, Findings]:
@@ -129,7 +129,7 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
     found_here = Findings()
     table, totals = exclude_non_item_rows(table, columns, options, found_here)
     said += found_here
-    ask_for_variant(table, columns, options, said)
+    report_ambiguous_variant(table, columns, options, said)
     said += unread_number_findings(table, columns, said, _option_columns(table, columns, options, said))
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
@@ -138,12 +138,12 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
         hierarchy = _filter_items(hierarchy, table, columns, options, said)
         options = replace(options, assembly_values="ignore")
     of_root = Findings()
-    planting = place_root(hierarchy, table, options, of_root)
-    said += [*filter_parent_findings(found_here, hierarchy, planting, table, options.root), *of_root]
+    item_tree = place_root(hierarchy, table, options, of_root)
+    said += [*filter_parent_findings(found_here, hierarchy, item_tree, table, options.root), *of_root]
     if options.root or options.where:
-        kept = {hierarchy.ids[i] for i in planting.items.tolist()}
+        kept = {hierarchy.ids[i] for i in item_tree.items.tolist()}
         report_excluded_mass(whole, kept, TableReading(table, columns, options), said)
-    if planting.tree is None:
+    if item_tree.tree is None:
         said[:0] = downgrade_excluded_row_findings(findings, table)
         _report_number_cells(table, columns, options, said)
         stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
@@ -152,7 +152,7 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
         raise TableError(said)
     if any(f.rule == "MP114" for f in said):
         raise TableError([*findings, *said])
-    return _SheetItems(table, columns, options, totals, hierarchy, planting), said
+    return _SheetItems(table, columns, options, totals, hierarchy, item_tree), said
 
 
 def _report_number_cells(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
@@ -170,7 +170,7 @@ def _report_number_cells(table: Table, columns: TableColumns, options: TableOpti
 
 
 def _option_columns(table: Table, columns: TableColumns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
-    """Give the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
+    """Return the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
     used = [*options.used]
     if options.where:
         from massprops_cli.tables import read_row_condition
@@ -221,8 +221,8 @@ def _deduplicate_findings(
     a value is a note where the roll-up computes the value that belongs there: in the number columns of the table rows
     ``filled``.
     """
-    spoilt = {finding.place.cell for finding in read if finding.rule in _DAMAGED_CELL_RULES}
-    if info is None or not spoilt:
+    damaged = {finding.place.cell for finding in read if finding.rule in _DAMAGED_CELL_RULES}
+    if info is None or not damaged:
         return [*read, *understood]
     from massprops_cli.files import cell_position
 
@@ -242,7 +242,7 @@ def _deduplicate_findings(
                 kept.append(_assembly_formula_note(finding, used[spot[1]]))
                 continue
         kept.append(finding)
-    kept += [f for f in understood if f.rule not in _CONSEQUENT_RULES or f.count > 1 or f.place.cell not in spoilt]
+    kept += [f for f in understood if f.rule not in _CONSEQUENT_RULES or f.count > 1 or f.place.cell not in damaged]
     return kept
 
 
@@ -264,36 +264,36 @@ def build_content(table: Table, options: TableOptions, findings: Sequence[Findin
 
     Raises TableError when there is no tree at all: no header, no row, no hierarchy.
     """
-    (table, columns, options, totals, hierarchy, planting), said = _find_items(table, options, findings)
+    (table, columns, options, totals, hierarchy, item_tree), said = _find_items(table, options, findings)
     findings = downgrade_excluded_row_findings(findings, table)
     items = ItemRows(
         table,
         columns,
-        np.asarray(hierarchy.rows, dtype=np.intp)[planting.items],
-        text_subset(hierarchy.ids, planting.items),
+        np.asarray(hierarchy.rows, dtype=np.intp)[item_tree.items],
+        text_subset(hierarchy.ids, item_tree.items),
     )
-    read = _read_items(options, hierarchy, planting, items, said)
+    read = _read_items(options, hierarchy, item_tree, items, said)
     filled = _computed_rows(items, read.marks, options)
     found = _deduplicate_findings(findings, said, columns, table.sheet_info, filled)
     return _check_against_totals(assemble_content(read, found), totals)
 
 
 def _read_items(
-    options: TableOptions, hierarchy: Hierarchy, planting: ItemTree, items: ItemRows, findings: Findings
+    options: TableOptions, hierarchy: Hierarchy, item_tree: ItemTree, items: ItemRows, findings: Findings
 ) -> ItemData:
     """Read every column of the items, and report what is wrong with them."""
-    edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
+    edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[item_tree.items]
     uses = items if edge_rows is None else replace(items, rows=edge_rows)
-    blanks = read_blank_counts(uses, planting, options, findings) if options.qty_column else None
-    quantities = QuantityRows(uses, planting.root, blanks)
-    marks = read_item_flags(items, planting.is_leaf, options, quantities, findings)
+    blanks = read_blank_counts(uses, item_tree, options, findings) if options.qty_column else None
+    quantities = QuantityRows(uses, item_tree.root, blanks)
+    marks = read_item_flags(items, item_tree.is_leaf, options, quantities, findings)
     cells, stated, as_written = _read_item_cells(items, marks, options, findings)
-    part = None if hierarchy.part is None else hierarchy.part[planting.items]
+    part = None if hierarchy.part is None else hierarchy.part[item_tree.items]
     sharing = read_correlation_groups(items, marks, part, findings)
     check_uses(items, part, cells, findings)
-    check_part_numbers(items, planting.is_leaf, cells, findings)
+    check_part_numbers(items, item_tree.is_leaf, cells, findings)
     growth = read_growth(items, marks, options, findings)
-    return ItemData(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth)
+    return ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth)
 
 
 def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
@@ -334,13 +334,13 @@ def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
 
 
 def _has_total_word(content: Content) -> bool:
-    """Tell whether some item has a word for a total in its name or id; a long tree costs one search."""
+    """Return whether some item has a word for a total in its name or id; a long tree costs one search."""
     texts = content.names if content.names is not None and len(content) <= FULL_SCAN_ROWS else content.ids
     return len(content) <= FULL_SCAN_ROWS and bool(label_word_positions([*texts]))
 
 
 def _computed_rows(items: ItemRows, marks: ItemFlags, options: TableOptions) -> set[int]:
-    """Give the rows of a worksheet whose numbers are computed: no leaf, and none whose own numbers may go up."""
+    """Return the rows of a worksheet whose numbers are computed: no leaf, and none whose own numbers may go up."""
     if items.table.sheet_info is None or options.assembly_values in ("own", "stated"):
         return set()
     # a part used in several places has one row: it is computed only where no use of it needs its numbers
@@ -392,7 +392,7 @@ def _read_item_cells(
 def _needed_items(
     quantity_set: QuantitySet, cells: dict[str, SetCells], marks: ItemFlags, options: TableOptions
 ) -> _Mask:
-    """Tell which items must have a quantity ``(n,)``: a centre with a mass, a tensor with a centre."""
+    """Return which items must have a quantity ``(n,)``: a centre with a mass, a tensor with a centre."""
     needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
     if options.is_strict or quantity_set is MASS:
         return needed

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import WEIGHED
-from massprops_cli.bom.results import CORRELATE_CHOICES, UncertaintyRequest, check_keyword_choice, shared_errors_for
+from massprops_cli.bom.results import CORRELATE_CHOICES, UncertaintyRequest, check_keyword_choice, requested_correlation
 from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.rollups import (
@@ -80,11 +80,11 @@ class Contributions:
     findings: tuple[Finding, ...] = ()
 
     def __len__(self) -> int:
-        """Give the number of rows."""
+        """Return the number of rows."""
         return len(self.budget.number)
 
     def __repr__(self) -> str:
-        """Give the result with its sigma, and the row that matters most."""
+        """Return the result with its sigma, and the row that matters most."""
         head = f"<Contributions to {self.of} of {self.id}: {self.value:g} ± {self.sigma:g} {self.unit}".rstrip()
         first = next(self.rows(1), None)
         return head + (f"; {100 * first.share:.1f} % from {first.name}>" if first is not None and first.share else ">")
@@ -115,12 +115,12 @@ class Contributions:
         return self.unit_of(self.of)
 
     def unit_of(self, quantity: str) -> str:
-        """Give the unit of a result or an input."""
+        """Return the unit of a result or an input."""
         units = self.bom.units
         return units.mass if quantity == "mass" else units.length if quantity[0] in "Ck" else units.inertia
 
     def rows(self, top: int | None = None) -> Iterator[Contribution]:
-        """Give the rows, the largest first; ``top`` so many of them."""
+        """Return the rows, the largest first; ``top`` so many of them."""
         n = len(self) if top is None else min(top, len(self))
         cumulative = np.cumsum(self.budget.share)
         for row in range(n):
@@ -197,7 +197,7 @@ class Contributions:
         return self.of in PRINCIPAL_MOMENT_NAMES and self.budget.gap < 3
 
     def to_dict(self, top: int | None = None, weigh: int = 3) -> dict[str, Any]:
-        """Give the budget as plain JSON values; ``top`` limits the rows."""
+        """Return the budget as plain JSON values; ``top`` limits the rows."""
         weighed = self.weighed(weigh)
         return {
             "item": self.id,
@@ -213,7 +213,7 @@ class Contributions:
         }
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Give the rows as a pandas DataFrame: kind, name, share, cumulative, input and the rest."""
+        """Return the rows as a pandas DataFrame: kind, name, share, cumulative, input and the rest."""
         import pandas as pd
 
         budget = self.budget
@@ -255,7 +255,7 @@ _CONTRIBUTION_COLUMNS = (
 
 
 def _contribution_row_dict(row: Contribution) -> dict[str, Any]:
-    """Give a row as plain JSON values."""
+    """Return a row as plain JSON values."""
     parts = {"parts": [part._asdict() for part in row.parts]} if row.parts else {}
     return {**{name: getattr(row, name) for name in _CONTRIBUTION_COLUMNS}, **parts}
 
@@ -321,8 +321,8 @@ def contributions(
     if bom.sigmas is None:
         raise UsageError("contributions to an uncertainty need the sigma columns, and the table has none, or not all")
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
-    asked, findings = UncertaintyRequest("covariance", correlate, correlate_centers, correlations), Findings()
-    sharing = shared_errors_for(bom, asked, findings)
+    request, findings = UncertaintyRequest("covariance", correlate, correlate_centers, correlations), Findings()
+    sharing = requested_correlation(bom, request, findings)
     if findings.has_errors:
         raise FindingsError(findings)
     try:
@@ -361,11 +361,11 @@ class MassPareto:
     mass: NDArray[np.float64]
 
     def __len__(self) -> int:
-        """Give the number of leaves."""
+        """Return the number of leaves."""
         return len(self.items)
 
     def __repr__(self) -> str:
-        """Give the item's mass, and the heaviest leaf."""
+        """Return the item's mass, and the heaviest leaf."""
         first = next(self.rows(1), None)
         head = f"<MassPareto of {self.id}: {self.total:g} {self.unit}".rstrip()
         return head + ("" if first is None else f"; {100 * first.share:.1f} % is {first.name}") + ">"
@@ -391,7 +391,7 @@ class MassPareto:
         return float(self.mass.sum())
 
     def rows(self, top: int | None = None) -> Iterator[MassShare]:
-        """Give the leaves, the heaviest first; ``top`` so many of them."""
+        """Return the leaves, the heaviest first; ``top`` so many of them."""
         bom, total = self.bom, self.total
         share = self.mass / total if total else np.zeros(len(self))
         cumulative = np.cumsum(share)
@@ -401,12 +401,12 @@ class MassPareto:
             yield MassShare(bom.ids[i], label, *numbers)
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Give the leaves as plain JSON values; ``top`` limits them."""
+        """Return the leaves as plain JSON values; ``top`` limits them."""
         rows = [row._asdict() for row in self.rows(top)]
         return {"item": self.id, "mass": self.total, "unit": self.unit, "leaves": len(self), "shares": rows}
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Give the leaves as a pandas DataFrame."""
+        """Return the leaves as a pandas DataFrame."""
         import pandas as pd
 
         return pd.DataFrame(self.rows(), columns=list(MassShare._fields))

@@ -78,7 +78,7 @@ class UnreadColumn:
 
 
 def _column_address(table: Table, row: int, column: int) -> str:
-    """Give a column's letters in a sheet, or its number from 1 in a text.
+    """Return a column's letters in a sheet, or its number from 1 in a text.
 
     >>> from massprops_cli.files.table import GridTable
     >>> from massprops_cli.files.table import TableSource
@@ -90,19 +90,19 @@ def _column_address(table: Table, row: int, column: int) -> str:
 
 
 def _column_readings(
-    table: Table, columns: TableColumns, options: TableOptions, settled: Mapping[str, str]
+    table: Table, columns: TableColumns, options: TableOptions, chosen_by: Mapping[str, str]
 ) -> tuple[ReadColumn, ...]:
     """Tell every column that is read, in the table's order; ``settled`` names who chose a quantity's column."""
     ordered = sorted(columns.by_quantity.values(), key=lambda column: column.index)
-    return tuple(_column_reading(table, columns, options, column, settled) for column in ordered)
+    return tuple(_column_reading(table, columns, options, column, chosen_by) for column in ordered)
 
 
 def _column_reading(
-    table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn, settled: Mapping[str, str]
+    table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn, chosen_by: Mapping[str, str]
 ) -> ReadColumn:
     """Tell one column that is read."""
     if column.quantity in options.map:
-        sure, why = "named", f"named by {settled.get(column.quantity, '--map')}"
+        sure, why = "named", f"named by {chosen_by.get(column.quantity, '--map')}"
     elif not read_heading(column.header).quantity:
         sure, why = "place", "by what stands beside it, and its cells"
     elif read_heading(column.header).rank == EXACT_MATCH:
@@ -203,7 +203,7 @@ def _excluded_row_groups(
 
 
 def _has_row_text(table: Table, row: int) -> bool:
-    """Tell whether a row has something in it."""
+    """Return whether a row has something in it."""
     return any(text.strip() for text in table.row(row))
 
 
@@ -222,7 +222,7 @@ def _excluded_rows_by_reason(
 
 
 def _addressed_row_label(table: Table, row: int) -> str:
-    """Give a row's address and the first text in it."""
+    """Return a row's address and the first text in it."""
     place = table.place(row)
     where = f"line {place.line}" if place.line is not None else f"row {place.row}"
     first = next((text.strip() for text in table.row(row) if text.strip()), "")
@@ -277,7 +277,7 @@ class Inspection:
         return sum(finding.severity is severity for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain JSON values; texts that are empty say that there is no such thing."""
+        """Return everything as plain JSON values; texts that are empty say that there is no such thing."""
         source = self.source
         names = ("name", "format", "compressed", "sheet", "encoding", "delimiter")
         return {
@@ -347,7 +347,7 @@ def inspect_file(
     file_options: FileOptions,
     options: TableOptions,
     stdin: BinaryIO | None = None,
-    settled: Mapping[str, str] | None = None,
+    chosen_by: Mapping[str, str] | None = None,
 ) -> Inspection:
     """Read a file as ``Bom.read`` does, and say what is understood even where no tree can be made of it.
 
@@ -358,25 +358,25 @@ def inspect_file(
 
     findings = Findings()
     table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
-    return table_inspection(table, options, findings, settled)
+    return table_inspection(table, options, findings, chosen_by)
 
 
 def table_inspection(
-    table: Table, options: TableOptions, findings: Sequence[Finding] = (), settled: Mapping[str, str] | None = None
+    table: Table, options: TableOptions, findings: Sequence[Finding] = (), chosen_by: Mapping[str, str] | None = None
 ) -> Inspection:
     """Say what is understood of the cells of a file; ``findings`` are those of reading it, ``settled`` as above."""
     try:
-        return content_inspection(build_content(table, options, findings), settled)
+        return content_inspection(build_content(table, options, findings), chosen_by)
     except TableError as error:
         found = find_table(table, options, Findings())
         columns = read_columns(found, options, Findings())
-        return _columns_inspection(found, columns, options, error.findings, settled)
+        return _columns_inspection(found, columns, options, error.findings, chosen_by)
 
 
-def content_inspection(content: Content, settled: Mapping[str, str] | None = None) -> Inspection:
+def content_inspection(content: Content, chosen_by: Mapping[str, str] | None = None) -> Inspection:
     """Say what is understood of a table that was read; ``settled`` as in ``inspect_file``."""
     table, columns, options = content.table, content.columns, content.options
-    bare = _columns_inspection(table, columns, options, content.findings, settled)
+    bare = _columns_inspection(table, columns, options, content.findings, chosen_by)
     return replace(
         bare,
         layout=content.layout,
@@ -403,7 +403,7 @@ def _columns_inspection(
     columns: TableColumns,
     options: TableOptions,
     findings: Sequence[Finding],
-    settled: Mapping[str, str] | None,
+    chosen_by: Mapping[str, str] | None,
 ) -> Inspection:
     """Say what is understood of a table's columns alone."""
     has_items = columns.first_row < table.n_rows
@@ -414,7 +414,7 @@ def _columns_inspection(
         layout="",
         how="",
         root="",
-        columns=_column_readings(table, columns, options, settled or {}),
+        columns=_column_readings(table, columns, options, chosen_by or {}),
         unread=_unread_column_list(table, columns),
         units=_coherent_unit_names(columns),
         signs=_product_sign_source(columns, options),
@@ -429,7 +429,7 @@ def _columns_inspection(
 
 
 def _table_row_address(table: Table, row: int) -> str:
-    """Give a row's address without the file's name: a line of a text file, a row of a sheet."""
+    """Return a row's address without the file's name: a line of a text file, a row of a sheet."""
     place = table.place(row)
     return f"line {place.line}" if place.line is not None else f"row {place.row}"
 
@@ -473,8 +473,8 @@ def _uncertainty_sources(columns: TableColumns, options: TableOptions) -> tuple[
         elif quantity.endswith("_min"):
             kinds.setdefault("bounds", []).append(quantity.removesuffix("_min"))
     words = {"dist": "distributions", "method": "sigmas by method", "corr_group": "shared errors"}
-    told = [f"{form}: {', '.join(quantities)}" for form, quantities in kinds.items()]
-    return (*told, *(f"{what}: {named[key].header}" for key, what in words.items() if key in named))
+    statements = [f"{form}: {', '.join(quantities)}" for form, quantities in kinds.items()]
+    return (*statements, *(f"{what}: {named[key].header}" for key, what in words.items() if key in named))
 
 
 def _growth_source(columns: TableColumns, options: TableOptions) -> str:

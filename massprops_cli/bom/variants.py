@@ -50,20 +50,20 @@ class Variants:
     def assemblies(self) -> list[int]:
         """The items that hold others, as an indented table lists them, root first."""
         listed = preorder_items(self.bom.tree)
-        return listed[~self.bom.tree.is_leaf()[listed]].tolist()  # type: ignore[no-any-return] # NumPy says Any
+        return listed[~self.bom.tree.is_leaf()[listed]].tolist()  # type: ignore[no-any-return] # typed as Any by NumPy
 
     @cached_property
     def columns(self) -> tuple[dict[str, _Floats], ...]:
         """For every variant, what is told of its items by quantity, ``(n,)`` each, in coherent units."""
-        told = [{name: item_quantity_values(one.rollup, name) for name in _VARIANT_QUANTITIES} for one in self.results]
-        return tuple({name: values for name, values in one.items() if values is not None} for one in told)
+        columns = [{name: item_quantity_values(one.rollup, name) for name in _VARIANT_QUANTITIES} for one in self.results]
+        return tuple({name: values for name, values in one.items() if values is not None} for one in columns)
 
     def numbers(self, variant: int, item: int) -> dict[str, float | None]:
-        """Give mass and centre of an item in a variant, and their sigmas, in coherent units; None where not known."""
+        """Return mass and centre of an item in a variant, and their sigmas, in coherent units; None where not known."""
         return {name: _known_number_or_none(values[item]) for name, values in self.columns[variant].items()}
 
     def records(self) -> list[list[str | float | None]]:
-        """Give a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""
+        """Return a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""
         bom, units = self.bom, self.bom.units
         quantities = list(self.numbers(0, self.assemblies[0]))
         unit = {
@@ -79,7 +79,7 @@ class Variants:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Give every assembly in every variant as plain JSON values."""
+        """Return every assembly in every variant as plain JSON values."""
         units = self.bom.units
         return {
             "variants": list(self.names),
@@ -96,7 +96,7 @@ class Variants:
 
 
 def _known_number_or_none(value: float) -> float | None:
-    """Give a plain number, None for NaN."""
+    """Return a plain number, None for NaN."""
     return None if np.isnan(value) else float(value)
 
 
@@ -132,7 +132,7 @@ def roll_up_variants(
 
 
 def _is_of_variant(finding: Finding, names: Sequence[str]) -> bool:
-    """Tell whether a finding reports as not read what another variant reads."""
+    """Return whether a finding reports as not read what another variant reads."""
     return finding.rule in _UNREAD_RULES and all(place.column in names for place in (finding.place, *finding.related))
 
 
@@ -142,7 +142,7 @@ def _unique_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _variant_headers(bom: Bom) -> tuple[str, ...]:
-    """Give the headers of the columns of variants; raises UsageError where there are not several."""
+    """Return the headers of the columns of variants; raises UsageError where there are not several."""
     header = bom.columns.header
     found = [header[j].strip() for j in variant_columns(bom.table, bom.columns)]
     if len(found) < 2:

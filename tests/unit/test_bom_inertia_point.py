@@ -139,4 +139,4 @@ def test_what_is_set_while_cells_are_about_a_point_is_the_cell(change: dict[str,
     assert made.after(0).mass == whole
     assert made.after(0).center == pytest.approx(center, rel=1e-14)
     assert made.after(0).inertia == pytest.approx(cells - steiner(whole, center), rel=1e-12)
-    assert ("stayed" in made.said[0]) is ("Ixx" not in change)
+    assert ("stayed" in made.notes[0]) is ("Ixx" not in change)

@@ -80,7 +80,7 @@ def report_excluded_mass(
 
 
 def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOptions) -> str:
-    """Give what to do for the mass of all rows: where the root is one of several, the command that makes one of all."""
+    """Return what to do for the mass of all rows: where the root is one of several, the command that makes one of all."""
     if options.where:
         return "leave out --where for the mass of all rows"
     if options.root in hierarchy.ids and hierarchy.parents[list(hierarchy.ids).index(options.root)] < 0:
@@ -90,18 +90,18 @@ def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOpti
 
 
 def _piece_masses(hierarchy: Hierarchy, table: Table, columns: TableColumns, column: QuantityColumn) -> _Floats:
-    """Give the mass in the row of every item ``(n,)``, NaN where there is none."""
+    """Return the mass in the row of every item ``(n,)``, NaN where there is none."""
     first = columns.first_row
     (numbers,) = table.numbers([column.index], first)
-    settled = parse_column(table, column.index, numbers, first, column.rules)
-    values = np.where(settled.blank, np.nan, settled.values)
+    parsed = parse_column(table, column.index, numbers, first, column.rules)
+    values = np.where(parsed.blank, np.nan, parsed.values)
     rows = np.asarray(hierarchy.rows, np.intp)
     masses = np.where(rows >= 0, values[np.where(rows >= 0, rows - first, 0)], np.nan)
     return masses * (column.factor if column.by_row is None else column.sizes(np.where(rows >= 0, rows, first)))
 
 
 def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> _Floats:
-    """Give how often every item counts in the whole to which it belongs ``(n,)``."""
+    """Return how often every item counts in the whole to which it belongs ``(n,)``."""
     rows = np.asarray(hierarchy.rows if hierarchy.edge_rows is None else hierarchy.edge_rows, np.intp)
     quantity = read_quantity(QuantityRows(ItemRows(table, columns, rows, hierarchy.ids)), Findings())
     parents = np.where(np.asarray(hierarchy.parents) < 0, -1, hierarchy.parents)
@@ -166,7 +166,7 @@ def _has_most_rows(bom: Content) -> bool:
 
 
 def _rows_in_totals(bom: Content) -> _Mask:
-    """Tell which table rows are items whose mass is in the total of the root, or hold such an item ``(n_rows,)``."""
+    """Return which table rows are items whose mass is in the total of the root, or hold such an item ``(n_rows,)``."""
     counts = (
         nearest_ancestors(bom.tree.parent, (bom.quantity.count != 0).astype(float), np.zeros(len(bom), bool))[1] != 0
     )
@@ -186,7 +186,7 @@ def _rows_in_totals(bom: Content) -> _Mask:
 
 
 def _mass_columns(bom: Content) -> list[int]:
-    """Give the columns whose headings speak of masses, read or not; none that a roll-up wrote."""
+    """Return the columns whose headings speak of masses, read or not; none that a roll-up wrote."""
     named = bom.columns.by_quantity
     read = {named[name].index for name in ("mass", "line_mass") if name in named}
     taken = {column.index for column in named.values()}

@@ -81,7 +81,7 @@ def quantities_per_parent(content: Content) -> ItemQuantity:
 
 
 def _reject_row_total_values(content: Content, count: _Floats) -> None:
-    """Refuse inertias and sigmas of masses beside masses of whole lines: of the line or of a piece cannot be seen.
+    """Reject inertias and sigmas of masses beside masses of whole lines: of the line or of a piece cannot be seen.
 
     A mass of one metre is none of a line.
     """
@@ -122,7 +122,7 @@ def _explain_total(bom: Content, findings: Findings) -> bool:
 
 
 def _alternative_sums(bom: Content, masses: _Floats, counted: NDArray[np.bool_]) -> Iterator[tuple[str, str, float]]:
-    """Give what else a total may be the sum of: why it differs, what to do if so, and the sum of those rows."""
+    """Return what else a total may be the sum of: why it differs, what to do if so, and the sum of those rows."""
     info = bom.table.sheet_info
     for what, rows in () if info is None else (("hidden", info.hidden), ("struck out", info.struck)):
         if rows is None or not len(rows):
@@ -161,17 +161,17 @@ class _Interpretation:
     content: Content | None
 
     def totals(self) -> list[ReconciledTotal]:
-        """Give the sheet's totals beside what this way gives."""
+        """Return the sheet's totals beside what this way gives."""
         return [] if self.content is None else reconcile_masses(self.content)
 
     def fits(self, *, exactly: bool = False) -> bool:
-        """Tell whether the sheet states totals, and all of them are what this way gives, to their own last digit."""
+        """Return whether the sheet states totals, and all of them are what this way gives, to their own last digit."""
         totals = self.totals()
         agreeing = ("agrees",) if exactly else AGREEING_VERDICTS
         return bool(totals) and all(total.verdict in agreeing for total in totals)
 
     def same(self, other: _Interpretation) -> bool:
-        """Tell whether another way gives the same numbers."""
+        """Return whether another way gives the same numbers."""
         one, two = self.content, other.content
         if one is None or two is None:
             return False
@@ -186,35 +186,35 @@ def resolve_interpretation(content: Content, totals: Sequence[TotalRow], finding
     contradicts the usual way, and no total settles which of several ways with different numbers is meant.
     """
     content = replace(content, totals=tuple(totals))
-    asked = content.options.mass_is or content.options.qty_is
+    is_requested = content.options.mass_is or content.options.qty_is
     doubtful = _ambiguous_headers(content)
     if not doubtful:
         usual, of_totals = apply_stated_meanings(content), Findings()
         check_mass_totals(usual, of_totals)
-        if asked or not of_totals:
+        if is_requested or not of_totals:
             findings += of_totals
             return usual
-    ways = _distinct_interpretations(content, doubtful or frozenset(("mass", "qty")))
-    if doubtful and not asked and totals and not any(way.fits() for way in ways):
-        ways = _distinct_interpretations(content, frozenset(("mass", "qty")))
-    fitting = [way for way in ways if way.fits(exactly=True)] or [way for way in ways if way.fits()]
-    if totals and not fitting and not asked and _explain_total(apply_stated_meanings(content), findings):
+    readings = _distinct_interpretations(content, doubtful or frozenset(("mass", "qty")))
+    if doubtful and not is_requested and totals and not any(reading.fits() for reading in readings):
+        readings = _distinct_interpretations(content, frozenset(("mass", "qty")))
+    fitting = [reading for reading in readings if reading.fits(exactly=True)] or [reading for reading in readings if reading.fits()]
+    if totals and not fitting and not is_requested and _explain_total(apply_stated_meanings(content), findings):
         return apply_stated_meanings(content)
-    if len(ways) == 1 or len(fitting) == 1:
-        return _choose_interpretation(content, (fitting or ways)[0], ways, doubtful, findings)
+    if len(readings) == 1 or len(fitting) == 1:
+        return _choose_interpretation(content, (fitting or readings)[0], readings, doubtful, findings)
     usual = apply_stated_meanings(content)
-    if not fitting and not doubtful and _is_best_supported(ways):
+    if not fitting and not doubtful and _is_best_supported(readings):
         check_mass_totals(usual, findings)
     else:
-        _ask_for_interpretation(content, fitting or ways, doubtful, findings)
+        _report_ambiguous_interpretation(content, fitting or readings, doubtful, findings)
     return usual
 
 
 def _ambiguous_headers(content: Content) -> frozenset[str]:
-    """Give which of mass and qty have a header of two meanings, and no option that says which."""
+    """Return which of mass and qty have a header of two meanings, and no option that says which."""
     options = content.options
-    said = {"mass": options.mass_is, "qty": options.qty_is}
-    return frozenset(name for name in content.columns.doubtful if not said.get(name))
+    stated = {"mass": options.mass_is, "qty": options.qty_is}
+    return frozenset(name for name in content.columns.doubtful if not stated.get(name))
 
 
 def _distinct_interpretations(content: Content, open_: frozenset[str]) -> list[_Interpretation]:
@@ -222,23 +222,23 @@ def _distinct_interpretations(content: Content, open_: frozenset[str]) -> list[_
     options, named = content.options, content.columns.by_quantity
     masses = _MASS_MEANINGS if "mass" in open_ and "line_mass" not in named else (options.mass_is or "each",)
     quantities = _QTY_MEANINGS if "qty" in open_ and "total_qty" not in named else (options.qty_is or "per-parent",)
-    ways: list[_Interpretation] = []
+    readings: list[_Interpretation] = []
     for mass_is, qty_is in product(masses, quantities):
         try:
             read = apply_stated_meanings(replace(content, options=replace(options, mass_is=mass_is, qty_is=qty_is)))
         except _UnevenQuantityError:
             continue
         except UsageError:
-            ways += [_Interpretation(mass_is, qty_is, None)] if "mass" in content.columns.doubtful else []
+            readings += [_Interpretation(mass_is, qty_is, None)] if "mass" in content.columns.doubtful else []
             continue
-        way = _Interpretation(mass_is, qty_is, read)
-        if not any(way.same(other) for other in ways):
-            ways.append(way)
-    return ways
+        reading = _Interpretation(mass_is, qty_is, read)
+        if not any(reading.same(other) for other in readings):
+            readings.append(reading)
+    return readings
 
 
 def _has_uneven_quantities(content: Content) -> bool:
-    """Tell whether the quantities cannot be those of the whole, for they do not divide."""
+    """Return whether the quantities cannot be those of the whole, for they do not divide."""
     try:
         quantities_per_parent(content)
     except _UnevenQuantityError:
@@ -246,58 +246,58 @@ def _has_uneven_quantities(content: Content) -> bool:
     return False
 
 
-def _is_best_supported(ways: Sequence[_Interpretation]) -> bool:
-    """Tell whether more totals agree with the first way than with any other: what differs are errors of the sheet."""
-    agreeing = [sum(total.agrees for total in way.totals()) for way in ways]
+def _is_best_supported(readings: Sequence[_Interpretation]) -> bool:
+    """Return whether more totals agree with the first way than with any other: what differs are errors of the sheet."""
+    agreeing = [sum(total.agrees for total in reading.totals()) for reading in readings]
     return agreeing[0] > max(agreeing[1:], default=-1)
 
 
 def _choose_interpretation(
     content: Content,
-    way: _Interpretation,
-    ways: Sequence[_Interpretation],
+    reading: _Interpretation,
+    readings: Sequence[_Interpretation],
     doubtful: frozenset[str],
     findings: Findings,
 ) -> Content:
     """Choose one way, and report why where it is not the usual one, or the header left it open."""
-    if way.content is None:  # what stands beside the masses forbids the only way left: let it say so
-        options = replace(content.options, mass_is=way.mass_is, qty_is=way.qty_is)
+    if reading.content is None:  # what stands beside the masses forbids the only way left: let it say so
+        options = replace(content.options, mass_is=reading.mass_is, qty_is=reading.qty_is)
         return apply_stated_meanings(replace(content, options=options))
     differing = Findings()
-    check_mass_totals(way.content, differing)
-    usual = (way.mass_is, way.qty_is) == (_MASS_MEANINGS[0], _QTY_MEANINGS[0])
-    if len(ways) == 1 and usual and not ("qty" in doubtful and _has_uneven_quantities(content)):
+    check_mass_totals(reading.content, differing)
+    usual = (reading.mass_is, reading.qty_is) == (_MASS_MEANINGS[0], _QTY_MEANINGS[0])
+    if len(readings) == 1 and usual and not ("qty" in doubtful and _has_uneven_quantities(content)):
         findings += differing
         return apply_stated_meanings(content)
-    words = " ".join(_interpretation_options(way, ways, doubtful))
-    totals = way.totals()
+    words = " ".join(_interpretation_options(reading, readings, doubtful))
+    totals = reading.totals()
     if totals and not differing:
         total = totals[-1]
         message = f"read with {words}: only so do the rows give what {total.label} states, {total.stated:.12g}"
         findings.report("MP251", message, total.place, remedy=f"say it with {words}")
-        return way.content
+        return reading.content
     message = f"read with {words}: the quantities can be read in no other way"
     findings += differing
     findings.report("MP251", message, remedy=f"say it with {words}")
-    return way.content
+    return reading.content
 
 
-def _ask_for_interpretation(
-    content: Content, ways: Sequence[_Interpretation], doubtful: frozenset[str], findings: Findings
+def _report_ambiguous_interpretation(
+    content: Content, readings: Sequence[_Interpretation], doubtful: frozenset[str], findings: Findings
 ) -> None:
     """Ask which way is meant, with a whole command for each."""
     name = shlex.quote(content.table.source.name)
-    commands = [f"massprops rollup {name} {' '.join(_interpretation_options(way, ways, doubtful))}" for way in ways]
+    commands = [f"massprops rollup {name} {' '.join(_interpretation_options(reading, readings, doubtful))}" for reading in readings]
     remedy = "type " + ", or ".join(commands)
-    columns, totals = content.columns, ways[0].totals()
-    if totals and all(way.fits() for way in ways):
+    columns, totals = content.columns, readings[0].totals()
+    if totals and all(reading.fits() for reading in readings):
         message = (
-            f"{totals[0].label} states {totals[0].stated:.12g}, which the rows give in {len(ways)} ways of reading them"
+            f"{totals[0].label} states {totals[0].stated:.12g}, which the rows give in {len(readings)} ways of reading them"
         )
         findings.report("MP252", message, totals[0].place, remedy=remedy)
     elif totals:
         total = next(total for total in totals if not total.agrees)
-        gives = " or ".join(f"{value:.6g}" for value in _interpretation_totals(ways, totals.index(total)))
+        gives = " or ".join(f"{value:.6g}" for value in _interpretation_totals(readings, totals.index(total)))
         message = f"{total.label} states {total.stated:.12g}, and the rows give {gives}, by how they are read"
         findings.report("MP252", message, total.place, remedy=remedy)
     else:
@@ -313,16 +313,16 @@ _MEANINGS = {
 """What a header of two meanings can mean."""
 
 
-def _interpretation_totals(ways: Sequence[_Interpretation], k: int) -> list[float]:
-    """Give what every way gives for the sheet's total number ``k``."""
-    return [way.totals()[k].computed for way in ways if way.content is not None]
+def _interpretation_totals(readings: Sequence[_Interpretation], k: int) -> list[float]:
+    """Return what every way gives for the sheet's total number ``k``."""
+    return [reading.totals()[k].computed for reading in readings if reading.content is not None]
 
 
 def _interpretation_options(
-    way: _Interpretation, ways: Sequence[_Interpretation], doubtful: frozenset[str]
+    reading: _Interpretation, readings: Sequence[_Interpretation], doubtful: frozenset[str]
 ) -> list[str]:
-    """Give the options that tell a way from the others."""
-    mass, qty = f"--mass-is {way.mass_is}", f"--qty-is {way.qty_is}"
-    words = [mass] if "mass" in doubtful or way.mass_is != _MASS_MEANINGS[0] else []
-    words += [qty] if "qty" in doubtful or way.qty_is != _QTY_MEANINGS[0] else []
-    return words or ([mass] if len({other.mass_is for other in ways}) > 1 else [qty])
+    """Return the options that tell a way from the others."""
+    mass, qty = f"--mass-is {reading.mass_is}", f"--qty-is {reading.qty_is}"
+    words = [mass] if "mass" in doubtful or reading.mass_is != _MASS_MEANINGS[0] else []
+    words += [qty] if "qty" in doubtful or reading.qty_is != _QTY_MEANINGS[0] else []
+    return words or ([mass] if len({other.mass_is for other in readings}) > 1 else [qty])

@@ -114,7 +114,7 @@ def _check_outliers(bom: Content, leaves: _LeafMasses, slips: Sequence[_UnitSlip
 
 
 def _leaf_masses(bom: Content) -> _LeafMasses:
-    """Give the leaves (and weighed assemblies) that add to the whole, with what each adds, without its sign."""
+    """Return the leaves (and weighed assemblies) that add to the whole, with what each adds, without its sign."""
     ends = bom.tree.is_leaf()
     mass = np.abs(bom.bodies.mass)
     if (bom.quantity.count != 1).any() or bom.stated is not None:
@@ -127,7 +127,7 @@ def _leaf_masses(bom: Content) -> _LeafMasses:
 
 
 def _dominant_leaf(leaves: _LeafMasses) -> int | None:
-    """Give the position of a leaf with most of the mass and more than 300 times the median of the others.
+    """Return the position of a leaf with most of the mass and more than 300 times the median of the others.
 
     >>> _dominant_leaf(_LeafMasses(np.arange(5), np.array([10.0, 9.0, 20e3, 11.0, 12.0])))
     2
@@ -141,7 +141,7 @@ def _dominant_leaf(leaves: _LeafMasses) -> int | None:
 
 
 def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float, str] | None:
-    """Give the factor of units, and its words, by which a mass is larger or smaller than it should be.
+    """Return the factor of units, and its words, by which a mass is larger or smaller than it should be.
 
     ``rounding`` is the relative difference that the digits of both explain.
 
@@ -158,7 +158,7 @@ def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float
 
 
 def _mass_rounding(bom: Content, item: int) -> float:
-    """Give half a unit of the last digit of an item's mass as a share of it."""
+    """Return half a unit of the last digit of an item's mass as a share of it."""
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
     if row < 0:
         return _EXACT_TOLERANCE
@@ -195,21 +195,21 @@ def _slips_from_totals(bom: Content) -> Iterator[_UnitSlip]:
     from massprops_cli.bom.checks.totals import cell_half_digit, reconciled_spans, row_sums
 
     sums = row_sums(bom)
-    for total, told, span in reconciled_spans(bom):
-        if not told.differs:
+    for total, reconciled, span in reconciled_spans(bom):
+        if not reconciled.differs:
             continue
-        column = bom.columns.by_quantity[told.quantity]
+        column = bom.columns.by_quantity[reconciled.quantity]
         rows = np.arange(bom.table.n_rows)[span.rows]
         rows = rows[sums[rows, 0] != 0]
         parts = sums[rows, 0] * span.factor / column.factor
-        unit = parts.sum() and told.computed / (parts.sum() + span.more)  # what one of the column is in the total's
-        missing = (told.stated - told.computed) / (unit or 1.0)
-        allowed = cell_half_digit(bom, total.row, column) / column.factor + _EXACT_TOLERANCE * abs(told.stated)
+        unit = parts.sum() and reconciled.computed / (parts.sum() + span.more)  # what one of the column is in the total's
+        missing = (reconciled.stated - reconciled.computed) / (unit or 1.0)
+        allowed = cell_half_digit(bom, total.row, column) / column.factor + _EXACT_TOLERANCE * abs(reconciled.stated)
         slip = _single_slip(bom, rows, parts, missing, allowed)
         if slip is not None:
             items = np.flatnonzero(bom.rows == slip[0])
-            stated = f"{told.stated:.9g}{told.unit and f' {told.unit}'}"
-            yield _UnitSlip(int(items[0]), slip[1], slip[2], f"{told.label} states {stated}, which the rows give with")
+            stated = f"{reconciled.stated:.9g}{reconciled.unit and f' {reconciled.unit}'}"
+            yield _UnitSlip(int(items[0]), slip[1], slip[2], f"{reconciled.label} states {stated}, which the rows give with")
 
 
 def _slips_from_assemblies(
@@ -303,7 +303,7 @@ def _pair_words() -> frozenset[str]:
 
 
 def _pair_key(name: str) -> str:
-    """Give what the names of a pair or a numbered series share; nothing for names without a word of a side or a number.
+    """Return what the names of a pair or a numbered series share; nothing for names without a word of a side or a number.
 
     >>> _pair_key("Bracket left"), _pair_key("bracket RIGHT"), _pair_key("Panel +X"), _pair_key("Camera"), _pair_key("A-101")
     ('bracket #', 'bracket #', 'panel #', '', '')
@@ -330,14 +330,14 @@ def _slips_from_sigmas(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]
 
 @cache
 def _load_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Give the words of loads: those that are compared with whole words, and those without blanks between words."""
+    """Return the words of loads: those that are compared with whole words, and those without blanks between words."""
     texts = [text.casefold() for entry in words("loads")["load"] for text in entry["texts"]]
     whole = frozenset(text for text in texts if text[0] < "\u3000")
     return whole, tuple(text for text in texts if text not in whole)
 
 
 def _is_load(bom: Content, item: int) -> bool:
-    """Tell whether an item, or an assembly above it but the root, is named propellant, payload, ballast, hull …."""
+    """Return whether an item, or an assembly above it but the root, is named propellant, payload, ballast, hull …."""
     whole, anywhere = _load_words()
     at, root = item, int(bom.tree.order[0])
     while at != root:

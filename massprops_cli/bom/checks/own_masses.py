@@ -85,7 +85,7 @@ def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
 
 
 def stated_assembly_masses(bom: Content) -> StatedAssemblyMasses:
-    """Give the assemblies that state a mass other than 0, weighed ones left out, with the sums stated below them.
+    """Return the assemblies that state a mass other than 0, weighed ones left out, with the sums stated below them.
 
     An assembly that states no mass, or 0, is replaced by what is below it.
     """
@@ -106,7 +106,7 @@ def stated_assembly_masses(bom: Content) -> StatedAssemblyMasses:
 
 
 def nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask) -> tuple[_Indices, _Floats]:
-    """Give for every item the nearest of some assemblies above it (−1: none), and how often that one counts it.
+    """Return for every item the nearest of some assemblies above it (−1: none), and how often that one counts it.
 
     ``ends (n,)`` are the items that the search stops at. The way up is halved in each step, so that a deep chain is
     not slow; what is on a loop of parents counts 0 times.
@@ -130,7 +130,7 @@ def nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask) 
 
 
 def _body_mass_positions(bom: Content, stating: StatedAssemblyMasses) -> _Indices:
-    """Give the positions in ``stating`` of masses that cannot be totals, in the order of the table.
+    """Return the positions in ``stating`` of masses that cannot be totals, in the order of the table.
 
     With a blank mass below, only a mass smaller than what is known is none; a total rounded to its last digit is one.
     """
@@ -153,7 +153,7 @@ def _mass_half_digit(bom: Content, item: int) -> float:
 
 
 def _is_rolled_up(bom: Content) -> bool:
-    """Tell whether a roll-up filled the assembly rows: the file has the name or the marks of an output.
+    """Return whether a roll-up filled the assembly rows: the file has the name or the marks of an output.
 
     A table with columns of totals next to the rows' own numbers is an output of ``--assembly-values own``.
     """
@@ -167,7 +167,7 @@ def _is_rolled_up(bom: Content) -> bool:
 
 
 def _is_edited_mass(bom: Content, item: int) -> bool:
-    """Tell whether another mass of one leaf makes an assembly's mass and centre those of its children.
+    """Return whether another mass of one leaf makes an assembly's mass and centre those of its children.
 
     So it is where a roll-up wrote both and a leaf was edited afterwards.
     """
@@ -190,7 +190,7 @@ def _is_edited_mass(bom: Content, item: int) -> bool:
 
 
 def _alternative_root_masses(bom: Content, stating: StatedAssemblyMasses) -> tuple[float, float]:
-    """Give the mass of the whole with the assemblies' masses replaced (check), and with them added (own)."""
+    """Return the mass of the whole with the assemblies' masses replaced (check), and with them added (own)."""
     n = len(bom)
     ends = np.zeros(n, bool)
     root = int(bom.tree.order[0])
@@ -251,7 +251,7 @@ def _report_own_masses(
 
 
 def mass_formatter(bom: Content) -> Callable[[float], str]:
-    """Give what writes a mass in the unit of the masses' column."""
+    """Return what writes a mass in the unit of the masses' column."""
     column = bom.columns.by_quantity["mass"]
     size, unit = (column.factor, column.unit) if column.by_row is None else (1.0, bom.units.mass)
 

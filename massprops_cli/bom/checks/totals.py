@@ -61,7 +61,7 @@ class _TotalSpan:
 
 
 def occurrence_counts(bom: Content) -> _Floats:
-    """Give how often every item counts in the whole ``(n,)``: 0 below an assembly whose own numbers go up."""
+    """Return how often every item counts in the whole ``(n,)``: 0 below an assembly whose own numbers go up."""
     tree, times = bom.tree, bom.quantity.count.copy()
     hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
     for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
@@ -72,7 +72,7 @@ def occurrence_counts(bom: Content) -> _Floats:
 
 
 def row_sums(bom: Content) -> _Floats:
-    """Give what every table row adds to the whole ``(n_rows, 4)``: mass, and mass × centre, in coherent units.
+    """Return what every table row adds to the whole ``(n_rows, 4)``: mass, and mass × centre, in coherent units.
 
     A row counts as often as the quantities above it say; a computed assembly adds nothing of its own. The moments are
     NaN where a mass has no centre.
@@ -93,7 +93,7 @@ def row_sums(bom: Content) -> _Floats:
 
 
 def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
-    """Give the readings of a total, the usual first: all rows above it or those since another, without margins or with.
+    """Return the readings of a total, the usual first: all rows above it or those since another, without margins or with.
 
     A total is of the whole or of what follows the total before it; a subtotal of what follows any other before it, or
     of the assembly that it names. Above the first item it is of all rows below.
@@ -130,7 +130,7 @@ def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
 
 
 def _group_spans(bom: Content, label: str) -> Iterator[_TotalSpan]:
-    """Give the rows of a group that a label names, where a column of texts holds its name: ``Structure subtotal``."""
+    """Return the rows of a group that a label names, where a column of texts holds its name: ``Structure subtotal``."""
     if bom.table.n_rows > _MOST_GROUPED:
         return
     words = f" {' '.join(re.findall(_LABEL_WORD, label.casefold()))} "
@@ -147,7 +147,7 @@ def _group_spans(bom: Content, label: str) -> Iterator[_TotalSpan]:
 
 
 def _is_above_items(rows: _Rows, row: int) -> bool:
-    """Tell whether a row stands above those of all items; nearly always the first items tell that it does not.
+    """Return whether a row stands above those of all items; nearly always the first items tell that it does not.
 
     >>> _is_above_items(np.array([-1, 3, 4]), 2), _is_above_items(np.array([-1, 3, 4]), 5)
     (True, False)
@@ -165,7 +165,7 @@ def _named_assembly(bom: Content, label: str) -> int | None:
 
 
 def _margin_percent(table: Table, margin: TotalRow) -> float:
-    """Give the percentage that the row of a margin states; 0 where it states none."""
+    """Return the percentage that the row of a margin states; 0 where it states none."""
     for text in _file_row_texts(table, margin.row):
         if (match := _PERCENT.search(text)) is not None:
             return float(match[1].replace(",", "."))
@@ -173,12 +173,12 @@ def _margin_percent(table: Table, margin: TotalRow) -> float:
 
 
 def _file_row_texts(table: Table, row: int) -> Sequence[str]:
-    """Give the texts of a row that may be left out of the table."""
+    """Return the texts of a row that may be left out of the table."""
     return _unfiltered_table(table).row(row)
 
 
 def _unfiltered_table(table: Table) -> Table:
-    """Give the table from which rows were left out, with the columns that its tuples hold."""
+    """Return the table from which rows were left out, with the columns that its tuples hold."""
     return table.base if type(table) is TableView else table
 
 
@@ -242,11 +242,11 @@ def reconciled_spans(bom: Content) -> Iterator[tuple[TotalRow, ReconciledTotal, 
     compared = _TotalComparison(bom)
     for k, total in enumerate(bom.totals):
         if total.kind in ("total", "subtotal"):
-            yield from ((total, told, span) for told, span in compared.masses_of(k))
+            yield from ((total, reconciled, span) for reconciled, span in compared.masses_of(k))
 
 
 def _has_no_comparison(bom: Content) -> bool:
-    """Tell whether there is nothing to compare: no totals, no masses, rows left out on purpose, or masses rejected."""
+    """Return whether there is nothing to compare: no totals, no masses, rows left out on purpose, or masses rejected."""
     mass = bom.columns.by_quantity.get("mass")
     if not bom.totals or bom.options.root or bom.options.where or mass is None:
         return True
@@ -268,15 +268,15 @@ class _TotalComparison:
     def basic(self) -> Iterator[ReconciledTotal]:
         """Compare the masses that totals state, without growth."""
         for k in self._compared():
-            yield from (told for told, _ in self.masses_of(k))
+            yield from (reconciled for reconciled, _ in self.masses_of(k))
 
     def everything(self) -> Iterator[ReconciledTotal]:
         """Compare the masses that totals state, those with growth, and the centres."""
         for k in self._compared():
-            told = list(self.masses_of(k))
-            yield from (one for one, _ in told)
+            reconciled = list(self.masses_of(k))
+            yield from (one for one, _ in reconciled)
             yield from self._grown(k)
-            span = told[0][1] if told else next(_total_spans(self.bom, k))
+            span = reconciled[0][1] if reconciled else next(_total_spans(self.bom, k))
             yield from _reconciled_centers(self.bom, self.bom.totals[k], span, self.sums, self.read)
 
     def _compared(self) -> Iterator[int]:
@@ -293,8 +293,8 @@ class _TotalComparison:
             if quantity == "mass" and "line_mass" in self.named:
                 compared.append(self._compare(k, column, stated, self._cells("mass")))
             if self.bom.growth is not None:
-                told, span = self._compare(k, column, stated, self.masses + self._growth())
-                compared.append((replace(told, of=f"{told.of}, with growth"), span))
+                reconciled, span = self._compare(k, column, stated, self.masses + self._growth())
+                compared.append((replace(reconciled, of=f"{reconciled.of}, with growth"), span))
             yield min(compared, key=_verdict_rank)
 
     def _grown(self, k: int) -> Iterator[ReconciledTotal]:
@@ -306,17 +306,17 @@ class _TotalComparison:
                 continue
             growth = self._growth()
             computed = self.masses + growth if quantity.endswith("with_growth") else growth
-            told, _ = min(
+            reconciled, _ = min(
                 (self._compare(k, column, stated, adds) for adds in (computed, self._cells(quantity))),
                 key=_verdict_rank,
             )
-            if told.kind == "subtotal" or told.verdict != "contradicted":
-                yield told
+            if reconciled.kind == "subtotal" or reconciled.verdict != "contradicted":
+                yield reconciled
             else:
-                yield replace(told, kind="subtotal")  # growth is no grand total of basic mass
+                yield replace(reconciled, kind="subtotal")  # growth is no grand total of basic mass
 
     def _growth(self) -> _Floats:
-        """Give the growth that every row adds ``(n_rows,)``; 0 where none is stated."""
+        """Return the growth that every row adds ``(n_rows,)``; 0 where none is stated."""
         rows = np.zeros(self.bom.table.n_rows)
         if self.bom.growth is not None:
             known = (self.bom.rows >= 0) & ~np.isnan(self.bom.growth)
@@ -324,7 +324,7 @@ class _TotalComparison:
         return self.masses * rows
 
     def _cells(self, quantity: str) -> _Floats:
-        """Give the plain cells of a column on the rows of parts ``(n_rows,)``, in the unit of the masses' column."""
+        """Return the plain cells of a column on the rows of parts ``(n_rows,)``, in the unit of the masses' column."""
         cells = np.nan_to_num(table_row_values(self.bom, quantity)) / self.unit
         return np.where(self.masses != 0, cells, 0.0)
 
@@ -346,7 +346,7 @@ class _TotalComparison:
         _, span, gives, verdict = best
         place, size = self.bom.table.place(total.row, column.index, column.header), column.factor / self.unit
         numbers = stated_here / size, gives / size
-        told = ReconciledTotal(
+        reconciled = ReconciledTotal(
             total.label,
             total.kind,
             place,
@@ -357,7 +357,7 @@ class _TotalComparison:
             column.quantity,
             self._is_grand(k),
         )
-        return told, span
+        return reconciled, span
 
     def _is_grand(self, k: int) -> bool:
         total = self.bom.totals[k]
@@ -376,7 +376,7 @@ class _TotalComparison:
         return "off" if abs(off) <= own + float(halves.sum()) else "contradicted"
 
     def _halves(self, span: _TotalSpan, adds: _Floats) -> _Floats:
-        """Give half a unit of the last digit of what every row of a span adds; 0 for what a workbook computed."""
+        """Return half a unit of the last digit of what every row of a span adds; 0 for what a workbook computed."""
         numbers = np.arange(len(adds))[span.rows]
         counted = numbers[adds[span.rows] != 0]
         if len(counted) > _MOST_ROUNDED:
@@ -429,7 +429,7 @@ def check_counted_totals(bom: Content, findings: Findings) -> None:
 
 
 def _rows_without_mass(bom: Content) -> NDArray[np.bool_]:
-    """Tell which table rows are parts without a mass ``(n_rows,)``."""
+    """Return which table rows are parts without a mass ``(n_rows,)``."""
     lacking = np.zeros(bom.table.n_rows, bool)
     if bom.bodies.has_mass is not None:
         parts = bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)
@@ -460,7 +460,7 @@ def _reconciled_centers(
 
 
 def _cell_reader(bom: Content) -> _CellReader:
-    """Give what reads a cell of a row that is left out, in coherent units; None where it is no number.
+    """Return what reads a cell of a row that is left out, in coherent units; None where it is no number.
 
     A column is read once, whatever the number of totals.
     """
@@ -479,7 +479,7 @@ def _cell_reader(bom: Content) -> _CellReader:
 
 
 def cell_half_digit(bom: Content, row: int, column: QuantityColumn) -> float:
-    """Give half a unit of the last digit that a cell is written with, in coherent units."""
+    """Return half a unit of the last digit that a cell is written with, in coherent units."""
     return half_unit_of_cell(_unfiltered_table(bom.table).text(row, column.index), column.rules) * column.size(row)
 
 
@@ -566,7 +566,7 @@ def check_product_columns(bom: Content, findings: Findings) -> None:
 
 
 def _differing_cells(bom: Content, name: str, items: _Indices, computed: _Floats) -> _Indices:
-    """Give those of some items, in the order of the table, whose cell is not what is computed ``(n,)``."""
+    """Return those of some items, in the order of the table, whose cell is not what is computed ``(n,)``."""
     items = items[np.unique(bom.rows[items], return_index=True)[1]]  # a part in several places has one row
     stated = table_row_values(bom, name)[bom.rows[items]]
     known = ~np.isnan(stated) & ~np.isnan(computed[items])
@@ -581,13 +581,13 @@ def table_row_values(bom: Content, name: str) -> _Floats:
     column, first = bom.columns.by_quantity[name], bom.columns.first_row
     values = np.full(bom.table.n_rows, np.nan)
     (numbers,) = bom.table.numbers([column.index], first)
-    settled = parse_column(bom.table, column.index, numbers, first, column.rules)
-    values[first:] = np.where(settled.blank, np.nan, settled.values)
+    parsed = parse_column(bom.table, column.index, numbers, first, column.rules)
+    values[first:] = np.where(parsed.blank, np.nan, parsed.values)
     return values * column.sizes(np.arange(bom.table.n_rows))
 
 
 def _product_rounding(bom: Content, name: str, item: int, computed: _Floats) -> float:
-    """Give the difference that the digits of the cell, and of the mass it is made of, leave room for."""
+    """Return the difference that the digits of the cell, and of the mass it is made of, leave room for."""
     row, pieces = int(bom.rows[item]), 0.0
     if name == "line_mass":
         mass = float(bom.bodies.mass[item])
@@ -596,7 +596,7 @@ def _product_rounding(bom: Content, name: str, item: int, computed: _Floats) -> 
 
 
 def _product_half_digit(bom: Content, name: str, row: int) -> float:
-    """Give half a unit of the last digit that a cell is written with, in coherent units."""
+    """Return half a unit of the last digit that a cell is written with, in coherent units."""
     column = bom.columns.by_quantity[name]
     return (
         half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row) * (1 + _PRODUCT_ROUNDING)

@@ -60,7 +60,7 @@ class RollupOutcome:
     rollup: Rollup
     findings: tuple[Finding, ...]
     written_sign: NDArray[np.int8]
-    asked: UncertaintyRequest = field(default_factory=UncertaintyRequest)
+    uncertainty_request: UncertaintyRequest = field(default_factory=UncertaintyRequest)
     correlation: Correlation | None = None
 
     @property
@@ -93,7 +93,7 @@ class RollupOutcome:
         return any(not bool(mask.all()) for mask in whole)
 
     def body(self, i: int) -> Body:
-        """Give item ``i`` as a body, with its sigmas and its covariance where they are known."""
+        """Return item ``i`` as a body, with its sigmas and its covariance where they are known."""
         one = single_item_rollup(self.rollup, i)
         covariance = ItemCovariance(one).matrix(0)
         units = self.bom.units_of_body()
@@ -116,7 +116,7 @@ class RollupOutcome:
 
         Empty where no row counts several times and no part number is repeated.
         """
-        return sigmas_by_assumption(self.bom, self.rollup, self.asked, self.correlation)
+        return sigmas_by_assumption(self.bom, self.rollup, self.uncertainty_request, self.correlation)
 
     @cached_property
     def principal(self) -> PrincipalAxes:
@@ -166,7 +166,7 @@ class RollupOutcome:
         return tuple(reconcile_assemblies(self.bom, self.rollup))
 
     def coverage_column(self, name: str) -> NDArray[np.float64]:
-        """Give a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""
+        """Return a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""
         coverage = self.rollup.coverage
         if name == "coverage_leaves":
             return coverage.rows.astype(float)
@@ -216,7 +216,7 @@ class ItemSamples:
 
 
 def requested_samples(result: RollupOutcome) -> list[ItemSamples]:
-    """Give what was sampled of the root and of the items asked for; nothing where nothing was sampled."""
+    """Return what was sampled of the root and of the items asked for; nothing where nothing was sampled."""
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []
@@ -232,7 +232,7 @@ def requested_samples(result: RollupOutcome) -> list[ItemSamples]:
 
 
 def _has_bounded_inputs(result: RollupOutcome) -> bool:
-    """Tell whether some inputs are drawn with another mean or spread than their value and sigma, because of bounds."""
+    """Return whether some inputs are drawn with another mean or spread than their value and sigma, because of bounds."""
     bom, sampled = result.bom, result.rollup.sampled
     if any(finding.rule == "MP511" for finding in bom.findings):
         return True
@@ -263,7 +263,7 @@ def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings
 
 
 def _sampled_results(result: RollupOutcome, watched: SampledDistribution, compared: Agreement) -> list[SampledResult]:
-    """Give what was sampled of a watched item, for every result that is defined."""
+    """Return what was sampled of a watched item, for every result that is defined."""
     columns = _comparison_columns(result, watched, compared)
     found = []
     for k, name in enumerate(SAMPLED_RESULT_NAMES):
@@ -289,7 +289,7 @@ def _sampled_results(result: RollupOutcome, watched: SampledDistribution, compar
 
 
 def _comparison_columns(result: RollupOutcome, watched: SampledDistribution, compared: Agreement) -> _Floats:
-    """Give sigma's error, the sigma to first order, the mean's shift, its error, and the shift predicted ``(5, 16)``.
+    """Return sigma's error, the sigma to first order, the mean's shift, its error, and the shift predicted ``(5, 16)``.
 
     Principal moments and parts are not among what is compared, and nothing is predicted for them.
     """
@@ -307,7 +307,7 @@ def _comparison_columns(result: RollupOutcome, watched: SampledDistribution, com
 
 
 def _propagated_sigmas(result: RollupOutcome, i: int) -> _Floats:
-    """Give the sigmas ``(16,)`` of one item by propagation, NaN for what is not known."""
+    """Return the sigmas ``(16,)`` of one item by propagation, NaN for what is not known."""
     plain = replace(result, rollup=replace(result.rollup, sampled=None))
     one = single_item_rollup(plain.rollup, i)
     found = [first_order_sigma(one, f"sigma_{name}") for name in SAMPLED_RESULTS]
@@ -317,14 +317,14 @@ def _propagated_sigmas(result: RollupOutcome, i: int) -> _Floats:
 
 
 def dictionary_of_samples(result: RollupOutcome, level: int = 1) -> dict[str, Any]:
-    """Give everything that was sampled as plain JSON values: how, and of the root and each item asked for what came."""
+    """Return everything that was sampled as plain JSON values: how, and of the root and each item asked for what came."""
     sampled = result.rollup.sampled
     assert sampled is not None
-    asked = sampled.sampling
+    sampling = sampled.sampling
     return {
-        "samples": asked.samples,
-        "seed": asked.seed,
-        "distribution": asked.distribution,
+        "samples": sampling.samples,
+        "seed": sampling.seed,
+        "distribution": sampling.distribution,
         "percents": list(PERCENTILES),
         "items": {
             result.bom.ids[one.item]: {
@@ -338,22 +338,22 @@ def dictionary_of_samples(result: RollupOutcome, level: int = 1) -> dict[str, An
 
 
 def _sampled_correlations(result: RollupOutcome, i: int) -> dict[str, float | None]:
-    """Give the sampled correlations of one item's ten numbers by their names, null beside one without error."""
+    """Return the sampled correlations of one item's ten numbers by their names, null beside one without error."""
     spread = ItemCovariance(single_item_rollup(result.rollup, i))
     columns = {name: spread.correlation(*pair) for name, pair in CORRELATIONS.items()}
     return {name: _json_numbers(column)[0] for name, column in columns.items() if column is not None}
 
 
 def _dictionary_of_difference(one: SampleDifference, level: int) -> dict[str, Any]:
-    """Give where samples and theory differ as plain JSON values; sigmas at a level."""
+    """Return where samples and theory differ as plain JSON values; sigmas at a level."""
     times = level if one.kind == "sigma" else 1
     numbers = {"found": times * one.found, "expected": times * one.expected, "error": times * one.error}
-    told = {name: number if np.isfinite(number) else None for name, number in numbers.items()}
-    return {"result": one.result, "kind": one.kind, **told, "reason": one.reason}
+    finite = {name: number if np.isfinite(number) else None for name, number in numbers.items()}
+    return {"result": one.result, "kind": one.kind, **finite, "reason": one.reason}
 
 
 def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
-    """Give one sampled distribution as plain JSON values; sigmas at a level."""
+    """Return one sampled distribution as plain JSON values; sigmas at a level."""
     numbers = {
         "mean": one.mean,
         "sigma": level * one.sigma,
@@ -371,5 +371,5 @@ def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
 
 
 def _json_numbers(values: _Floats) -> list[float | None]:
-    """Give numbers as JSON can hold them; null for what is not known."""
+    """Return numbers as JSON can hold them; null for what is not known."""
     return [value if np.isfinite(value) else None for value in values.tolist()]

@@ -32,7 +32,7 @@ class Result(RollupOutcome):
     """
 
     def __getitem__(self, name: str) -> Body:
-        """Give an item by its id; raises UsageError with the nearest ids."""
+        """Return an item by its id; raises UsageError with the nearest ids."""
         return self.body(self.bom.item(name))
 
     @cached_property
@@ -47,7 +47,7 @@ class Result(RollupOutcome):
         """Answers to what was asked of probabilities, in that order."""
         from massprops_cli.bom.results.probability import query_probabilities
 
-        return query_probabilities(self, self.asked.probability)
+        return query_probabilities(self, self.uncertainty_request.probability)
 
     @cached_property
     def intervals(self) -> list[tuple[str, list[Interval]]]:
@@ -64,23 +64,23 @@ class Result(RollupOutcome):
         return rollup_table_edit(self, add, sigma_level)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Give every item with massProps' column names, in coherent units, products as tensor entries."""
+        """Return every item with massProps' column names, in coherent units, products as tensor entries."""
         from massprops_cli.bom.results.export import dataframe_of_items
 
         return dataframe_of_items(self.bom, self.rollup.bodies, reported_sigmas(self.rollup), self.rollup)
 
     def to_networkx(self) -> nx.DiGraph[str]:
-        """Give the tree as a NetworkX graph whose nodes carry what was computed; edges carry ``qty``."""
+        """Return the tree as a NetworkX graph whose nodes carry what was computed; edges carry ``qty``."""
         from massprops_cli.bom.results.export import graph_of_items
 
         return graph_of_items(self.bom, self.rollup)
 
     def to_dict(self, sigma_level: int = 1) -> dict[str, Any]:
-        """Give the whole report as plain JSON values; the command line prints this very dictionary."""
+        """Return the whole report as plain JSON values; the command line prints this very dictionary."""
         from massprops_cli.bom.results.result_dict import result_dictionary
 
         return result_dictionary(self, sigma_level)
 
     def __repr__(self) -> str:
-        """Give the root's printed form."""
+        """Return the root's printed form."""
         return repr(self.root)

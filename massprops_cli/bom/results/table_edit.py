@@ -102,7 +102,7 @@ def _comma_text(value: float) -> str:
 
 
 def _converted_inputs(bom: Content, rewrite: UnitRewrite) -> tuple[list[ColumnEdit], dict[int, str]]:
-    """Give the input cells in the new units, and the header texts that name them; computed cells go over these."""
+    """Return the input cells in the new units, and the header texts that name them; computed cells go over these."""
     converted = converted_cell_edits(bom.table, bom.columns, rewrite)
     fills = [_add_total_cells(bom, fill, rewrite.factors[fill.column]) for fill in converted] + units_row_edits(rewrite)
     return fills, dict(rewrite.header)
@@ -146,7 +146,7 @@ def _merge_edits(under: list[ColumnEdit], over: list[ColumnEdit]) -> list[Column
 
 
 def _unit_column_edits(bom: Content, rows: NDArray[np.intp]) -> list[ColumnEdit]:
-    """Give the cells of columns of units: those of ``rows`` that are blank, and all where units change."""
+    """Return the cells of columns of units: those of ``rows`` that are blank, and all where units change."""
     changed = {fill.column: fill.rows for fill in unit_cell_edits(bom.columns)}
     new = {} if bom.columns.rewrite is None else bom.columns.rewrite.row_units
     fills = []
@@ -291,7 +291,7 @@ def _result_column_index(header: Sequence[str], name: str) -> int | None:
 
 
 def _output_cell_factor(result: RollupOutcome, column: QuantityColumn, items: NDArray[np.intp]) -> _Floats | float:
-    """Give what a cell 1 of these items means in what is written: a number is divided by it to become a cell.
+    """Return what a cell 1 of these items means in what is written: a number is divided by it to become a cell.
 
     Sigmas in percent are so of the item's own value, at the level that the column states.
     """
@@ -306,14 +306,14 @@ def _output_cell_factor(result: RollupOutcome, column: QuantityColumn, items: ND
 
 
 def _output_unit(result: RollupOutcome, column: QuantityColumn) -> str:
-    """Give the unit in which a column's numbers go out."""
+    """Return the unit in which a column's numbers go out."""
     if column.percent:
         return "%"
     return column.unit if result.bom.columns.rewrite is None else coherent_unit(result, column.quantity)
 
 
 def coherent_unit(result: RollupOutcome, name: str) -> str:
-    """Give the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
+    """Return the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
     units = result.bom.units
     if name in PRINCIPAL_NAMES or name in SIGMA_PRINCIPAL_NAMES:
         return units.inertia
@@ -324,7 +324,7 @@ def coherent_unit(result: RollupOutcome, name: str) -> str:
 
 
 def assembly_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Give the assembly items that have a row of their own to be filled, and their rows, ascending."""
+    """Return the assembly items that have a row of their own to be filled, and their rows, ascending."""
     bom = result.bom
     takes = ~bom.tree.is_leaf()
     if bom.stated is not None:
@@ -335,7 +335,7 @@ def assembly_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray
 
 
 def _first_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Give one item for every row that has any, by ascending row: a part's first use stands for all."""
+    """Return one item for every row that has any, by ascending row: a part's first use stands for all."""
     bom = result.bom
     items = np.flatnonzero(bom.rows >= 0) if bom.extra is None else np.flatnonzero((bom.rows >= 0) & ~bom.extra)
     held = bom.rows[items]
@@ -388,7 +388,7 @@ def _truth_value_words(result: RollupOutcome, column: int) -> tuple[str, str]:
 
 
 def _derived_columns(result: RollupOutcome, add: Sequence[str]) -> Iterator[tuple[str, _Floats]]:
-    """Give the results beside what the table has columns for: those asked for, and those an earlier run has added."""
+    """Return the results beside what the table has columns for: those asked for, and those an earlier run has added."""
     columns = result.bom.columns
     filled = {name for quantity_set in QUANTITY_SETS for name in quantity_set.columns if name in columns.by_quantity}
     for group, names in derived_names(result):

@@ -79,19 +79,19 @@ def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> Uncert
     for name in ("items", "probability", "intervals"):
         value = given.get(name, ())
         given[name] = (value,) if isinstance(value, str) else tuple(value)
-    asked = UncertaintyRequest(
+    request = UncertaintyRequest(
         method=method,
         sampling=SampleOptions(**{name: value for name, value in options.items() if name in drawn}),
         **given,
     )
-    check_keyword_choice("uncertainty", asked.method, _UNCERTAINTY_METHODS)
-    check_keyword_choice("correlate", asked.correlate, CORRELATE_CHOICES)
-    _check_sampling(asked.sampling)
-    return asked
+    check_keyword_choice("uncertainty", request.method, _UNCERTAINTY_METHODS)
+    check_keyword_choice("correlate", request.correlate, CORRELATE_CHOICES)
+    _check_sampling(request.sampling)
+    return request
 
 
 def _check_sampling(sampling: SampleOptions) -> None:
-    """Refuse numbers and words with which nothing can be drawn."""
+    """Reject numbers and words with which nothing can be drawn."""
     check_keyword_choice("distribution", sampling.distribution, DISTRIBUTION_KINDS)
     for name, least in (("samples", 2), ("seed", 0), ("workers", 1)):
         value = getattr(sampling, name)
@@ -100,7 +100,7 @@ def _check_sampling(sampling: SampleOptions) -> None:
 
 
 def check_keyword_choice(name: str, value: str, words: tuple[str, ...]) -> None:
-    """Refuse a word that is none of a few."""
+    """Reject a word that is none of a few."""
     if value not in words:
         raise UsageError(wrong_word_text(name, value, words))
 
@@ -113,7 +113,7 @@ _NOT_STATED = "not_stated"
 
 
 def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _Floats]:
-    """Give the share ``(n,)`` of the known mass below every item that came about in each way.
+    """Return the share ``(n,)`` of the known mass below every item that came about in each way.
 
     The masses are those of ``bodies``, for instance with growth, else the basic ones of ``bom``.
 
@@ -129,7 +129,7 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
     """
     if bom.maturity is None or "mass" not in bom.columns.by_quantity:
         return {}
-    said = np.array([word or _NOT_STATED for word in bom.maturity])
+    methods = np.array([word or _NOT_STATED for word in bom.maturity])
     ends = end_items(bom.tree, bom.stated)
     bodies = bom.bodies if bodies is None else bodies
     size = np.abs(bodies.mass)
@@ -137,33 +137,33 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
         size = size * bodies.has_mass
     below = LeafCounts(bom.tree, ends, None)
     whole = below.total(size, bom.quantity)
-    found = set(said[ends & (size > 0)].tolist())
+    found = set(methods[ends & (size > 0)].tolist())
     others = sorted(found - {*METHOD_WORDS, _NOT_STATED})
     words = [*METHOD_WORDS, *others, *([_NOT_STATED] if _NOT_STATED in found else [])]
     with np.errstate(invalid="ignore", divide="ignore"):
-        return {word: below.total(size * (said == word), bom.quantity) / whole for word in words}
+        return {word: below.total(size * (methods == word), bom.quantity) / whole for word in words}
 
 
-def shared_errors_for(bom: Bom, asked: UncertaintyRequest, findings: Findings) -> Correlation | None:
-    """Give whose errors are shared, by the options and the table's column of groups; None when nobody's are.
+def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findings) -> Correlation | None:
+    """Return whose errors are shared, by the options and the table's column of groups; None when nobody's are.
 
     Reports what is wrong with the file of correlations. Raises UsageError for centres to be shared with nobody.
     """
-    if bom.groups is None and not asked.is_correlated:
+    if bom.groups is None and not request.is_correlated:
         return None
-    if bom.groups is None and asked.correlate == "none" and not asked.correlations:
+    if bom.groups is None and request.correlate == "none" and not request.correlations:
         raise UsageError("--correlate-centers needs shared errors: --correlate part or all, or a column corr_group")
-    from massprops_cli.bom.items import read_correlations, shared_error_correlation
+    from massprops_cli.bom.items import read_correlations, item_correlation
 
     matrix = None
-    if asked.correlations:
-        matrix = read_correlations(bom, asked.correlations, findings, correlate_centers=asked.correlate_centers)
-    sharing = shared_error_correlation(bom, asked.correlate, asked.correlate_centers, matrix)
+    if request.correlations:
+        matrix = read_correlations(bom, request.correlations, findings, correlate_centers=request.correlate_centers)
+    sharing = item_correlation(bom, request.correlate, request.correlate_centers, matrix)
     return None if sharing.is_none else sharing
 
 
 def _has_repeated_parts(bom: Bom) -> bool:
-    """Tell whether it matters what is assumed: a row counts several times, or a part number stands in several rows."""
+    """Return whether it matters what is assumed: a row counts several times, or a part number stands in several rows."""
     counts = bom.quantity.count[bom.tree.parent >= 0]
     if bool((np.abs(counts) > 1).any()):
         return True
@@ -174,9 +174,9 @@ def _has_repeated_parts(bom: Bom) -> bool:
 
 
 def sigmas_by_assumption(
-    bom: Bom, rolled: Rollup, asked: UncertaintyRequest, sharing: Correlation | None = None
+    bom: Bom, rolled: Rollup, request: UncertaintyRequest, sharing: Correlation | None = None
 ) -> Mapping[str, Mapping[str, float]]:
-    """Give the root's sigmas for each assumption: none, part, all → quantity → sigma.
+    """Return the root's sigmas for each assumption: none, part, all → quantity → sigma.
 
     ``sharing`` is what was in force; groups that it couples stay coupled, but under all there are none. They are exact
     to first order, whatever the method; a quantity that is not known is left out. Empty where nothing is
@@ -190,29 +190,29 @@ def sigmas_by_assumption(
         return {}
     found: dict[str, dict[str, float]] = {}
     for word in CORRELATE_CHOICES:
-        columns = single_item_rollup(_rollup_under_assumption(word, bom, rolled, asked, sharing), root)
+        columns = single_item_rollup(_rollup_under_assumption(word, bom, rolled, request, sharing), root)
         sigmas = {name: first_order_sigma(columns, f"sigma_{name}") for name in wanted}
         found[word] = {name: float(sigma[0]) for name, sigma in sigmas.items() if sigma is not None}
     return found
 
 
 def _rollup_under_assumption(
-    word: str, bom: Bom, rolled: Rollup, asked: UncertaintyRequest, sharing: Correlation | None
+    word: str, bom: Bom, rolled: Rollup, request: UncertaintyRequest, sharing: Correlation | None
 ) -> Rollup:
     """Roll up to first order under an assumption on shared errors; what has been so already is taken as it is."""
-    if rolled.covariances is not None and asked.correlate == word:
+    if rolled.covariances is not None and request.correlate == word:
         return rolled
-    from massprops_cli.bom.items import GroupCorrelations, shared_error_correlation
+    from massprops_cli.bom.items import GroupCorrelations, item_correlation
 
     matrix = None
     if sharing is not None and len(sharing.coupled) and word != "all":
         matrix = GroupCorrelations(tuple(sharing.labels[group] for group in sharing.coupled.tolist()), sharing.matrix)
-    supposed = shared_error_correlation(bom, word, asked.correlate_centers, matrix)
+    supposed = item_correlation(bom, word, request.correlate_centers, matrix)
     return roll_up(bom.rollup_inputs(supposed))
 
 
 def _is_known_result(rolled: Rollup, item: int, name: str) -> bool:
-    """Tell whether a result of an item and its sigma are known."""
+    """Return whether a result of an item and its sigma are known."""
     sigmas, bodies = rolled.sigmas, rolled.bodies
     if sigmas is None or (sigmas.known is not None and not sigmas.known[item, TEN.index(name)]):
         return False

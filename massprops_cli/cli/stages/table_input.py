@@ -291,7 +291,7 @@ def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOpt
     if isinstance(table, Content):
         seen = content_inspection(table, settled)
     else:
-        seen = table_inspection(table, resolve_table_options(reading, meaning, settings), settled=settled)
+        seen = table_inspection(table, resolve_table_options(reading, meaning, settings), chosen_by=settled)
     _print_inspection(seen, settings.words)
 
 
