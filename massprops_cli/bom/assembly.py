@@ -199,7 +199,9 @@ def assemble_content(read: ItemData, findings: Sequence[Finding]) -> Content:
         rows=reindexer.take(items.rows, -1),
         bodies=reindexer.bodies(cells, marks),
         sigmas=reindexer.sigmas(cells, marks),
-        quantity=ItemQuantity(reindexer.take(marks.quantity.count, 1.0), reindexer.take(marks.quantity.measured, False)),
+        quantity=ItemQuantity(
+            reindexer.take(marks.quantity.count, 1.0), reindexer.take(marks.quantity.measured, False)
+        ),
         stated=reindexer.take(marks.stated, False) if marks.stated.any() else None,
         extra=None,
         sign=reindexer.take(marks.sign, 0 if "POIconv" in items.columns.by_quantity else sign_of_option(options)),

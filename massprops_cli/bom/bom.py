@@ -148,13 +148,13 @@ def _check_sigma_options(given: Mapping[str, Any]) -> None:
     """Check the level and the percentages of sigmas; raises UsageError."""
     level = given.get("sigma_level", 1)
     if not _is_nonnegative_number(level) or level == 0:
-        raise UsageError(f"sigma_level is {level!r}; it takes a number of standard deviations, such as 2")
+        raise UsageError(f"sigma_level is not a positive number: {level!r} (number of standard deviations, such as 2)")
     percent = given.get("sigma_percent", {})
     if not isinstance(percent, Mapping):
-        raise UsageError(f"sigma_percent is {percent!r}; it takes percentages by the words under method")
+        raise UsageError(f"sigma_percent is not a mapping: {percent!r} (word in column method → percentage)")
     for word, value in percent.items():
         if not _is_nonnegative_number(value):
-            raise UsageError(f"sigma_percent of {word} is {value!r}; it takes a percentage, a number from 0 on")
+            raise UsageError(f"sigma_percent of {word} is not a percentage: {value!r} (0 or more)")
 
 
 def _is_nonnegative_number(value: object) -> bool:
@@ -173,7 +173,7 @@ def _missing_choices(given: Mapping[str, Any]) -> frozenset[str]:
     if not given.get("strict", False):
         return parse_allowed_missing(text, "allow_missing")
     if text not in ("", "none"):
-        raise UsageError(f"strict excludes allow_missing {text}")
+        raise UsageError(f"allow_missing cannot be combined with strict: {text}")
     return frozenset()
 
 

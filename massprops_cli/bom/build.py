@@ -1,8 +1,6 @@
-"""A table → a bill of materials: what its columns mean, its tree, its numbers, and everything wrong with them.
+"""Conversion of a table to a bill of materials: its columns, its tree, its numbers, and the findings.
 
-From a sheet to the items of a tree: which table, which of its rows, and what hangs below what.
-
-One story a cell: what reading a workbook and what understanding its table say of the same cell, said once.
+Findings of the file and of the table on the same cell are merged.
 """
 
 from __future__ import annotations
@@ -94,7 +92,7 @@ _Mask = NDArray[np.bool_]
 
 
 class _SheetItems(NamedTuple):
-    """The items of a sheet: ``table`` is what of it counts, ``options`` are as the sheet itself settles them.
+    """The items of a sheet: ``table`` is what of it counts, ``options`` are completed by the sheet.
 
     ``totals`` are the rows left out as totals, margins and limits; ``planting`` is the tree of the ``hierarchy``.
     """
@@ -124,7 +122,7 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
     )
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
-        said.report("MP111", "the table has a header and no row of data", table.place(0))
+        said.report("MP111", "table has a header and no row of data", table.place(0))
         raise TableError([*findings, *said])
     found_here = Findings()
     table, totals = exclude_non_item_rows(table, columns, options, found_here)
@@ -148,7 +146,7 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
         _report_number_cells(table, columns, options, said)
         stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
         if not stops:
-            said.report("MP309", "no row is a root")
+            said.report("MP309", "tree has no root: every row has a parent")
         raise TableError(said)
     if any(f.rule == "MP114" for f in said):
         raise TableError([*findings, *said])
@@ -185,14 +183,16 @@ def _option_columns(table: Table, columns: TableColumns, options: TableOptions, 
 def _filter_items(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions, findings: Findings
 ) -> Hierarchy:
-    """Keep what ``--where`` asks for; what assemblies state is of all they hold, and cannot count or be compared."""
+    """Return the hierarchy filtered by ``--where``; stated assembly values are not compared."""
     from massprops_cli.tables import filter_hierarchy
 
     if options.assembly_values in ("own", "stated"):
-        raise UsageError(f"--where leaves rows out, and --assembly-values {options.assembly_values} counts whole ones")
+        raise UsageError(
+            f"--where cannot be combined with --assembly-values {options.assembly_values}, which uses complete assemblies"
+        )
     result = filter_hierarchy(hierarchy, table, columns, options.where, findings)
     if options.root in hierarchy.ids and options.root not in result.ids:
-        raise UsageError(f"--where {'; '.join(options.where)}: nothing below --root {options.root} matches")
+        raise UsageError(f"no row below --root {options.root} matches --where: {'; '.join(options.where)}")
     return result
 
 
@@ -200,7 +200,7 @@ _DAMAGED_CELL_RULES = ("MP116", "MP117")
 """Cells that a spreadsheet program could not, or did not, calculate."""
 
 _CONSEQUENT_RULES = ("MP205", "MP206", "MP502")
-"""What is said of such a cell because it holds no number."""
+"""Findings that follow from such a cell."""
 
 
 _COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
@@ -255,7 +255,7 @@ def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
         finding,
         severity=Severity.NOTE,
         message=message,
-        remedy="recalculate and save the workbook to have the formula's value compared",
+        remedy="recalculate and save the workbook to compare the value of the formula",
     )
 
 
@@ -297,9 +297,9 @@ def _read_items(
 
 
 def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
-    """Say what masses and quantities mean, and hold them against the totals and products that the sheet states.
+    """Interpret masses and quantities, and check them against the totals and products of the sheet.
 
-    What reads totals is loaded for a table that has some.
+    The modules that read totals are imported only for a table with totals.
     """
     findings = Findings()
     if totals or content.columns.doubtful:
@@ -350,7 +350,7 @@ def _computed_rows(items: ItemRows, marks: ItemFlags, options: TableOptions) -> 
 def read_item_bodies(
     items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
 ) -> tuple[Bodies, Sigmas | None]:
-    """Read and check the numbers of some items, each a body by itself."""
+    """Read and check the numbers of some items, each a separate body."""
     cells, _, _ = _read_item_cells(items, marks, options, findings)
     n = len(items.rows)
     order = ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))
@@ -360,9 +360,9 @@ def read_item_bodies(
 def _read_item_cells(
     items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
 ) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells]]:
-    """Read and check the columns of the ten quantities and their sigmas, and what else is stated of their errors.
+    """Read and check the columns of the ten quantities and their sigmas, and the other statements of uncertainty.
 
-    The third is what the cells say before tensors are moved to the items' own centres.
+    The third result has the cells before tensors are transferred to the items' own centres.
     """
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
@@ -371,7 +371,7 @@ def _read_item_cells(
         commands = mapping_commands(items.table, items.columns, options)
         remedy = f"type {commands}" if commands else "add a column of masses"
         place = items.table.place(items.columns.header_row)
-        findings.report("MP203", "the table has no column of masses", place, remedy=remedy)
+        findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
         fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
     if INERTIA.name in cells:

@@ -1,7 +1,4 @@
-"""Which leaves make the uncertainty of a result, and which weighings would help: the budget in the user's own words.
-
-Which leaves make the mass of an item.
-"""
+"""Contributors to the uncertainty of a result, the gain from weighing them, and contributors to a mass."""
 
 from __future__ import annotations
 
@@ -171,16 +168,16 @@ class Contributions:
         return tuple(GroupMember(self.group_label(int(groups[k])), float(sums[k]) / whole) for k in order)
 
     def weighed(self, n: int = 3) -> WeighingGain:
-        """Say which n rows are best weighed, and the sigma that is left when their masses have no errors any more.
+        """Return the n rows with the largest gain from weighing, and the sigma without the uncertainty of their masses.
 
-        Rows are independent of each other, so no other n leave less. A group counts as one: what its members share is
-        gone once it is weighed. Rows that the table calls weighed already are left out.
+        Rows are independent, so no other n rows give a smaller sigma. A group counts as one row. Rows that are already
+        weighed are excluded.
         """
         rows, left = self.budget.weighed(n, self._is_weighed())
         return WeighingGain(tuple(self._names(int(row))[0] for row in rows), self.sigma, left)
 
     def _is_weighed(self) -> NDArray[np.bool_]:
-        """Tell of which rows every mass is weighed already, by the column ``method``."""
+        """Return the rows whose masses are all weighed, by the column ``method``."""
         if self.bom.maturity is None:
             return np.zeros(len(self), bool)
         budget = self.budget
@@ -193,7 +190,7 @@ class Contributions:
 
     @property
     def is_near(self) -> bool:
-        """Whether a principal moment is within three sigmas of its neighbour, so that first order tells little."""
+        """Whether a principal moment is within three sigmas of its neighbour, so that first order is inaccurate."""
         return self.of in PRINCIPAL_MOMENT_NAMES and self.budget.gap < 3
 
     def to_dict(self, top: int | None = None, weigh: int = 3) -> dict[str, Any]:
@@ -233,7 +230,7 @@ class Contributions:
 
 
 class WeighingGain(NamedTuple):
-    """What weighing is worth: whom to weigh, and sigma before and after."""
+    """The gain from weighing: names of the rows, and sigma before and after."""
 
     names: tuple[str, ...]
     before: float
@@ -261,7 +258,7 @@ def _contribution_row_dict(row: Contribution) -> dict[str, Any]:
 
 
 def _item_names_text(bom: Bom, items: NDArray[np.intp], most: int = 3) -> str:
-    """Name a few items, and say how many more there are."""
+    """Return the ids of the first items, and the number of the others."""
     return name_list([bom.ids[i] for i in items[:most].tolist()], most, count=len(items))
 
 
@@ -319,7 +316,7 @@ def contributions(
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     if bom.sigmas is None:
-        raise UsageError("contributions to an uncertainty need the sigma columns, and the table has none, or not all")
+        raise UsageError("contributions to an uncertainty need all sigma columns, and some are missing")
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
     request, findings = UncertaintyRequest("covariance", correlate, correlate_centers, correlations), Findings()
     sharing = requested_correlation(bom, request, findings)
@@ -328,7 +325,7 @@ def contributions(
     try:
         budget = variance_budget(bom.rollup_inputs(sharing), of=of, item=number)
     except MissingError as gap:
-        message = f"{gap}: {_item_names_text(bom, gap.items)}; fill them in, or ask for an item without such leaves"
+        message = f"{gap}: {_item_names_text(bom, gap.items)}; enter them, or select an item without such leaves"
         raise MissingError(message, gap.items) from None
     return Contributions(bom, number, budget, (*bom.findings, *findings))
 

@@ -1,7 +1,4 @@
-"""What only the roll-up can tell: masses that cancel, totals that overflow, signs nobody states, radii too large.
-
-The main job: a bill of materials in, a result out.
-"""
+"""Roll-up of a bill of materials, and the checks of its result: cancelled masses, overflow, signs, radii of gyration."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ _Mask = NDArray[np.bool_]
 
 
 def _check_result(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
-    """Report everything about the result of a roll-up that its reader should know."""
+    """Report the findings of the result of a roll-up."""
     _report_cancelled_masses(bom, rollup, findings)
     _report_overflow(bom, rollup, findings)
     _check_output_signs(bom, rollup, written_sign, findings)
@@ -42,13 +39,13 @@ def _report_cancelled_masses(bom: Content, rollup: Rollup, findings: Findings) -
     root = int(bom.tree.order[0])
     for i in np.flatnonzero(rollup.cancelled).tolist():
         name = bom.ids[i]
-        message = f"the masses below {name} cancel: its mass is shown as 0, its centre and inertia are blank"
+        message = f"masses of the children of {name} cancel (mass is 0, centre and inertia are blank)"
         rule = "MP410" if i == root else "MP409"
         findings.report(rule, message, item_cell_place(bom.table, int(bom.rows[i]), None), item=name)
 
 
 def _report_overflow(bom: Content, rollup: Rollup, findings: Findings) -> None:
-    """Report which assemblies overflow double precision; sigmas do so when their squares do."""
+    """Report assemblies that exceed double precision; for sigmas their variance counts."""
     inner = ~bom.tree.is_leaf()
     for words, array, reported in _reported_arrays(rollup):
         if np.isfinite(array).all():
@@ -56,13 +53,13 @@ def _report_overflow(bom: Content, rollup: Rollup, findings: Findings) -> None:
         bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1) & inner & reported
         for i in np.flatnonzero(bad).tolist():
             place = item_cell_place(bom.table, int(bom.rows[i]), None)
-            message = f"{bom.ids[i]}: its {words} is beyond double precision (1.8e308)"
-            remedy = "scale the column by choosing another unit"
+            message = f"{words} of {bom.ids[i]} exceeds double precision (1.8e308)"
+            remedy = "scale the column with another unit"
             findings.report("MP407", message, place, item=bom.ids[i], remedy=remedy)
 
 
 def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
-    """Return what a roll-up computed, in words and numbers, and for which items ``(n,)`` it is told."""
+    """Yield the computed quantities: their name, their values, and the items ``(n,)`` they are reported for."""
     bodies, sigmas = rollup.bodies, rollup.sigmas
     everything = np.ones(len(bodies.mass), bool)
     known = None if sigmas is None else sigmas.known
@@ -79,20 +76,20 @@ def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
 
 
 def _check_output_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
-    """Report which assemblies have products of inertia to be written, and no sign convention to write them in."""
+    """Report assemblies with products of inertia and no output sign convention."""
     items = _items_without_sign(bom, rollup, written_sign)
     sign = bom.columns.by_quantity.get("POIconv")
     if sign is not None:
         for i in items.tolist():
-            message = f"{bom.ids[i]} has a blank POIconv and its children do not share one"
+            message = f"POIconv of {bom.ids[i]} is blank and its children have different ones"
             place = item_cell_place(bom.table, int(bom.rows[i]), sign.index, sign.header)
             findings.report("MP224", message, place, item=bom.ids[i])
     elif len(items):
         names = name_list([bom.ids[i] for i in items[:7].tolist()])
         findings.report(
             "MP224",
-            f"products of inertia of {len(items):,} assemblies ({names}) have no sign convention to be written in, "
-            "and are left out of the file; here they are tensor entries",
+            f"products of inertia of {len(items):,} assemblies have no sign convention and are not written: {names} "
+            "(in reports they are tensor entries)",
             item_cell_place(bom.table, int(bom.rows[items[0]]), None),
             item=bom.ids[int(items[0])],
             count=len(items),
@@ -102,7 +99,7 @@ def _check_output_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.i
 
 
 def _items_without_sign(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> NDArray[np.intp]:
-    """Return the assemblies whose computed products are to be written, and have no sign convention ``(k,)``."""
+    """Return the assemblies with products to be written and no sign convention ``(k,)``."""
     none = np.zeros(0, np.intp)
     if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity or bom.options.write_poi == "none":
         return none
@@ -128,7 +125,7 @@ def _check_radii(bom: Content, rollup: Rollup, findings: Findings) -> None:
     if size == 0:
         return
     largest = np.maximum(np.maximum(bodies.inertia[:, 0], bodies.inertia[:, 1]), bodies.inertia[:, 2])
-    # k² = I / m, so that no root is taken of a million rows
+    # compare k² = I / m, which needs no square root
     far = np.flatnonzero(leaf & ~bodies.is_point & (bodies.mass > 0) & (largest > bodies.mass * (10 * size) ** 2))
     suspects = []
     for i, radius in zip(far.tolist(), np.sqrt(largest[far] / bodies.mass[far]).tolist(), strict=True):
@@ -140,25 +137,25 @@ def _check_radii(bom: Content, rollup: Rollup, findings: Findings) -> None:
 
 
 def _unit_slip_text(times: float) -> str:
-    """Name the slip of units that would bring a radius ``times`` the extent back inside it."""
-    for factor, words in ((25.4**2, "inertia in mm² where in² was meant"), (1e3, "mass in g where kg was meant"),
-                          (1e6, "inertia in mm² where m² was meant")):  # fmt: skip
+    """Return the unit error that explains a radius of ``times`` the extent."""
+    for factor, words in ((25.4**2, "inertia in mm² in place of in²"), (1e3, "mass in g in place of kg"),
+                          (1e6, "inertia in mm² in place of m²")):  # fmt: skip
         if 0.01 < times / factor**0.5 <= 1:
             return words
     return ""
 
 
 def _report_radii(bom: Content, suspects: list[tuple[int, float, str]], extent: float, findings: Findings) -> None:
-    """Report once for the column how many radii do not fit."""
+    """Report, in one finding, radii of gyration that do not fit the tree."""
     item, radius, cause = suspects[0]
     column = bom.columns.by_quantity["Ixx"]
     length = f" {bom.units.length}" if bom.units.length else ""
-    more = f"; the same for {len(suspects) - 1:,} more items" if len(suspects) > 1 else ""
+    more = f"; {len(suspects) - 1:,} more items" if len(suspects) > 1 else ""
     hint = f"; likely {cause}" if cause else ""
     findings.report(
         "MP408",
-        f"{bom.ids[item]} has a radius of gyration of {radius:.4g}{length}, "
-        f"the whole tree spans {extent:.4g}{length}{hint}{more}",
+        f"radius of gyration of {bom.ids[item]} does not fit the tree: {radius:.4g}{length} "
+        f"(extent {extent:.4g}{length}{hint}){more}",
         item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header),
         item=bom.ids[item],
         count=len(suspects),
@@ -166,7 +163,7 @@ def _report_radii(bom: Content, suspects: list[tuple[int, float, str]], extent: 
 
 
 _Progress = Callable[[int, int], None]
-"""Is told how many of all samples are drawn."""
+"""Called with the number of samples drawn and that of all samples."""
 
 
 def rollup(
@@ -300,20 +297,18 @@ def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool
 
 
 def _resolve_method(bom: Bom, request: UncertaintyRequest) -> str:
-    """Choose the method; raises UsageError for one that the table cannot serve."""
+    """Return the method; raises UsageError for one that the table does not support."""
     if request.method == "auto":
         return "none" if bom.sigmas is None else "covariance"
     if request.method != "none" and bom.sigmas is None:
-        raise UsageError(
-            f"uncertainty {request.method} needs the sigma columns, and the table has none, or not all of them"
-        )
+        raise UsageError(f"uncertainty {request.method} needs all sigma columns, and some are missing")
     if request.method in ("massprops", "none") and request.is_correlated:
-        raise UsageError(f"the method {request.method} knows no shared errors; use uncertainty covariance")
+        raise UsageError(f"uncertainty {request.method} does not support correlated uncertainties (use covariance)")
     return request.method
 
 
 def _check_queries(bom: Bom, request: UncertaintyRequest, method: str) -> None:
-    """Reject questions that cannot be understood or answered, before anything is done."""
+    """Reject invalid queries before the roll-up."""
     if not (request.items or request.probability or request.intervals):
         return
     from massprops_cli.bom.results import parse_interval_level, sampling_events
@@ -322,15 +317,13 @@ def _check_queries(bom: Bom, request: UncertaintyRequest, method: str) -> None:
     for text in request.intervals:
         parse_interval_level(text)
     if method == "none":
-        raise UsageError(
-            "probabilities and intervals need sigmas, and the table states none, or they are not asked for"
-        )
+        raise UsageError("probabilities and intervals need sigmas (sigma columns, and an uncertainty other than none)")
 
 
 def _add_simulation(
     bom: Bom, inputs: RollupInputs, rolled: Rollup, request: UncertaintyRequest, progress: _Progress | None
 ) -> Rollup:
-    """Put what a simulation gives beside what holds to first order."""
+    """Add the results of a simulation to the first-order results."""
     from massprops_cli.bom.results import sampling_events
     from massprops_cli.rollups import simulate_tree
 

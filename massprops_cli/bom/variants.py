@@ -24,7 +24,7 @@ from massprops_cli.trees import preorder_items
 _Floats = NDArray[np.float64]
 
 _VARIANT_QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
-"""What is told of every item in every variant, sigmas where they are rolled up."""
+"""The quantities reported for every item in every variant; sigmas if they are rolled up."""
 
 _UNREAD_RULES = ("MP225", "MP271")
 """The rule that a column is not read: each variant's is so in all the others."""
@@ -34,7 +34,7 @@ _UNREAD_RULES = ("MP225", "MP271")
 class Variants:
     """Roll-ups of one table, ``results`` in the order of ``names``, the headers of their quantities.
 
-    ``findings`` are those of all variants, each said once.
+    ``findings`` are those of all variants, without duplicates.
     """
 
     names: tuple[str, ...]
@@ -54,8 +54,10 @@ class Variants:
 
     @cached_property
     def columns(self) -> tuple[dict[str, _Floats], ...]:
-        """For every variant, what is told of its items by quantity, ``(n,)`` each, in coherent units."""
-        columns = [{name: item_quantity_values(one.rollup, name) for name in _VARIANT_QUANTITIES} for one in self.results]
+        """For every variant, the values of its items by quantity, ``(n,)`` each, in coherent units."""
+        columns = [
+            {name: item_quantity_values(one.rollup, name) for name in _VARIANT_QUANTITIES} for one in self.results
+        ]
         return tuple({name: values for name, values in one.items() if values is not None} for one in columns)
 
     def numbers(self, variant: int, item: int) -> dict[str, float | None]:
@@ -122,7 +124,7 @@ def roll_up_variants(
     options = replace(options, use_sigmas=uncertainty != "none", assembly_values=checked)
     names = tuple(names) or _variant_headers(Bom.from_table(table, options))
     if len(set(names)) < len(names):
-        raise UsageError(f"--qty-column names {next(n for n in names if names.count(n) > 1)} twice")
+        raise UsageError(f"column is named twice with --qty-column: {next(n for n in names if names.count(n) > 1)}")
     boms = [Bom.from_table(table, options.of_variant(name)) for name in names]
     if any(bom.is_withheld for bom in boms):
         raise FindingsError(_unique_findings([finding for bom in boms for finding in bom.findings]))
@@ -137,7 +139,7 @@ def _is_of_variant(finding: Finding, names: Sequence[str]) -> bool:
 
 
 def _unique_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Leave out what was said before."""
+    """Return the findings without duplicates."""
     return tuple(dict.fromkeys(findings))
 
 
@@ -146,8 +148,8 @@ def _variant_headers(bom: Bom) -> tuple[str, ...]:
     header = bom.columns.header
     found = [header[j].strip() for j in variant_columns(bom.table, bom.columns)]
     if len(found) < 2:
-        which = f"only {found[0]} looks" if found else "no column looks"
+        which = f"only {found[0]}" if found else "none"
         headers = ", ".join(text for text in header if text.strip())
-        remedy = f"name them with --qty-column; the columns are {headers}"
-        raise UsageError(f"--all-variants: {which} like quantities of a variant; {remedy}")
+        remedy = f"name them with --qty-column; columns: {headers}"
+        raise UsageError(f"--all-variants found fewer than two columns of quantities: {which} ({remedy})")
     return tuple(found)

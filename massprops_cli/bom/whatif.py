@@ -1,8 +1,4 @@
-"""Changes of single items, tried out: numbers set, masses scaled, items dropped.
-
-What if: changed, scaled or dropped items of a bill of materials, and what that does to everything above them.
-
-Rows read again after some of their cells are edited: what the same table gives with other numbers in them.
+"""What-if analysis: numbers set, masses scaled and items dropped, and the effect on the assemblies above them.
 
 Sigmas in percent of a value, by method or from bounds, tensors about a stated point and checks of a cell against its
 neighbours follow from several cells of a row. So an edit is made in the table, and its rows are read as all others are.
@@ -113,7 +109,7 @@ class _WhatIfDraft:
     """All items with the changes in them.
 
     ``changed`` are item numbers, ``edits`` the numbers that were set of each in the units of their columns, ``counts``
-    the quantities; ``said`` is what was done, in words, and ``findings`` are those of the rows that were changed.
+    the quantities; ``notes`` describe the changes, and ``findings`` are those of the changed rows.
     """
 
     bom: Bom
@@ -159,7 +155,8 @@ def _split_quantity_name(bom: Bom, name: str) -> tuple[int, str]:
     base = quantity.removeprefix("sigma_")
     if not dot or base not in _SETTABLE_QUANTITIES or (quantity != base and base == "qty"):
         raise UsageError(
-            f"{name} does not end in a quantity; write ID.mass, with one of {', '.join(_SETTABLE_QUANTITIES)} or a sigma_ of them"
+            f"name does not end in a quantity: {name} "
+            f"(ID.mass, or another of {', '.join(_SETTABLE_QUANTITIES)} or sigma_ and one of these)"
         )
     return bom.item(item), quantity
 
@@ -176,7 +173,7 @@ def _set_number(draft: _WhatIfDraft, name: str, value: float) -> None:
         return
     _check_number(bom, item, quantity, value)
     if quantity.startswith("sigma_") and draft.sigmas is None:
-        raise UsageError(f"{quantity} is not read: the sigma columns are incomplete, or --uncertainty none was given")
+        raise UsageError(f"{quantity} is not read, because sigma columns are missing or --uncertainty none is given")
     column = bom.columns.by_quantity[quantity]
     draft.edits.setdefault(item, {})[quantity] = value
     unit = f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
@@ -185,15 +182,15 @@ def _set_number(draft: _WhatIfDraft, name: str, value: float) -> None:
 
 
 def _finite_number(name: str, value: object) -> float:
-    """Return a value as a number. Raises UsageError, with its name, where it is no number or not finite."""
+    """Return a value as a number. Raises UsageError, with its name, where it is not a number or not finite."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise UsageError(f"{name} is to be {value!r}, which is not a number; give it as a number, for instance 2.2")
+        raise UsageError(f"value of {name} is not a number: {value!r} (for instance 2.2)")
     try:
         number = float(value)
     except OverflowError:
         number = float("inf")
     if not np.isfinite(number):
-        raise UsageError(f"{name} is to be {number}, which is not finite")
+        raise UsageError(f"value of {name} is not finite: {number}")
     return number
 
 
@@ -209,7 +206,7 @@ def _unchanged_note(bom: Bom, quantity: str) -> str:
     about = bom.options.inertia_about
     if bom.bodies.inertia is None or quantity not in (*MASS.columns, *(CENTER.columns if about is not None else ())):
         return ""
-    return f", its inertia about {point_text(about)} stayed" if about is not None else ", its inertia stayed"
+    return f", inertia about {point_text(about)} unchanged" if about is not None else ", inertia unchanged"
 
 
 def _resolve_quantities(draft: _WhatIfDraft) -> None:
@@ -233,27 +230,27 @@ def _resolve_quantities(draft: _WhatIfDraft) -> None:
 
 
 def _check_row_total_counts(draft: _WhatIfDraft) -> None:
-    """Reject another quantity beside the mass of all its pieces, unless that is set as well: it may stay, or grow."""
+    """Reject a new quantity with a mass of all pieces, unless the mass is set too."""
     bom = draft.bom
     for item, value in draft.counts.items():
         if value != 0 and bom.tree.is_leaf()[item] and "mass" not in draft.edits.get(item, {}):
             name = bom.ids[item]
-            raise UsageError(f"{name}.mass is that of all pieces (--mass-is line); set {name}.mass as well")
+            raise UsageError(f"{name}.mass is the mass of all pieces with --mass-is line; set {name}.mass as well")
 
 
 def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
-    """Reject a number that is computed, has no column, or would be refused in the table itself."""
+    """Reject a number that is computed, has no column, or is invalid in a table."""
     name = bom.ids[item]
     if not bom.tree.is_leaf()[item] and not (bom.stated is not None and bom.stated[item]):
-        raise UsageError(f"{name} is an assembly: its {quantity} is computed; set one of its leaves, or use --scale")
+        raise UsageError(f"{quantity} of assembly {name} is computed; set one of its leaves, or use --scale")
     if quantity not in bom.columns.by_quantity:
-        raise UsageError(f"the table has no column {quantity}")
+        raise UsageError(f"column is missing: {quantity}")
     if quantity.removeprefix("sigma_") in INERTIA.columns and bom.bodies.is_point[item]:
-        raise UsageError(f"{name} is a point mass, so it has no {quantity}")
+        raise UsageError(f"point mass {name} has no {quantity}")
     if quantity == "mass" and value < 0 and not bom.options.allow_negative_mass:
-        raise UsageError(f"{name}.mass is to be {value:g}; a negative mass needs --allow-negative-mass")
+        raise UsageError(f"value of {name}.mass is negative: {value:g} (needs --allow-negative-mass)")
     if quantity.startswith("sigma_") and value < 0:
-        raise UsageError(f"{name}.{quantity} is to be {value:g}; a sigma is not negative")
+        raise UsageError(f"value of {name}.{quantity} is negative: {value:g}")
 
 
 def _read_edits(draft: _WhatIfDraft) -> None:
@@ -327,10 +324,10 @@ def _scale_mass(draft: _WhatIfDraft, name: str, factor: float) -> None:
     bom = draft.bom
     item, quantity = _split_quantity_name(bom, name)
     if quantity != "mass":
-        raise UsageError(f"--scale {name}: only mass can be scaled (with it go inertia and their sigmas)")
-    factor = _finite_number(f"the factor of {name}", factor)
+        raise UsageError(f"--scale applies to mass only: {name} (inertia and sigmas are scaled with it)")
+    factor = _finite_number(f"factor of {name}", factor)
     if factor < 0:
-        raise UsageError(f"--scale {name}: the factor is {factor:g}; it has to be positive")
+        raise UsageError(f"factor of --scale {name} is negative: {factor:g}")
     leaves = bom.tree.leaves(item)
     weighed = np.zeros(0, np.intp)
     if bom.stated is not None:
@@ -357,7 +354,7 @@ def _drop_item(draft: _WhatIfDraft, name: str) -> None:
     bom = draft.bom
     item = bom.item(name)
     if item == int(bom.tree.order[0]):
-        raise UsageError(f"{name} is the root; without it nothing is left")
+        raise UsageError(f"root cannot be dropped: {name}")
     draft.count[item] = 0.0
     draft.changed.add(item)
     draft.notes.append(f"{name} dropped")
@@ -376,11 +373,11 @@ def _report_weighed_assemblies(draft: _WhatIfDraft) -> None:
     stated = draft.bom.stated
     if stated is not None:
         above = {i for item in draft.changed for i in draft.bom.tree.ancestors(item) if stated[i]}
-        draft.notes += [f"{draft.bom.ids[i]} is weighed: what is below it does not go up" for i in sorted(above)]
+        draft.notes += [f"{draft.bom.ids[i]} is weighed: changes below it have no effect on it" for i in sorted(above)]
 
 
 def _check_complete_set(draft: _WhatIfDraft, item: int, given: Mapping[str, float]) -> None:
-    """Reject a part of a set of blank cells: the whole set has to be given."""
+    """Reject an incomplete set of values in place of blank cells."""
     bom = draft.bom
     values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
     values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
@@ -389,15 +386,15 @@ def _check_complete_set(draft: _WhatIfDraft, item: int, given: Mapping[str, floa
         absent = [name for name in names if name not in given and not _stated_cell_text(bom, item, name)]
         if set_of_them and absent:
             raise UsageError(
-                f"{bom.ids[item]} has blank cells beside {', '.join(set_of_them)}; set {', '.join(absent)} as well"
+                f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} (set {', '.join(absent)} as well)"
             )
 
 
 @dataclass(frozen=True, repr=False)
 class WhatIf:
-    """What a change does to every assembly above it, root first.
+    """The effect of a change on every assembly above it, root first.
 
-    ``said`` tells what was changed, and what stayed. ``findings`` are those of the table and its roll-up
+    ``notes`` describe what was changed, and what was not. ``findings`` are those of the table and its roll-up
     before the change.
     """
 
@@ -536,7 +533,7 @@ def whatif(
     """
     check_own_keywords(unknown, whatif)
     if uncertainty == "montecarlo":
-        raise UsageError("whatif compares numbers, not samples; use uncertainty covariance, massprops or none")
+        raise UsageError("uncertainty montecarlo is not supported by whatif (covariance, massprops or none)")
     result = rollup(
         bom,
         uncertainty,
@@ -562,7 +559,7 @@ show_keywords(whatif)
 def _recomputed_assemblies(result: Result, draft: _WhatIfDraft) -> WhatIf:
     """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
-        raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
+        raise UsageError("no change is stated (--set, --scale or --drop)")
     _report_weighed_assemblies(draft)
     bom, rolled = result.bom, result.rollup
     quantity = ItemQuantity(draft.count, draft.measured)
@@ -573,7 +570,7 @@ def _recomputed_assemblies(result: Result, draft: _WhatIfDraft) -> WhatIf:
 
 
 def _correlation_after_change(result: Result, quantity: ItemQuantity) -> Correlation | None:
-    """Say whose errors are shared with other quantities: one bolt shares with nobody, eight with each other."""
+    """Return the correlation after changed quantities: one bolt is independent, eight are correlated."""
     if result.uncertainty_request.method != "covariance":
         return None
     return requested_correlation(replace(result.bom, quantity=quantity), result.uncertainty_request, Findings())

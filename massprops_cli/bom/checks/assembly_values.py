@@ -1,5 +1,4 @@
-"""Comparison of stated assembly values with those of the children, and output signs of products of inertia.
-"""
+"""Comparison of stated assembly values with those of the children, and output signs of products of inertia."""
 
 from __future__ import annotations
 

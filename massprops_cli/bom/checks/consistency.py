@@ -1,5 +1,4 @@
-"""Physical checks of items: masses, tensors, pieces, sigmas, and parts used in several places.
-"""
+"""Physical checks of items: masses, tensors, pieces, sigmas, and parts used in several places."""
 
 from __future__ import annotations
 
@@ -84,7 +83,9 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
     report_items(on.items, fault, zero, lambda i: f"inertia tensor of {ids[i]} is 0 (not a point mass)", findings)
     if on.is_strict:
         _report_limit_tensors(on, tensors, candidates, findings)
-    removed = np.zeros(len(candidates), bool) if mass is None else mass.has[candidates] & (mass.values[candidates, 0] < 0)
+    removed = (
+        np.zeros(len(candidates), bool) if mass is None else mass.has[candidates] & (mass.values[candidates, 0] < 0)
+    )
     if removed.any():
         tensors = np.where(removed[:, None], -tensors, tensors)
     for judged in tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(candidates[k]))):
@@ -116,7 +117,7 @@ def _report_limit_tensors(
         ),
     ):
         flat = candidates[edge & tensors.any(axis=1)]
-                report_items(
+        report_items(
             on.items,
             on.fault(rule, "Ixx"),
             flat,
@@ -277,7 +278,7 @@ def _differing_part_numbers(
 ) -> Iterator[tuple[int, Indices]]:
     """Give, for each part number whose rows differ, its first item and the items that differ from it.
 
-    ``texts (n,)`` are part numbers, ``leaves (k,)`` the items looked at, ``numbers`` arrays ``(n, …)``.
+    ``texts (n,)`` are part numbers, ``leaves (k,)`` the checked items, ``numbers`` arrays ``(n, …)``.
     """
     names: dict[str, int] = {"": 0}
     part = np.fromiter((names.setdefault(texts[i].strip(), len(names)) for i in leaves.tolist()), np.intp, len(leaves))

@@ -1,4 +1,4 @@
-"""Masses that are likely slips: a second number differs by a factor of units, or a leaf outweighs all others.
+"""Likely errors of mass: contradicted by a second number by a factor of units, or far above all other leaves.
 
 (a) A second number for the same mass (a total, a stated assembly, a row total, the same part number, the other part of
 a pair, the share that σ has elsewhere) that a factor of 10³, 10⁶, 2.2046 or 25.4ⁿ on one mass explains to rounding.
@@ -55,7 +55,7 @@ _MOST_HEAVY, _MOST_ASSEMBLIES, _MOST_NAMES = 10, 50, 100_000
 
 
 class _UnitSlip(NamedTuple):
-    """A mass that is ``factor`` times what a second number makes of it; ``because`` is that number in words."""
+    """A mass that is ``factor`` times that of a second number; ``because`` is that number in words."""
 
     item: int
     factor: float
@@ -202,14 +202,16 @@ def _slips_from_totals(bom: Content) -> Iterator[_UnitSlip]:
         rows = np.arange(bom.table.n_rows)[span.rows]
         rows = rows[sums[rows, 0] != 0]
         parts = sums[rows, 0] * span.factor / column.factor
-        unit = parts.sum() and reconciled.computed / (parts.sum() + span.more)  # what one of the column is in the total's
+        unit = parts.sum() and reconciled.computed / (
+            parts.sum() + span.more
+        )  # what one of the column is in the total's
         missing = (reconciled.stated - reconciled.computed) / (unit or 1.0)
         allowed = cell_half_digit(bom, total.row, column) / column.factor + _EXACT_TOLERANCE * abs(reconciled.stated)
         slip = _single_slip(bom, rows, parts, missing, allowed)
         if slip is not None:
             items = np.flatnonzero(bom.rows == slip[0])
             stated = f"{reconciled.stated:.9g}{reconciled.unit and f' {reconciled.unit}'}"
-            yield _UnitSlip(int(items[0]), slip[1], slip[2], f"{reconciled.label} states {stated}, which the rows give with")
+            yield _UnitSlip(int(items[0]), slip[1], slip[2], f"{reconciled.label} is {stated}, which needs a mass of")
 
 
 def _slips_from_assemblies(
@@ -228,7 +230,7 @@ def _slips_from_assemblies(
             bom, children, parts, float(off[k]), half + _EXACT_TOLERANCE * abs(float(stating.masses[k]))
         )
         if slip is not None:
-            because = f"{bom.ids[item]} states {number(float(stating.masses[k]))}, which its children give with"
+            because = f"{bom.ids[item]} states {number(float(stating.masses[k]))}, which needs a mass of"
             yield item, _UnitSlip(*slip, because)
 
 
@@ -248,7 +250,7 @@ def _slips_from_row_totals(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitS
         rounding = half / abs(float(stated[k])) + _mass_rounding(bom, int(items[k])) if stated[k] else np.inf
         slip = _unit_slip_factor(float(computed[k]), float(stated[k]), rounding)
         if slip is not None:
-            because = f"{column.header} states {number(float(stated[k]))}, which the quantity gives with"
+            because = f"{column.header} states {number(float(stated[k]))}, which needs a mass of"
             slips.append(_UnitSlip(int(items[k]), *slip, because))
     yield from slips if 2 * len(slips) < len(items) else ()
 
@@ -276,7 +278,7 @@ def _slips_from_most_frequent(bom: Content, items: list[int], what: str) -> Iter
             None if mass == usual else _unit_slip_factor(mass, usual, _mass_rounding(bom, i) + _mass_rounding(bom, of))
         )
         if slip is not None:
-            yield _UnitSlip(i, *slip, f"{bom.ids[of]}, {what}, has")
+            yield _UnitSlip(i, *slip, f"{bom.ids[of]} ({what}) has")
 
 
 def _slips_from_pairs(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
@@ -294,7 +296,7 @@ def _slips_from_pairs(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
             groups.setdefault(key, []).append(i)
     for items in groups.values():
         if len(items) > 1:
-            yield from _slips_from_most_frequent(bom, items, "the like part")
+            yield from _slips_from_most_frequent(bom, items, "the similar part")
 
 
 @cache
@@ -325,7 +327,7 @@ def _slips_from_sigmas(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]
         item = int(leaves.items[k])
         slip = _unit_slip_factor(usual, float(shares[k]), max(_FINE_TOLERANCE, 2 * _mass_rounding(bom, item)))
         if slip is not None:
-            yield _UnitSlip(item, *slip, f"its σ would be {100 * usual:.3g} % of it, as most are, with")
+            yield _UnitSlip(item, *slip, f"the usual σ of {100 * usual:.3g} % needs a mass of")
 
 
 @cache
@@ -358,14 +360,15 @@ def _report_slip(bom: Content, leaves: _LeafMasses, slip: _UnitSlip, findings: F
     number, mass = mass_formatter(bom), float(bom.bodies.mass[slip.item])
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[slip.item])
     right, share = number(mass / slip.factor), _leaf_share(leaves, slip.item)
-    holds = f" and holds {100 * share:.3g} % of the mass" if share > _HEAVY_SHARE else ""
+    share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
     findings.report(
         "MP421",
-        f"{bom.ids[slip.item]} has a mass of {number(mass)}{holds}: {slip.because} {right}, a factor of {slip.words}",
+        f"mass of {bom.ids[slip.item]} contradicts another number by a factor of {slip.words}: {number(mass)}{share_text}; "
+        f"{slip.because} {right}",
         item_cell_place(bom.table, row, column.index, column.header),
         value=bom.table.text(row, column.index).strip() if row >= 0 else "",
         item=bom.ids[slip.item],
-        remedy=f"check whether {bom.ids[slip.item]} has {number(mass)} or {right}",
+        remedy=f"check whether the mass of {bom.ids[slip.item]} is {number(mass)} or {right}",
     )
 
 
@@ -376,8 +379,8 @@ def _report_dominant_leaf(bom: Content, leaves: _LeafMasses, position: int, find
     part, median = float(leaves.parts[position]), float(np.median(np.delete(leaves.parts, position)))
     findings.report(
         "MP422",
-        f"{bom.ids[item]} has {number(part)}, {100 * part / leaves.total:.3g} % of the mass and "
-        f"{part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves ({number(median)})",
+        f"mass of {bom.ids[item]} is {100 * part / leaves.total:.3g} % of the total: {number(part)} "
+        f"({part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves, {number(median)})",
         item_cell_place(bom.table, row, column.index, column.header),
         value=bom.table.text(row, column.index).strip() if row >= 0 else "",
         item=bom.ids[item],

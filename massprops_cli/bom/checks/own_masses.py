@@ -1,7 +1,7 @@
-"""Assembly rows with a mass of their own: robots and wings, whose inner rows are bodies and not totals of their parts.
+"""Assembly rows with a mass of their own, such as the links of a robot, which are bodies and not totals.
 
-A mass on an assembly's row is a total, or the mass of a body next to its children. The children decide: a total is
-near the sum of what they state.
+A mass in an assembly row is a total, or the mass of a body next to its children. A total is near the sum of the masses
+of the children.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Indices = NDArray[np.intp]
 _NEAR_TOLERANCE = 0.1
 """A mass that differs by a larger share from the sum of the children is not their total."""
 _SUM_ROUNDING = 1e-9
-"""The relative difference that another order of summing and unit conversion explain."""
+"""Relative rounding of the order of summation and of unit conversion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,9 @@ def check_own_masses(
 
 
 def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
-    """Count the assemblies that tell totals from bodies.
+    """Return the number of assemblies that distinguish totals from bodies.
 
-    One that agrees with an assembly below it which is no total tells nothing: two links of a robot may be alike. A
-    single one of these may be a table with one part edited.
+    An assembly that agrees with one below it that is not a total is not counted: two links of a robot may be equal.
     """
     votes = stating.is_whole | (stating.below != 0)
     if len(no_totals) < 2:
@@ -227,13 +226,13 @@ def _report_own_masses(
     for k in no_totals[:3].tolist():
         item = int(stating.items[k])
         cases.append(
-            f"{bom.ids[item]} states {number(float(stating.masses[k]))}, its children {number(float(stating.below[k]))}"
+            f"{bom.ids[item]} {number(float(stating.masses[k]))} (children: {number(float(stating.below[k]))})"
         )
     more = f"; and {len(no_totals) - len(cases):,} more" if len(no_totals) > len(cases) else ""
-    what = "the mass of the assembly is"
+    what = "mass of the assembly is"
     if voters > 1:
-        what = f"the masses of {len(no_totals):,} of {voters:,} assemblies are"
-    message = f"{what} not the sum of the children: {'; '.join(cases)}{more}"
+        what = f"masses of {len(no_totals):,} of {voters:,} assemblies are"
+    message = f"{what} not the sum of those of the children: {'; '.join(cases)}{more}"
     command = bom.options.command_with(bom.table.source.name, "--assembly-values")
     remedy = (
         f"type {command('own')} if each row has a mass of its own next to its children (total {number(own)}), "

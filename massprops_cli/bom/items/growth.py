@@ -103,9 +103,7 @@ def _read_growth_table(name: str) -> _GrowthTable:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not UTF-8"
         shipped = ", ".join(SHIPPED_TABLES)
-        raise UsageError(
-            f"growth table cannot be read: {name}: {why} (supplied tables: {shipped})"
-        ) from None
+        raise UsageError(f"growth table cannot be read: {name}: {why} (supplied tables: {shipped})") from None
     return _parse_growth_table(name, text.splitlines())
 
 
@@ -117,7 +115,9 @@ def _parse_growth_table(name: str, lines: Iterable[str]) -> _GrowthTable:
         raise UsageError(f"growth table is not valid csv: {name}: {error}") from None
     rows = [[cell.strip() for cell in row] for row in rows if not row[0].startswith("#")]
     if len(rows) < 2 or squeeze_text(rows[0][0]) != "category" or len(rows[0]) < 2:
-        raise UsageError(f"growth table has no header: {name} (expected, for instance, category,estimated,calculated,weighed)")
+        raise UsageError(
+            f"growth table has no header: {name} (expected, for instance, category,estimated,calculated,weighed)"
+        )
     maturities = rows[0][1:]
     percent: dict[tuple[str, str], float] = {}
     for row in rows[1:]:
@@ -140,7 +140,9 @@ def _parse_growth_percent(name: str, category: str, maturity: str, cell: str) ->
     """Read one percentage; raises UsageError if it is not a number, or negative."""
     number = read_number(cell.removesuffix("%"))
     if number is None or isnan(number) or number < 0:
-        raise UsageError(f"growth in table {name} is not a percentage of 0 or more: {cell or 'blank'} ({category}, {maturity})")
+        raise UsageError(
+            f"growth in table {name} is not a percentage of 0 or more: {cell or 'blank'} ({category}, {maturity})"
+        )
     return number
 
 
@@ -241,9 +243,7 @@ def _growth_mass_shares(items: ItemRows, name: str, marks: ItemFlags, options: T
 def _read_mass_column(items: ItemRows, name: str) -> _Floats:
     """Read a column of masses of every item ``(n,)``, in coherent units; NaN without a number."""
     column, first = items.columns.by_quantity[name], items.columns.first_row
-    parsed = parse_column(
-        items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules
-    )
+    parsed = parse_column(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
     return items.gather(parsed.values, np.nan) * column.sizes(items.rows)
 
 

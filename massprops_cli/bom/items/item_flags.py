@@ -96,7 +96,9 @@ def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCe
         f"or pass --mass-is line if {column.header} is the mass of all pieces of the row"
     )
     report_items(items, ItemFault("MP237", column, remedy), np.flatnonzero(differing), message, findings)
-    report_column_once(items, ItemFault("MP219", column), blank, "blank mass filled from a quantity in a unit of mass", findings)
+    report_column_once(
+        items, ItemFault("MP219", column), blank, "blank mass filled from a quantity in a unit of mass", findings
+    )
 
 
 def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDArray[np.bool_]:
@@ -140,8 +142,7 @@ class ItemFlags:
 
 
 class QuantityRows(NamedTuple):
-    """The ``rows`` of the quantities, the count of a blank one, and the item that is the ``root``: one piece.
-    """
+    """The ``rows`` of the quantities, the count of a blank one, and the item that is the ``root``: one piece."""
 
     rows: ItemRows
     root: int | None = None
@@ -276,13 +277,23 @@ def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, find
     unicode = np.zeros(len(items.rows), bool)
     unicode[signs.unicode] = True
     report_column_once(
-        items, ItemFault("MP220", column), unicode, f"Unicode minus sign (U+2212) in {column.header} read as -", findings
+        items,
+        ItemFault("MP220", column),
+        unicode,
+        f"Unicode minus sign (U+2212) in {column.header} read as -",
+        findings,
     )
     blank = signs.blank & needs
     if blank.any():
         blank &= _has_products(items)
         fault = ItemFault("MP213", column)
-        report_items(items, fault, np.flatnonzero(blank), lambda i: f"{column.header} of {items.ids[i]} is blank (+ or - expected, for its products of inertia)", findings)
+        report_items(
+            items,
+            fault,
+            np.flatnonzero(blank),
+            lambda i: f"{column.header} of {items.ids[i]} is blank (+ or - expected, for its products of inertia)",
+            findings,
+        )
     return signs.signs
 
 

@@ -291,9 +291,7 @@ def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
         for row in uses.rows[items.rows == i + first].tolist():
             other = _row_measure(items, row)
             if measure_factor(own, per) is not None and measure_factor(other, per) != measure_factor(own, per):
-                what = (
-                    f"is per {per}, and its uses have different units: {own or 'no unit'} and {other or 'no unit'}"
-                )
+                what = f"is per {per}, and its uses have different units: {own or 'no unit'} and {other or 'no unit'}"
                 fault = ItemFault("MP237", column, "state all quantities of a part in one unit")
                 _report_measure(items, fault, i, what, findings)
                 break
@@ -431,7 +429,13 @@ def _read_set_column(
         cells.values[of_value, axis] = sigmas[of_value]
         given |= of_value
         if not column.percent:
-            report_column_once(items, ItemFault("MP505", column), of_value, f"{column.header} in percent converted to the unit of the value", findings)
+            report_column_once(
+                items,
+                ItemFault("MP505", column),
+                of_value,
+                f"{column.header} in percent converted to the unit of the value",
+                findings,
+            )
     cells.given[:, axis] = given
 
 

@@ -1,5 +1,4 @@
-"""Columns with the quantities of variants, the meaning of their blanks, and the tree below the requested root.
-"""
+"""Columns with the quantities of variants, the meaning of their blanks, and the tree below the requested root."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """To and from pandas DataFrames; pandas is loaded here only.
 
-Trees as NetworkX graphs, for drawing and for the algorithms that stand there ready; NetworkX is loaded here only.
+Trees as NetworkX graphs, for drawing and for graph algorithms; NetworkX is loaded here only.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
-        raise UsageError(f"from_dataframe takes a pandas DataFrame, and was given a {type(frame).__name__}")
+        raise UsageError(f"argument of from_dataframe is not a pandas DataFrame: {type(frame).__name__}")
     if frame.index.name is not None or isinstance(frame.index, pd.MultiIndex):
         frame = frame.reset_index()
     header: list[Any] = [str(name) for name in frame.columns]

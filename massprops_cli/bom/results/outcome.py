@@ -254,8 +254,8 @@ def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings
         what = "sigma" if worst.kind == "sigma" else "mean"
         results = dict.fromkeys(difference.result for difference in one.differences)
         message = (
-            f"{name}: samples of {', '.join(results)} differ from first order, most the {what} of {worst.result}, "
-            f"by {abs(worst.errors_off):.0f} statistical errors: {worst.reason}"
+            f"samples of {', '.join(results)} of {name} differ from first order: {what} of {worst.result} "
+            f"by {abs(worst.errors_off):.0f} standard errors ({worst.reason})"
         )
         row = int(bom.rows[one.item])
         place = bom.table.place(row) if row >= 0 else bom.table.place(bom.columns.header_row)

@@ -142,7 +142,7 @@ def _result_index(name: str) -> int:
     if found is None:
         known = (*SAMPLED_RESULTS, "center")
         near = nearest_name_hint(name, known)
-        raise UsageError(f"{name} is no result{near}; a probability can be asked of {', '.join(known)}")
+        raise UsageError(f"result is not known: {name}{near} ({', '.join(known)})")
     return SAMPLED_RESULTS.index(found)
 
 
@@ -165,16 +165,14 @@ class QueryParser:
             return self.comparison(*compared.groups())
         inside = _REGION.fullmatch(question)
         if inside is None:
-            raise self.error("is not a question", _QUERY_EXAMPLE)
+            raise self.error("is not a condition", _QUERY_EXAMPLE)
         name, shape, rest = inside.groups()
         if name.casefold() in _CENTER_WORDS:
             if not shape:
-                raise self.error(
-                    "does not say which region of space is meant: a box or an ellipse", _QUERY_EXAMPLES["box"]
-                )
+                raise self.error("does not state the region: box or ellipse", _QUERY_EXAMPLES["box"])
             return (self.box if shape.casefold() == "box" else self.ellipsoid)(rest)
         if shape:
-            raise self.error(f"asks where {name} lies in space; only the center does", _QUERY_EXAMPLES["box"])
+            raise self.error(f"states a region for {name}, which is not the center", _QUERY_EXAMPLES["box"])
         result = _result_index(name)
         low, high = self.ends(rest)
         dimension, unit = self.dimension(result), _last_stated_unit([low, high])
@@ -188,7 +186,7 @@ class QueryParser:
         result = _result_index(name)
         measure, dimension = self.measure(rest, _QUERY_EXAMPLE), self.dimension(result)
         if measure.number is None:
-            raise self.error("has a * where a number belongs", _QUERY_EXAMPLE)
+            raise self.error("has a * in place of a number", _QUERY_EXAMPLE)
         limit = self.value(measure, "", dimension, inf)
         if sign in ("<", ">"):
             limit = nextafter(limit, -inf if sign == "<" else inf)
@@ -212,7 +210,7 @@ class QueryParser:
         example = _QUERY_EXAMPLES["ellipse"]
         halves = rest.split(";")
         if len(halves) != 2:
-            raise self.error("lacks the ; between middle and half axes", example)
+            raise self.error("has no ; between centre and half axes", example)
         middle, axes = ([self.measure(part, example) for part in self.three(half, example)] for half in halves)
         unit = _last_stated_unit([*middle, *axes])
         x, y, z = (self.value(measure, unit, LENGTH, 0.0) for measure in middle)
@@ -220,14 +218,14 @@ class QueryParser:
         if min(a, b, c) <= 0:
             raise self.error("has a half axis that is not positive", example)
         if any(at.number is None and half.number is not None for at, half in zip(middle, axes, strict=True)):
-            raise self.error("has a half axis without a middle", example)
+            raise self.error("has a half axis without a centre", example)
         return _QueryRegion(CenterEllipsoid((x, y, z), (a, b, c)), LENGTH, bool(unit))
 
     def three(self, text: str, example: str) -> Sequence[str]:
         """Part three values at their commas."""
         parts = text.split(",")
         if len(parts) != 3:
-            raise self.error(f"has {len(parts)} of the values x, y and z", example)
+            raise self.error(f"has {len(parts)} values in place of x, y, z", example)
         return parts
 
     def ends(self, text: str, example: str = _QUERY_EXAMPLES["range"]) -> tuple[_QueryNumber, _QueryNumber]:
@@ -237,17 +235,17 @@ class QueryParser:
         if dots:
             return low, self.measure(second, example)
         if low.number is not None:
-            raise self.error("has one number where a range belongs", example)
+            raise self.error("has one number in place of a range", example)
         return low, low
 
     def measure(self, text: str, example: str) -> _QueryNumber:
         """Read a number or a ``*``, and what follows it as its unit."""
         match = _MEASURE.fullmatch(text)
         if match is None:
-            raise self.error(f"has {text.strip() or 'nothing'} where a number belongs", example)
+            raise self.error(f"has {text.strip() or 'nothing'} in place of a number", example)
         number = None if match[1] == "*" else read_number(match[1])
         if number is None and match[1] != "*":
-            raise self.error(f"has {match[1]}, which double precision cannot hold", example)
+            raise self.error(f"has a number that exceeds double precision, {match[1]}", example)
         return _QueryNumber(number, match[2])
 
     def value(self, measure: _QueryNumber, unit: str, dimension: _Dimension, opened: float) -> float:
@@ -275,7 +273,7 @@ class QueryParser:
     def ordered(self, low: float, high: float) -> tuple[float, float]:
         """Reject a range whose low end is above its high end."""
         if low > high:
-            raise self.error("has a range whose low end is above its high end", _QUERY_EXAMPLES["range"])
+            raise self.error("has a range with its low end above its high end", _QUERY_EXAMPLES["range"])
         return low, high
 
     def dimension(self, result: int) -> _Dimension:
@@ -286,7 +284,7 @@ class QueryParser:
 
     def error(self, fault: str, example: str) -> UsageError:
         """Say what is wrong with the question, and show one that is right."""
-        return UsageError(f'"{self.text}" {fault}; write it like "{example}"')
+        return UsageError(f'condition "{self.text}" {fault} (for instance "{example}")')
 
 
 _NORMAL_METHOD, _SAMPLE_METHOD = "normal approximation", "samples"
@@ -349,7 +347,9 @@ def query_answers_dict(result: RollupOutcome) -> dict[str, Any]:
     """Return the answers to what was asked of a result as plain JSON values; nothing where nothing was."""
     answers: dict[str, Any] = {}
     if result.uncertainty_request.probability:
-        answers["probabilities"] = [one.to_dict() for one in query_probabilities(result, result.uncertainty_request.probability)]
+        answers["probabilities"] = [
+            one.to_dict() for one in query_probabilities(result, result.uncertainty_request.probability)
+        ]
     if result.uncertainty_request.intervals:
         answers["intervals"] = [
             {"item": name, **one.to_dict()} for name, found in requested_intervals(result) for one in found
@@ -382,15 +382,13 @@ def _query_probability(result: RollupOutcome, query: _ProbabilityQuery) -> Proba
     """Answer one question: from the samples where they were counted, else from the normal approximation."""
     if result.rollup.sigmas is None:
         raise UsageError(
-            f'"{query.words}" has no probability without sigmas; give the sigma columns and an uncertainty'
+            f'probability of "{query.words}" needs sigmas (sigma columns, and an uncertainty other than none)'
         )
     normal = _normal_variables(result, query.item)
     for part, values in (("", normal.mean), ("sigma of ", normal.sigma)):
         for k in query.region.results:
             if not isfinite(values[k]):
-                return Probability(
-                    query, _UNKNOWN, _UNKNOWN, f"the {part}{SAMPLED_RESULTS[k]} of {query.name} is not known"
-                )
+                return Probability(query, _UNKNOWN, _UNKNOWN, f"{part}{SAMPLED_RESULTS[k]} of {query.name} is unknown")
     counted = _query_sample_count(result, query)
     if counted is not None:
         count, n = counted
@@ -439,7 +437,7 @@ def parse_interval_level(text: str) -> float:
     if number is not None and (bare.endswith("%") or number > 1):
         number /= 100
     if number is None or not 0 < number < 1:
-        raise UsageError(f"--interval is {text}; it takes a percentage between 0 and 100, such as 95%")
+        raise UsageError(f"--interval is not a percentage between 0 and 100: {text} (for instance 95%)")
     return number
 
 

@@ -74,7 +74,7 @@ def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> Uncert
     drawn = {f.name for f in fields(SampleOptions)}
     unknown = sorted(set(options) - own - drawn)
     if unknown:
-        raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(own | drawn))}")
+        raise UsageError(f"option is not known: {unknown[0]} ({', '.join(sorted(own | drawn))})")
     given = {name: value for name, value in options.items() if name in own}
     for name in ("items", "probability", "intervals"):
         value = given.get(name, ())
@@ -96,7 +96,7 @@ def _check_sampling(sampling: SampleOptions) -> None:
     for name, least in (("samples", 2), ("seed", 0), ("workers", 1)):
         value = getattr(sampling, name)
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise UsageError(f"{name} is {value}; it takes a whole number of at least {least}")
+            raise UsageError(f"{name} is not an integer of {least} or more: {value}")
 
 
 def check_keyword_choice(name: str, value: str, words: tuple[str, ...]) -> None:
@@ -152,7 +152,7 @@ def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findi
     if bom.groups is None and not request.is_correlated:
         return None
     if bom.groups is None and request.correlate == "none" and not request.correlations:
-        raise UsageError("--correlate-centers needs shared errors: --correlate part or all, or a column corr_group")
+        raise UsageError("--correlate-centers needs --correlate part or all, or a column corr_group")
     from massprops_cli.bom.items import read_correlations, item_correlation
 
     matrix = None
