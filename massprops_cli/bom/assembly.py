@@ -97,7 +97,7 @@ class ItemReindexer:
         )
 
     def products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
-        """Tell whose products of inertia are known ``(n,)``; None when those of all items whose numbers go up."""
+        """Return whose products of inertia are known ``(n,)``; None when those of all items whose numbers go up."""
         if inertia is None or inertia.products is None:
             return None
         known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
@@ -144,7 +144,7 @@ class ItemReindexer:
         goes_up = self.take(marks.goes_up, False)
         if has[goes_up].all():
             return values, None
-        # what is missing or cannot be used is 0 beside its mask; assemblies keep what their rows state
+        # what is missing or cannot be used is 0 under its mask; assemblies keep what their rows state
         return np.where((has | ~goes_up)[:, None], values, 0.0), has
 
     def shapes(self, shapes: InputShapes) -> InputShapes:
@@ -218,7 +218,7 @@ def assemble_content(read: ItemData, findings: Sequence[Finding]) -> Content:
 
 
 def _add_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
-    """Return each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, beside its children."""
+    """Return each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, next to its children."""
     if not len(owners):
         return bom
     n, k = len(bom), len(owners)

@@ -181,7 +181,7 @@ _Mask = NDArray[np.bool_]
 
 
 def _bodies_as_written(bom: Content) -> tuple[Bodies, Sigmas | None]:
-    """Return all items with the numbers of their own rows: the masks tell which cells of an assembly are blank."""
+    """Return all items with the numbers of their own rows: the masks state which cells of an assembly are blank."""
     bodies, sigmas = bom.bodies, bom.sigmas
     written = replace(
         bodies,
@@ -385,7 +385,7 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
     root, make_root : str, optional
         Id of the item whose tree is used; id of a new root over several top items.
     where, ignore_columns, count_rows, skip_rows : str or iterable of str, optional
-        Conditions on rows; headers of columns not read; labels of rows that are parts, and that are none.
+        Conditions on rows; headers of columns not read; labels of rows that are parts, and that are not.
     decimal : str, optional
         Decimal mark of numbers written as text.
     accept_approximate, allow_negative_mass : bool, optional

@@ -108,10 +108,10 @@ class _SheetItems(NamedTuple):
 def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[_SheetItems, Findings]:
     """Find the table on a sheet, its columns, the rows that are items, and their tree; report what was decided.
 
-    ``findings`` are those of reading the file. Raises TableError, with all of them, when there is no tree.
+    ``findings`` are those of reading the file. Raises TableError, with all of them, without a tree.
     """
-    said = Findings()
-    table = find_table(table, options, said)
+    new_findings = Findings()
+    table = find_table(table, options, new_findings)
     table = split_tuple_columns(table, find_header_row(table, options.map))
     found_here = Findings()
     columns = read_columns(table, options, found_here)
@@ -120,37 +120,39 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
         inertia_about=columns.inertia_about or options.inertia_about,
         mass_is=options.mass_is or columns.mass_is,
     )
-    said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
+    new_findings += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
-        said.report("MP111", "table has a header and no row of data", table.place(0))
-        raise TableError([*findings, *said])
+        new_findings.report("MP111", "table has a header and no row of data", table.place(0))
+        raise TableError([*findings, *new_findings])
     found_here = Findings()
     table, totals = exclude_non_item_rows(table, columns, options, found_here)
-    said += found_here
-    report_ambiguous_variant(table, columns, options, said)
-    said += unread_number_findings(table, columns, said, _option_columns(table, columns, options, said))
+    new_findings += found_here
+    report_ambiguous_variant(table, columns, options, new_findings)
+    new_findings += unread_number_findings(
+        table, columns, new_findings, _option_columns(table, columns, options, new_findings)
+    )
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
     whole = hierarchy
     if options.where:
-        hierarchy = _filter_items(hierarchy, table, columns, options, said)
+        hierarchy = _filter_items(hierarchy, table, columns, options, new_findings)
         options = replace(options, assembly_values="ignore")
     of_root = Findings()
     item_tree = place_root(hierarchy, table, options, of_root)
-    said += [*filter_parent_findings(found_here, hierarchy, item_tree, table, options.root), *of_root]
+    new_findings += [*filter_parent_findings(found_here, hierarchy, item_tree, table, options.root), *of_root]
     if options.root or options.where:
         kept = {hierarchy.ids[i] for i in item_tree.items.tolist()}
-        report_excluded_mass(whole, kept, TableReading(table, columns, options), said)
+        report_excluded_mass(whole, kept, TableReading(table, columns, options), new_findings)
     if item_tree.tree is None:
-        said[:0] = downgrade_excluded_row_findings(findings, table)
-        _report_number_cells(table, columns, options, said)
-        stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
+        new_findings[:0] = downgrade_excluded_row_findings(findings, table)
+        _report_number_cells(table, columns, options, new_findings)
+        stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in new_findings)
         if not stops:
-            said.report("MP309", "tree has no root: every row has a parent")
-        raise TableError(said)
-    if any(f.rule == "MP114" for f in said):
-        raise TableError([*findings, *said])
-    return _SheetItems(table, columns, options, totals, hierarchy, item_tree), said
+            new_findings.report("MP309", "tree has no root: every row has a parent")
+        raise TableError(new_findings)
+    if any(f.rule == "MP114" for f in new_findings):
+        raise TableError([*findings, *new_findings])
+    return _SheetItems(table, columns, options, totals, hierarchy, item_tree), new_findings
 
 
 def _report_number_cells(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
@@ -167,7 +169,9 @@ def _report_number_cells(table: Table, columns: TableColumns, options: TableOpti
     findings += [finding for finding in of_cells if finding.severity is Severity.ERROR]
 
 
-def _option_columns(table: Table, columns: TableColumns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
+def _option_columns(
+    table: Table, columns: TableColumns, options: TableOptions, new_findings: Sequence[Finding]
+) -> set[int]:
     """Return the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
     used = [*options.used]
     if options.where:
@@ -177,7 +181,7 @@ def _option_columns(table: Table, columns: TableColumns, options: TableOptions, 
     folded = {name.strip().casefold() for name in used}
     named = {j for j, text in enumerate(columns.header) if text.strip().casefold() in folded}
     named |= {j for name in used for j in columns_by_reference(name, table)}
-    return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in said) else ())
+    return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in new_findings) else ())
 
 
 def _filter_items(
@@ -262,9 +266,9 @@ def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
 def build_content(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Content:
     """Make sense of a table; ``findings`` are those of reading it.
 
-    Raises TableError when there is no tree at all: no header, no row, no hierarchy.
+    Raises TableError without a tree: no header, no row, no hierarchy.
     """
-    (table, columns, options, totals, hierarchy, item_tree), said = _find_items(table, options, findings)
+    (table, columns, options, totals, hierarchy, item_tree), new_findings = _find_items(table, options, findings)
     findings = downgrade_excluded_row_findings(findings, table)
     items = ItemRows(
         table,
@@ -272,9 +276,9 @@ def build_content(table: Table, options: TableOptions, findings: Sequence[Findin
         np.asarray(hierarchy.rows, dtype=np.intp)[item_tree.items],
         text_subset(hierarchy.ids, item_tree.items),
     )
-    read = _read_items(options, hierarchy, item_tree, items, said)
+    read = _read_items(options, hierarchy, item_tree, items, new_findings)
     filled = _computed_rows(items, read.marks, options)
-    found = _deduplicate_findings(findings, said, columns, table.sheet_info, filled)
+    found = _deduplicate_findings(findings, new_findings, columns, table.sheet_info, filled)
     return _check_against_totals(assemble_content(read, found), totals)
 
 

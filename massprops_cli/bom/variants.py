@@ -110,7 +110,7 @@ def roll_up_variants(
     Without names the columns are found by their headers. ``uncertainty`` and ``shared`` (``correlate`` …) are
     those of ``rollup``. What assembly rows state is not compared: it can be true of one variant only.
 
-    Raises FindingsError with the findings of all variants when one is an error; UsageError for names that are none, and
+    Raises FindingsError with the findings of all variants when one is an error; UsageError for unknown names, and
     when no column is found.
 
     >>> from massprops_cli.files.table import GridTable

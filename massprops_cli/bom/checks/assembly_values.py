@@ -224,5 +224,5 @@ def _difference_message(bom: Content, i: int, computed: dict[str, str]) -> str:
     parts = []
     for name, value in computed.items():
         text = bom.table.text(int(bom.rows[i]), bom.columns.by_quantity[name].index).strip()
-        parts.append(f"{name} {text} ({value})")
+        parts.append(f"{name} {text} (children: {value})")
     return f"stated values of {bom.ids[i]} differ from those of its children: {', '.join(parts)}"

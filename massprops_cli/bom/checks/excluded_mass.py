@@ -159,7 +159,7 @@ def check_coverage(bom: Content, findings: Findings) -> None:
 
 
 def _has_most_rows(bom: Content) -> bool:
-    """Tell, without a look at the rows, whether items with a mass are at least half as many as the rows."""
+    """Return whether items with a mass are at least half as many as the rows."""
     shares_rows = bom.layout == "edges"  # one row may be several items
     whole = bom.bodies.has_mass is None and bool((bom.quantity.count != 0).all())
     return whole and not shares_rows and 2 * len(bom) >= bom.table.n_rows - bom.columns.first_row

@@ -51,7 +51,7 @@ _LARGEST_SHARE, _TIMES_MEDIAN, _FEWEST_OTHERS = 0.5, 300.0, 3
 _HEAVY_SHARE = 0.1
 """A leaf with a smaller share of the mass is not compared with its pair."""
 _MOST_HEAVY, _MOST_ASSEMBLIES, _MOST_NAMES = 10, 50, 100_000
-"""How many heavy leaves, differing assemblies and names are looked at."""
+"""How many heavy leaves, differing assemblies and names that are checked."""
 
 
 class _UnitSlip(NamedTuple):

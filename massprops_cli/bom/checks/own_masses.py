@@ -32,7 +32,7 @@ class StatedAssemblyMasses:
     """Assemblies whose rows state a mass, and what is stated directly below them.
 
     ``items (k,)`` are the assemblies, ``masses (k,)`` what their rows state; ``below (k,)`` is the sum of the masses
-    below × quantities, of rows that state one. ``is_whole (k,)`` tells where none of these is blank. ``over (n,)`` is
+    below × quantities, of rows that state one. ``is_whole (k,)`` is True if none of these is blank. ``over (n,)`` is
     the nearest such assembly above every item (−1: none), which counts it ``times (n,)``.
     """
 

@@ -65,7 +65,7 @@ def dataframe_of_items(
 ) -> pd.DataFrame:
     """Return every item in file order with massProps' column names; radii when there is a roll-up.
 
-    Products are tensor entries, and a column POIconv says so: the frame can be read as a bill of materials again.
+    Products are tensor entries, and a column POIconv states it: the frame can be read as a bill of materials again.
     """
     import pandas as pd
 

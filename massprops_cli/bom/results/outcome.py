@@ -1,7 +1,4 @@
-"""What a simulation says of one item, result by result, beside what holds to first and second order.
-
-What a roll-up gives: every item's mass properties, and what is to be said about them.
-"""
+"""Outcome of a roll-up: mass properties of every item, and samples compared with first and second order."""
 
 from __future__ import annotations
 
@@ -52,8 +49,8 @@ class RollupOutcome:
     """A bill of materials rolled up.
 
     ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
-    +1 or −1 by the convention each row's products are written in; ``correlation`` says whose errors were taken as
-    shared, None where none were.
+    +1 or −1 by the convention each row's products are written in; ``correlation`` states the correlated
+    uncertainties, None without any.
     """
 
     bom: Bom
@@ -112,7 +109,7 @@ class RollupOutcome:
 
     @cached_property
     def assumptions(self) -> Mapping[str, Mapping[str, float]]:
-        """What the assumption on shared errors is worth: none, part, all → quantity → sigma of the root.
+        """Sigmas by assumption on correlation: none, part, all → quantity → sigma of the root.
 
         Empty where no row counts several times and no part number is repeated.
         """
@@ -120,7 +117,7 @@ class RollupOutcome:
 
     @cached_property
     def principal(self) -> PrincipalAxes:
-        """Principal moments and axes of every item, about its own centre; NaN where there is no tensor."""
+        """Principal moments and axes of every item, about its own centre; NaN without a tensor."""
         return principal_axes_of_bodies(self.rollup.bodies)
 
     @cached_property
@@ -137,12 +134,12 @@ class RollupOutcome:
 
     @cached_property
     def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:
-        """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty where no column tells."""
+        """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty if not stated."""
         return mass_shares_by_method(self.bom)
 
     @cached_property
     def totals(self) -> tuple[ReconciledTotal, ...]:
-        """The masses and centres that totals and subtotals in the sheet state, beside what their rows give.
+        """The masses and centres that totals and subtotals in the sheet state, and the sums of their rows.
 
         In the order of the table, each in the unit of its column; it agrees within the rounding of the digits
         written. Empty where ``root`` or ``where`` leaves rows out.
@@ -160,7 +157,7 @@ class RollupOutcome:
 
     @cached_property
     def stated_masses(self) -> tuple[ReconciledTotal, ...]:
-        """The masses that assembly rows state, beside what their children give, as ``totals`` are told."""
+        """The masses that assembly rows state, and those of their children, as in ``totals``."""
         from massprops_cli.bom.checks import reconcile_assemblies
 
         return tuple(reconcile_assemblies(self.bom, self.rollup))
@@ -186,7 +183,7 @@ SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")
 class SampledResult:
     """The sampled distribution of one result of one item, in coherent units; NaN for what is not known.
 
-    ``sigma`` has the statistical error ``sigma_error`` and stands beside ``first_order``, the sigma by propagation.
+    ``sigma`` has the standard error ``sigma_error``; ``first_order`` is the sigma by propagation.
     ``shift`` is how far the mean lies from the value, ``shift_error`` its statistical error, ``predicted`` what second
     order expects of it (FORMULAS 6). ``percentiles (5,)`` belong to ``PERCENTILES``; ``edges (b + 1,)`` and ``counts
     (b,)`` are a histogram.
@@ -207,7 +204,7 @@ class SampledResult:
 
 @dataclass(frozen=True, slots=True)
 class ItemSamples:
-    """What was sampled of one item: every result that is defined, and where it differs from theory beyond accident."""
+    """What was sampled of one item: every result that is defined, and where it differs significantly from theory."""
 
     item: int
     n: int
@@ -216,7 +213,7 @@ class ItemSamples:
 
 
 def requested_samples(result: RollupOutcome) -> list[ItemSamples]:
-    """Return what was sampled of the root and of the items asked for; nothing where nothing was sampled."""
+    """Return what was sampled of the root and of the requested items; empty without samples."""
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []
@@ -245,7 +242,7 @@ def _has_bounded_inputs(result: RollupOutcome) -> bool:
 
 
 def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings: Findings) -> None:
-    """Report of every item sampled whether first order is off beyond accident, and the reason that weighs most."""
+    """Report of every item sampled whether first order differs significantly, and the main reason."""
     for one in samples:
         if not one.differences:
             continue
@@ -317,7 +314,7 @@ def _propagated_sigmas(result: RollupOutcome, i: int) -> _Floats:
 
 
 def dictionary_of_samples(result: RollupOutcome, level: int = 1) -> dict[str, Any]:
-    """Return everything that was sampled as plain JSON values: how, and of the root and each item asked for what came."""
+    """Return everything that was sampled as plain JSON values: how, and of the root and each requested item the results."""
     sampled = result.rollup.sampled
     assert sampled is not None
     sampling = sampled.sampling
@@ -338,7 +335,7 @@ def dictionary_of_samples(result: RollupOutcome, level: int = 1) -> dict[str, An
 
 
 def _sampled_correlations(result: RollupOutcome, i: int) -> dict[str, float | None]:
-    """Return the sampled correlations of one item's ten numbers by their names, null beside one without error."""
+    """Return the sampled correlations of one item's ten numbers by their names, null for a parameter without uncertainty."""
     spread = ItemCovariance(single_item_rollup(result.rollup, i))
     columns = {name: spread.correlation(*pair) for name, pair in CORRELATIONS.items()}
     return {name: _json_numbers(column)[0] for name, column in columns.items() if column is not None}

@@ -1,14 +1,14 @@
-"""What is asked of an item's results, as text: ``SAT: mass <= 850 kg``, ``center in box -5..5, *, 0..10 mm``.
+"""Conditions on an item's results, as text: ``SAT: mass <= 850 kg``, ``center in box -5..5, *, 0..10 mm``.
 
     [ITEM:] QUANTITY <= NUMBER [UNIT]            also >=, <, >, ≤, ≥
     [ITEM:] QUANTITY in LOW .. HIGH [UNIT]       * for an end that is open
     [ITEM:] center in box RANGE, RANGE, RANGE [UNIT]           * leaves an axis out
     [ITEM:] center in ellipse X, Y, Z ; A, B, C [UNIT]         middle; half axes, * leaves an axis out
 
-The last unit counts for all numbers that have none; where there is no unit, they are in the table's own. Ids may hold
-colons: the longest one that the table has is taken.
+The last unit counts for all numbers that have none; without a unit, they are in the table's own. Ids may hold
+colons: the longest one that the table has is used.
 
-How probable it is what was asked of a result, and intervals: by the normal approximation or from samples.
+Probabilities of conditions, and intervals: by the normal approximation or from samples.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ _RESULT_NAMES = {name.casefold(): name for name in SAMPLED_RESULTS}
 class _ProbabilityQuery:
     """A question about one item, whose number is ``item`` and whose id is ``name``.
 
-    ``words`` say it as it was asked, with its unit. ``region`` is where the results are to lie, in the table's coherent
-    units; called with samples ``(B, 13)`` it tells which of them do.
+    ``words`` are its text, with its unit. ``region`` is where the results are to lie, in the table's coherent
+    units; called with samples ``(B, 13)`` it returns which of them do.
     """
 
     item: int
@@ -283,13 +283,13 @@ class QueryParser:
         return found
 
     def error(self, fault: str, example: str) -> UsageError:
-        """Say what is wrong with the question, and show one that is right."""
+        """Return the error of a condition, with an example."""
         return UsageError(f'condition "{self.text}" {fault} (for instance "{example}")')
 
 
 _NORMAL_METHOD, _SAMPLE_METHOD = "normal approximation", "samples"
 _MIN_TAIL_SAMPLES = 5
-"""So many samples at least lie beyond an end of an interval that is told from samples."""
+"""So many samples at least lie beyond an end of an interval from samples."""
 _UNKNOWN = float("nan")
 
 
@@ -297,7 +297,7 @@ _UNKNOWN = float("nan")
 class Probability:
     """How probable it is that a question is answered by yes.
 
-    ``value`` is NaN where it cannot be told, and ``how`` says why; ``opposite`` is 1 − value, with all its digits under
+    ``value`` is NaN if unknown, and ``how`` states why; ``opposite`` is 1 − value, with all its digits under
     the normal approximation but for an error of ``accuracy``. ``n`` samples have a standard ``error``.
     """
 
@@ -314,7 +314,7 @@ class Probability:
         return sqrt(self.value * self.opposite / self.n) if self.n else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values, null where nothing can be told."""
+        """Return plain JSON values, null if unknown."""
         known = isfinite(self.value)
         values = {
             "item": self.requested.name,
@@ -328,7 +328,7 @@ class Probability:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """From where to where a result lies with probability ``level``; ``how`` says by what."""
+    """From where to where a result lies with probability ``level``; ``how`` states the method."""
 
     name: str
     value: float
@@ -344,7 +344,7 @@ class Interval:
 
 
 def query_answers_dict(result: RollupOutcome) -> dict[str, Any]:
-    """Return the answers to what was asked of a result as plain JSON values; nothing where nothing was."""
+    """Return the answers to the queries of a result as plain JSON values; nothing where nothing was."""
     answers: dict[str, Any] = {}
     if result.uncertainty_request.probability:
         answers["probabilities"] = [
@@ -358,7 +358,7 @@ def query_answers_dict(result: RollupOutcome) -> dict[str, Any]:
 
 
 def requested_intervals(result: RollupOutcome) -> list[tuple[str, list[Interval]]]:
-    """Return the intervals of the root's results and of those of each item asked for: id, intervals of one level."""
+    """Return the intervals of the root's results and of those of each requested item: id, intervals of one level."""
     names = dict.fromkeys([result.bom.ids[result.root_item], *result.uncertainty_request.items])
     levels = [parse_interval_level(text) for text in result.uncertainty_request.intervals]
     return [(name, _result_intervals(result, result.bom.item(name), level)) for level in levels for name in names]
@@ -421,7 +421,7 @@ def _normal_variables(result: RollupOutcome, i: int) -> NormalResults:
     center = np.diag(sigma[CENTER_RESULTS] ** 2)
     covariances = result.rollup.covariances
     if covariances is not None and i in covariances.columns:
-        with np.errstate(divide="ignore", invalid="ignore"):  # without mass there is no centre either
+        with np.errstate(divide="ignore", invalid="ignore"):  # without mass the centre is unknown
             center = covariances.matrix(i)[CENTER_RESULTS, CENTER_RESULTS] / mean[0] ** 2
     return NormalResults(mean, sigma, center)
 

@@ -1,4 +1,4 @@
-"""What a caller gets back: a roll-up as a value, and the way into the user's own table."""
+"""Result of a roll-up, and its cells for the input table."""
 
 from __future__ import annotations
 
@@ -37,29 +37,29 @@ class Result(RollupOutcome):
 
     @cached_property
     def samples(self) -> list[ItemSamples]:
-        """What was sampled of the root and of the items asked for; nothing where nothing was."""
+        """What was sampled of the root and of the requested items; empty without samples."""
         from massprops_cli.bom.results.outcome import requested_samples
 
         return requested_samples(self)
 
     @cached_property
     def probabilities(self) -> list[Probability]:
-        """Answers to what was asked of probabilities, in that order."""
+        """Probabilities of the requested conditions, in that order."""
         from massprops_cli.bom.results.probability import query_probabilities
 
         return query_probabilities(self, self.uncertainty_request.probability)
 
     @cached_property
     def intervals(self) -> list[tuple[str, list[Interval]]]:
-        """Intervals of the root's results and of those of each item asked for: id, intervals of one level."""
+        """Intervals of the root's results and of those of each requested item: id, intervals of one level."""
         from massprops_cli.bom.results.probability import requested_intervals
 
         return requested_intervals(self)
 
     def filling(self, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
-        """Say what goes into the user's table: assembly cells, and the further columns of ``add``.
+        """Return the cells written to the table: assembly cells, and the further columns of ``add``.
 
-        Added sigmas are ``sigma_level`` standard deviations, which their headers say.
+        Added sigmas are ``sigma_level`` standard deviations, which their headers state.
         """
         return rollup_table_edit(self, add, sigma_level)
 

@@ -1,6 +1,6 @@
 """A result as plain JSON values.
 
-The results beside the ten quantities and their sigmas: their names, and their values of every item.
+The results in addition to the ten quantities and their sigmas: their names, and their values of every item.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ PREDICTED_PREFIX = "predicted_"
 """Before the name of a quantity that includes growth: ``predicted_mass``."""
 ALLOWANCE_NAMES = ("allowance_percent", "allowance_mass")
 _PREDICTED_NAMES = tuple(PREDICTED_PREFIX + name for name in ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz"))
-"""What ``--add growth`` brings beside the allowance; products, whose sign is each row's own, stand in reports."""
+"""What ``--add growth`` adds to the allowance; products, whose sign is each row's own, are in reports."""
 SHARE_PREFIX = "share_"
-"""Before the word that tells how a mass came about: ``share_estimated``."""
+"""Prefix of the method of a mass: ``share_estimated``."""
 
 
 def derived_names(result: RollupOutcome) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the word of ``--add`` and the names it brings, in the order they are to stand at the table's right."""
+    """Return the word of ``--add`` and the names it brings, in the order they have at the table's right."""
     return [
         ("radii", RADII),
         ("sigma", (*_SIGMA_NAMES, *SIGMA_RADII)),
@@ -159,7 +159,7 @@ def result_dictionary(result: RollupOutcome, sigma_level: int = 1) -> dict[str, 
 
 
 def _reconciliation_dicts(result: RollupOutcome) -> list[dict[str, Any]]:
-    """Return every total of the sheet, and every mass that an assembly states, beside what was computed."""
+    """Return every total of the sheet, and every mass that an assembly states, with the computed value."""
     return [
         {
             "label": one.label,

@@ -1,10 +1,10 @@
-"""A roll-up → what is put into the table: assembly cells, and further columns when asked for.
+"""A roll-up → what is put into the table: assembly cells, and further columns on request.
 
 Computed numbers go into a text file with the decimal mark of their column, so that it reads back as it was read.
 
 Every number cell in other units (``--units SI``): the one option that rewrites what the user typed.
 
-Cells of columns that hold units row by row: filled beside a result where blank, renamed by ``--units``.
+Cells of columns that hold units row by row: filled next to a result where blank, renamed by ``--units``.
 
 Computed numbers go into columns that state a unit in every cell with that unit behind them, as all others there.
 """
@@ -188,11 +188,11 @@ _TRUTH_WORDS = (
 _Floats = NDArray[np.float64]
 
 _HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
-"""What may stand behind a result's name in its header: its unit, how many sigmas."""
+"""What may follow a result's name in its header: its unit, how many sigmas."""
 
 
 def rollup_table_edit(result: RollupOutcome, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
-    """Say what goes into the table: computed cells of assembly rows, and the columns of ``add`` on every row.
+    """Return the cells written to the table: computed cells of assembly rows, and the columns of ``add`` on every row.
 
     A quantity whose column exists is filled on assembly rows; radii and other results whose columns exist from an
     earlier run are filled on every row. Numbers go out in each column's own unit, sigmas at the level its header
@@ -234,7 +234,7 @@ def rollup_table_edit(result: RollupOutcome, add: Sequence[str] = (), sigma_leve
 
 
 class _EditBuilder:
-    """Columns beside the ten quantities and their sigmas, put where the table has them or added at its right."""
+    """Columns in addition to the ten quantities and their sigmas, put where the table has them or added at its right."""
 
     def __init__(self, result: RollupOutcome) -> None:
         self.header = result.bom.columns.header
@@ -244,7 +244,7 @@ class _EditBuilder:
         self.sigma = _sigma_symbol(result.bom.table.source.encoding)
 
     def put(self, name: str, unit: str, rows: NDArray[np.intp], values: _Floats, level: float = 1) -> None:
-        """Fill the column of a name, whatever its header says of units and sigmas, or add one that says both."""
+        """Fill the column of a name, whatever units and sigmas its header states, or add one that states both."""
         named = result_header(name, unit, level, self.sigma)
         at = _result_column_index(self.header, name)
         if at is None:
@@ -256,7 +256,7 @@ class _EditBuilder:
 
 
 def _sigma_symbol(encoding: str) -> str:
-    """Choose what stands behind a number of sigmas in a header: the letter, or the word where a file cannot hold it.
+    """Return what follows a number of sigmas in a header: the letter, or the word where a file cannot hold it.
 
     >>> _sigma_symbol("utf-8"), _sigma_symbol("cp1252"), _sigma_symbol("")
     ('σ', ' sigma', 'σ')
@@ -335,7 +335,7 @@ def assembly_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray
 
 
 def _first_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return one item for every row that has any, by ascending row: a part's first use stands for all."""
+    """Return one item for every row that has any, by ascending row: a part's first use represents all."""
     bom = result.bom
     items = np.flatnonzero(bom.rows >= 0) if bom.extra is None else np.flatnonzero((bom.rows >= 0) & ~bom.extra)
     held = bom.rows[items]
@@ -356,7 +356,7 @@ def _values_in_row_signs(result: RollupOutcome, name: str, values: _Floats, item
 
 
 def _flag_column_edits(result: RollupOutcome, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[ColumnEdit]:
-    """Fill assembly cells of Ipoint and POIconv that are blank or say something else than what was computed."""
+    """Fill assembly cells of Ipoint and POIconv that are blank or differ from what was computed."""
     bom = result.bom
     fills = []
     sign = bom.columns.by_quantity.get("POIconv")
@@ -388,7 +388,7 @@ def _truth_value_words(result: RollupOutcome, column: int) -> tuple[str, str]:
 
 
 def _derived_columns(result: RollupOutcome, add: Sequence[str]) -> Iterator[tuple[str, _Floats]]:
-    """Return the results beside what the table has columns for: those asked for, and those an earlier run has added."""
+    """Return the results without an input column: those requested, and those an earlier run has added."""
     columns = result.bom.columns
     filled = {name for quantity_set in QUANTITY_SETS for name in quantity_set.columns if name in columns.by_quantity}
     for group, names in derived_names(result):

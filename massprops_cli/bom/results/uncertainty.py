@@ -1,9 +1,4 @@
-"""Whose errors are shared in one roll-up, and what that assumption is worth.
-
-How uncertainties are rolled up: the method, whose errors are shared, and what a simulation is to draw.
-
-How much of a mass is estimated, calculated, weighed: shares of the mass at and below every item.
-"""
+"""Uncertainty options of a roll-up, the effect of correlation, and the shares of mass by method."""
 
 from __future__ import annotations
 
@@ -39,13 +34,13 @@ CORRELATE_CHOICES = named_option("correlate").words
 
 @dataclass(frozen=True, slots=True)
 class UncertaintyRequest:
-    """What is asked of a roll-up beside the sums.
+    """The uncertainty options of a roll-up.
 
     ``method`` is ``covariance`` (exact to first order), ``massprops`` (level by level, SAWE 3360), ``montecarlo``,
-    ``none``, or ``auto``: ``covariance`` when the table states sigmas. ``correlate`` says whose errors are shared:
+    ``none``, or ``auto``: ``covariance`` when the table states sigmas. ``correlate`` states whose uncertainties are correlated:
     ``none``, ``part`` (pieces and uses of one part number) or ``all``; ``correlate_centers``, whether those of centres
     are too; ``correlations`` names a file of correlations between groups. ``items`` are ids whose distributions are
-    wanted beside the root's, ``probability`` questions about results (see ``bom.asked``), and ``intervals`` how much an
+    requested in addition to the root's, ``probability`` questions about results (see ``results.probability``), and ``intervals`` how much an
     interval is to hold: ``95%``.
     """
 
@@ -60,12 +55,12 @@ class UncertaintyRequest:
 
     @property
     def is_correlated(self) -> bool:
-        """Whether errors are asked to be shared, beyond what the table's own column says."""
+        """Whether correlation is requested in addition to the column of the table."""
         return self.correlate != "none" or self.correlate_centers or bool(self.correlations)
 
 
 def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> UncertaintyRequest:
-    """Make what is asked of keyword arguments; raises UsageError for a name, a word or a number that is none.
+    """Return the request of keyword arguments; raises UsageError for a name, a word or a number that is none.
 
     >>> uncertainty_from_keywords("montecarlo", {"samples": 500}).sampling.samples
     500
@@ -117,9 +112,9 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
 
     The masses are those of ``bodies``, for instance with growth, else the basic ones of ``bom``.
 
-    The columns ``method`` and ``weighed`` say it. Masses count by their size, times their quantities, so that a removed
+    The columns ``method`` and ``weighed`` state it. Masses count by their size, times their quantities, so that a removed
     piece cannot make a share larger than 1; what goes up from a stated assembly counts, what is below it does not.
-    Shares of one item add up to 1, ``not_stated`` included, which is there when a row with a mass says nothing; NaN
+    Shares of one item add up to 1, ``not_stated`` included, which is there when a row with a mass has no method; NaN
     without mass. No column, no shares.
 
     >>> from massprops_cli.bom.bom import Bom
@@ -145,9 +140,9 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
 
 
 def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findings) -> Correlation | None:
-    """Return whose errors are shared, by the options and the table's column of groups; None when nobody's are.
+    """Return whose errors are shared, by the options and the table's column of groups; None without any.
 
-    Reports what is wrong with the file of correlations. Raises UsageError for centres to be shared with nobody.
+    Reports what is wrong with the file of correlations. Raises UsageError for centres without any correlation.
     """
     if bom.groups is None and not request.is_correlated:
         return None
@@ -163,7 +158,7 @@ def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findi
 
 
 def _has_repeated_parts(bom: Bom) -> bool:
-    """Return whether it matters what is assumed: a row counts several times, or a part number stands in several rows."""
+    """Return whether it matters what is assumed: a row counts several times, or a part number is in several rows."""
     counts = bom.quantity.count[bom.tree.parent >= 0]
     if bool((np.abs(counts) > 1).any()):
         return True
@@ -199,7 +194,7 @@ def sigmas_by_assumption(
 def _rollup_under_assumption(
     word: str, bom: Bom, rolled: Rollup, request: UncertaintyRequest, sharing: Correlation | None
 ) -> Rollup:
-    """Roll up to first order under an assumption on shared errors; what has been so already is taken as it is."""
+    """Roll up to first order under an assumption on correlation, unless already done."""
     if rolled.covariances is not None and request.correlate == word:
         return rolled
     from massprops_cli.bom.items import GroupCorrelations, item_correlation
