@@ -47,7 +47,6 @@ from massprops_cli.bom.items import (
     SetCells,
     SigmaInputs,
     allow_missing_text,
-    report_ambiguous_variant,
     check_needed_cells,
     check_needed_products,
     fill_masses_from_quantities,
@@ -60,6 +59,7 @@ from massprops_cli.bom.items import (
     read_quantity_sets,
     read_sigmas,
     reject_inertia_uncertainties,
+    report_ambiguous_variant,
     tensors_about_own_centers,
 )
 from massprops_cli.bom.items.variant_columns import variant_columns

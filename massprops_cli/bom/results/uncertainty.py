@@ -148,7 +148,7 @@ def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findi
         return None
     if bom.groups is None and request.correlate == "none" and not request.correlations:
         raise UsageError("--correlate-centers needs --correlate part or all, or a column corr_group")
-    from massprops_cli.bom.items import read_correlations, item_correlation
+    from massprops_cli.bom.items import item_correlation, read_correlations
 
     matrix = None
     if request.correlations:
