@@ -192,7 +192,8 @@ def _filter_items(
 
     if options.assembly_values in ("own", "stated"):
         raise UsageError(
-            f"--where cannot be combined with --assembly-values {options.assembly_values}, which uses complete assemblies"
+            f"--where cannot be combined with --assembly-values {options.assembly_values} "
+            "(which uses complete assemblies)"
         )
     result = filter_hierarchy(hierarchy, table, columns, options.where, findings)
     if options.root in hierarchy.ids and options.root not in result.ids:

@@ -1,4 +1,4 @@
-"""Roll-up of a bill of materials, and the checks of its result: cancelled masses, overflow, signs, radii of gyration."""
+"""Roll-up of a bill of materials, and checks of its result: cancelled masses, overflow, signs, radii."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_what_was_done_is_said_in_the_tables_own_words() -> None:
     change = mp.whatif(table(), set={"a.Ixy": 1, "a.mass": 3}, scale={"A.mass": 1.1}, drop=["c"])
     assert change.notes == (
         "a.Ixy 0.25 → 1",
-        "a.mass 2 → 3, its inertia stayed",
+        "a.mass 2 → 3, its inertia unchanged",
         "mass, inertia and their sigmas of 2 leaves at or below A × 1.1",
         "c dropped",
     )
@@ -76,7 +76,7 @@ def test_differences_are_after_minus_before() -> None:
     top = told["items"][0]
     # two assemblies with half a unit more each
     assert (top["before"]["mass"], top["after"]["mass"], top["difference"]["mass"]) == (23.0, 24.0, 1.0)
-    assert told["changes"] == ["a.mass 2 → 2.5, its inertia stayed"]
+    assert told["changes"] == ["a.mass 2 → 2.5, its inertia unchanged"]
 
 
 def test_a_quantity_in_metres_stays_one_piece() -> None:
@@ -122,7 +122,7 @@ def test_weighed_assemblies_hold_what_is_below_them() -> None:
     bom = bom_of("id parent mass Cx Cy weighed Cz", *(f"{row} {'.' if row.startswith('t') else 0}" for row in STATED))
     below = mp.whatif(bom, set={"a.mass": 9})
     assert [below.after(k).mass for k in range(2)] == [10.0, 5.0]
-    assert below.notes[-1] == "A is weighed: what is below it does not go up"
+    assert below.notes[-1] == "A is weighed: changes below it have no effect on it"
     own = mp.whatif(bom, set={"A.mass": 15})
     assert (own.after(0).mass, own.after(0).center.tolist()) == (20.0, [1.5, 0, 0])
     scaled = mp.whatif(bom, scale={"t.mass": 2})
@@ -238,7 +238,7 @@ def test_a_value_that_is_no_number_is_an_error_that_names_it(value: Any) -> None
 
 @pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.int64(2), Fraction(2)])
 def test_numbers_of_any_kind_are_values(value: Any) -> None:
-    assert mp.whatif(table(), set={"a.mass": value}).notes[0].endswith("2, its inertia stayed")
+    assert mp.whatif(table(), set={"a.mass": value}).notes[0].endswith("2, its inertia unchanged")
 
 
 def test_an_integer_beyond_double_precision_is_not_finite() -> None:

@@ -28,8 +28,8 @@ from massprops_cli.trees import Tree
 def output_product_signs(bom: Content) -> NDArray[np.int8]:
     """Return +1, −1, or 0 if not stated, for every item (``--write-poi``).
 
-    With ``keep`` and ``none`` it is that of the row; a blank assembly cell has the sign that its children share. Without
-    the column it is that of ``--poi``.
+    With ``keep`` and ``none`` it is that of the row; a blank assembly cell has the sign that its children
+    share. Without the column it is that of ``--poi``.
     """
     of_rows, own = "POIconv" in bom.columns.by_quantity, bom.sign
     if bom.options.write_poi not in ("+", "-"):

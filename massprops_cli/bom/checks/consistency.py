@@ -93,7 +93,8 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
         column = on.items.columns.by_quantity["Ixx"]
         findings.report(
             judged.rule,
-            f"inertia tensor of {ids[i]}: {judged.message}{' (negated, because its mass is negative)' * removed[judged.row]}",
+            f"inertia tensor of {ids[i]}: {judged.message}"
+            f"{' (negated, because its mass is negative)' if removed[judged.row] else ''}",
             item_cell_place(on.items.table, int(on.items.rows[i]), column.index, column.header),
             value=", ".join(_written_tensor_cells(on.items, i)),
             item=ids[i],

@@ -226,5 +226,6 @@ def _report_low_coverage(
         bom.table.place(int(rows[0]), column, header),
         value=table.text(int(rows[0]), column).strip(),
         count=len(rows),
-        remedy="check which column contains the masses (--map mass=HEADER) and which rows are parts (--layout, --table)",
+        remedy="check which column contains the masses (--map mass=HEADER) and "
+        "which rows are parts (--layout, --table)",
     )

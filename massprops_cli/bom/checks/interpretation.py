@@ -93,8 +93,8 @@ def _reject_row_total_values(content: Content, count: _Floats) -> None:
     if header is not None and len(several):
         first = int(several[0])
         raise UsageError(
-            f"{header} of {content.ids[first]} is ambiguous with --mass-is line: one piece or all {count[first]:g} pieces "
-            "(enter all values per piece, and omit the option)"
+            f"{header} of {content.ids[first]} is ambiguous with --mass-is line: one piece or all "
+            f"{count[first]:g} pieces (enter all values per piece, and omit the option)"
         )
 
 
@@ -112,7 +112,10 @@ def _explain_total(bom: Content, findings: Findings) -> bool:
         counted[: total.row] = True
         for why, remedy, gives in _alternative_sums(bom, masses, counted):
             if abs(gives - one.stated * size) <= allowed:
-                message = f"{one.label} differs from the sum of the rows: {one.stated:.12g} (computed: {one.computed:.6g}; {why})"
+                message = (
+                    f"{one.label} differs from the sum of the rows: {one.stated:.12g} "
+                    f"(computed: {one.computed:.6g}; {why})"
+                )
                 command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
                 to_do = f"{remedy}; to count every row type {command}"
                 findings.report("MP252", message, one.place, remedy=to_do)
@@ -164,7 +167,7 @@ class _Interpretation:
         return [] if self.content is None else reconcile_masses(self.content)
 
     def fits(self, *, exactly: bool = False) -> bool:
-        """Return whether the sheet has totals and all agree with this reading, to their own last digit if ``exactly``."""
+        """Return whether the sheet has totals and all agree; with ``exactly`` to their last digit."""
         totals = self.totals()
         agreeing = ("agrees",) if exactly else AGREEING_VERDICTS
         return bool(totals) and all(total.verdict in agreeing for total in totals)

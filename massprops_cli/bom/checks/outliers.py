@@ -305,10 +305,10 @@ def _pair_words() -> frozenset[str]:
 
 
 def _pair_key(name: str) -> str:
-    """Return what the names of a pair or a numbered series share; nothing for names without a word of a side or a number.
+    """Return the common part of the names of a pair or a series; empty without a side or a number.
 
-    >>> _pair_key("Bracket left"), _pair_key("bracket RIGHT"), _pair_key("Panel +X"), _pair_key("Camera"), _pair_key("A-101")
-    ('bracket #', 'bracket #', 'panel #', '', '')
+    >>> [_pair_key(name) for name in ("Bracket left", "bracket RIGHT", "Panel +X", "Camera", "A-101")]
+    ['bracket #', 'bracket #', 'panel #', '', '']
     """
     parts = re.findall(r"[^\W\d_]+|\d+", name.casefold())
     key = ["#" if part.isdigit() or len(part) == 1 or part in _pair_words() else part for part in parts]
@@ -363,7 +363,8 @@ def _report_slip(bom: Content, leaves: _LeafMasses, slip: _UnitSlip, findings: F
     share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
     findings.report(
         "MP421",
-        f"mass of {bom.ids[slip.item]} contradicts another number by a factor of {slip.words}: {number(mass)}{share_text}; "
+        f"mass of {bom.ids[slip.item]} contradicts another number by a factor of {slip.words}: "
+        f"{number(mass)}{share_text}; "
         f"{slip.because} {right}",
         item_cell_place(bom.table, row, column.index, column.header),
         value=bom.table.text(row, column.index).strip() if row >= 0 else "",

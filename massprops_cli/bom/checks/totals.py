@@ -88,7 +88,7 @@ def row_sums(bom: Content) -> _Floats:
 
 
 def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
-    """Yield the readings of a total, the usual first: all rows above, or those after another total, with margins or not.
+    """Yield the readings of a total, the usual first, without and with margins.
 
     A total is that of all rows or of those after the total before it; a subtotal that of the rows after any total
     before it, or of the assembly that it names. Above the first item it is that of all rows below.

@@ -8,7 +8,8 @@ A growth table gives a percentage by category and maturity; it is a file of the 
 
 A row ``any`` applies to every category without a row of its own. Lines that begin with ``#`` are remarks.
 
-Predicted mass properties are those of the parts with their growth. Growth has the mass distribution of its part: m' = m (1 + g), I' = I (1 + g), the centre stays.
+Predicted mass properties are those of the parts with their growth. Growth has the mass distribution of its
+part: m' = m (1 + g), I' = I (1 + g), the centre stays.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> Se
 
 
 def value_about_point(rollup: Rollup, name: str, point: Point | None) -> _Floats | None:
-    """Return a quantity of every item ``(n,)``, a component of inertia about ``point``; see ``item_quantity_values``."""
+    """Return a quantity of every item ``(n,)``, inertia about ``point``; see ``item_quantity_values``."""
     if point is None or name not in INERTIA.columns:
         return item_quantity_values(rollup, name)
     return component_about_point(rollup.with_place.bodies, name, point)

@@ -79,7 +79,7 @@ class ItemRows:
         return which[np.argsort(self.rows[which], kind="stable")]
 
     def at_rows(self, rows: Indices) -> Indices:
-        """Return the first item on each of some table rows, in the order of the rows; rows without items are omitted."""
+        """Return the first item on each of some table rows; rows without items are omitted."""
         order = np.argsort(self.rows, kind="stable")
         at = np.searchsorted(self.rows[order], rows)
         found: Indices = order[np.minimum(at, len(order) - 1)]
@@ -280,7 +280,8 @@ class Content:
     0 where it has none.
     ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
 
-    Further statements on uncertainties are None without their column: ``shapes``, the distributions and bounds of inputs; ``groups (n,)``, the cells under ``corr_group``, blank on computed assemblies; ``part_numbers (n,)``;
+    Further statements on uncertainties are None without their column: ``shapes``, the distributions and bounds of
+    inputs; ``groups (n,)``, the cells of ``corr_group``, blank for computed assemblies; ``part_numbers (n,)``;
     ``maturity (n,)``, the word under ``method`` in its canonical form, blank for an unknown word.
     """
 

@@ -359,7 +359,8 @@ class SetCells:
 def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: Findings) -> dict[str, SetCells]:
     """Read sets of number columns, in the order of ``SETS``.
 
-    A set of values with a missing column is omitted (``tables`` reports it); of sigmas those with a column are read. Every cell that is not a number is a finding here, on assemblies too.
+    A set of values with a missing column is omitted (``tables`` reports it); of sigmas those with a column are read.
+    Every cell that is not a number is a finding here, on assemblies too.
     """
     table, columns = items.table, items.columns
     named = columns.by_quantity

@@ -191,7 +191,8 @@ def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds
 
     def unknown(i: int) -> str:
         text = items.table.text(int(items.rows[i]), column.index).strip()
-        return f"{column.header} of {items.ids[i]} is not a distribution: {text}{nearest_name_hint(text, DISTRIBUTION_KINDS)}"
+        hint = nearest_name_hint(text, DISTRIBUTION_KINDS)
+        return f"{column.header} of {items.ids[i]} is not a distribution: {text}{hint}"
 
     wrong = np.flatnonzero(marks.counts & (codes == UNKNOWN_CODE))
     report_items(items, ItemFault("MP508", column), wrong, unknown, findings)

@@ -229,7 +229,7 @@ def requested_samples(result: RollupOutcome) -> list[ItemSamples]:
 
 
 def _has_bounded_inputs(result: RollupOutcome) -> bool:
-    """Return whether some inputs are drawn with another mean or spread than their value and sigma, because of bounds."""
+    """Return whether bounds change the mean or sigma of some inputs."""
     bom, sampled = result.bom, result.rollup.sampled
     if any(finding.rule == "MP511" for finding in bom.findings):
         return True
@@ -314,7 +314,7 @@ def _propagated_sigmas(result: RollupOutcome, i: int) -> _Floats:
 
 
 def dictionary_of_samples(result: RollupOutcome, level: int = 1) -> dict[str, Any]:
-    """Return everything that was sampled as plain JSON values: how, and of the root and each requested item the results."""
+    """Return the samples as plain JSON values: the options, and the results of every requested item."""
     sampled = result.rollup.sampled
     assert sampled is not None
     sampling = sampled.sampling
@@ -335,7 +335,7 @@ def dictionary_of_samples(result: RollupOutcome, level: int = 1) -> dict[str, An
 
 
 def _sampled_correlations(result: RollupOutcome, i: int) -> dict[str, float | None]:
-    """Return the sampled correlations of one item's ten numbers by their names, null for a parameter without uncertainty."""
+    """Return the sampled correlations of one item's parameters by name, null without uncertainty."""
     spread = ItemCovariance(single_item_rollup(result.rollup, i))
     columns = {name: spread.correlation(*pair) for name, pair in CORRELATIONS.items()}
     return {name: _json_numbers(column)[0] for name, column in columns.items() if column is not None}

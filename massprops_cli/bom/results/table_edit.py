@@ -234,7 +234,7 @@ def rollup_table_edit(result: RollupOutcome, add: Sequence[str] = (), sigma_leve
 
 
 class _EditBuilder:
-    """Columns in addition to the ten quantities and their sigmas, put where the table has them or added at its right."""
+    """Edits of the existing result columns, and columns added at the right."""
 
     def __init__(self, result: RollupOutcome) -> None:
         self.header = result.bom.columns.header
@@ -280,8 +280,8 @@ def result_header(name: str, unit: str, level: float = 1, sigma: str = "σ") -> 
 def _result_column_index(header: Sequence[str], name: str) -> int | None:
     """Find the column of an earlier run's result, with or without a unit in brackets and a number of sigmas.
 
-    >>> _result_column_index(["id", "principal_1 [kg*mm^2]"], "principal_1"), _result_column_index(["sigma_kx [m] (2σ)"], "sigma_kx")
-    (1, 0)
+    >>> _result_column_index(["id", "principal_1 [kg*mm^2]", "sigma_kx [m] (2σ)"], "sigma_kx")
+    2
     """
     for k, text in enumerate(header):
         bare = text.strip()

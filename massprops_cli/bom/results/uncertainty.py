@@ -37,11 +37,11 @@ class UncertaintyRequest:
     """The uncertainty options of a roll-up.
 
     ``method`` is ``covariance`` (exact to first order), ``massprops`` (level by level, SAWE 3360), ``montecarlo``,
-    ``none``, or ``auto``: ``covariance`` when the table states sigmas. ``correlate`` states whose uncertainties are correlated:
+    ``none``, or ``auto``: ``covariance`` when the table states sigmas. ``correlate`` states which parts are correlated:
     ``none``, ``part`` (pieces and uses of one part number) or ``all``; ``correlate_centers``, whether those of centres
     are too; ``correlations`` names a file of correlations between groups. ``items`` are ids whose distributions are
-    requested in addition to the root's, ``probability`` questions about results (see ``results.probability``), and ``intervals`` how much an
-    interval is to hold: ``95%``.
+    requested in addition to the root's, ``probability`` conditions on results, and ``intervals`` the levels of
+    intervals: ``95%``.
     """
 
     method: str = "auto"
@@ -112,7 +112,7 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
 
     The masses are those of ``bodies``, for instance with growth, else the basic ones of ``bom``.
 
-    The columns ``method`` and ``weighed`` state it. Masses count by their size, times their quantities, so that a removed
+    The columns ``method`` and ``weighed`` state it. Masses count by size, times their quantities, so that a removed
     piece cannot make a share larger than 1; what goes up from a stated assembly counts, what is below it does not.
     Shares of one item add up to 1, ``not_stated`` included, which is there when a row with a mass has no method; NaN
     without mass. No column, no shares.
