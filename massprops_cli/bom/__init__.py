@@ -1,4 +1,4 @@
-"""Bills of materials: rows, tree and bodies together, and the questions that are put to them."""
+"""Bills of materials: rows, tree and bodies together, and their results."""
 
 from massprops_cli._front import lazy_front
 

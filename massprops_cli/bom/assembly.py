@@ -49,7 +49,7 @@ class ItemData(NamedTuple):
 
     options: TableOptions
     hierarchy: Hierarchy
-    planting: ItemTree
+    item_tree: ItemTree
     items: ItemRows
     marks: ItemFlags
     cells: dict[str, SetCells]
@@ -62,29 +62,29 @@ class ItemData(NamedTuple):
 class ItemReindexer:
     """Takes arrays of the m wanted items to arrays of the n items of the tree; a made root comes last."""
 
-    def __init__(self, planting: ItemTree) -> None:
-        self.planting = planting
-        self.whole = len(planting.kept) == len(planting.items)
+    def __init__(self, item_tree: ItemTree) -> None:
+        self.item_tree = item_tree
+        self.whole = len(item_tree.kept) == len(item_tree.items)
 
     def take(self, values: NDArray[_T], of_made_root: object) -> NDArray[_T]:
         """Take one value an item, ``(m, …)`` → ``(n, …)``."""
-        kept = values if self.whole else values[self.planting.kept]
-        if not self.planting.made:
+        kept = values if self.whole else values[self.item_tree.kept]
+        if not self.item_tree.made:
             return kept
         last = np.full((1, *kept.shape[1:]), of_made_root, dtype=kept.dtype)
         return np.concatenate([kept, last])
 
     def texts(self, texts: Sequence[str], of_made_root: str) -> Sequence[str]:
         """Take one text an item."""
-        kept = texts if self.whole else [texts[i] for i in self.planting.kept.tolist()]
-        return [*kept, of_made_root] if self.planting.made else kept
+        kept = texts if self.whole else [texts[i] for i in self.item_tree.kept.tolist()]
+        return [*kept, of_made_root] if self.item_tree.made else kept
 
     def bodies(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Bodies:
-        """Give the bodies of the items; a mask is made only where an item whose numbers go up lacks a value."""
+        """Return the bodies of the items; a mask is made only where an item whose numbers go up lacks a value."""
         mass, has_mass = self.numbers(cells.get(MASS.name), marks)
         center, has_center = self.numbers(cells.get(CENTER.name), marks)
         inertia, has_inertia = self.numbers(cells.get(INERTIA.name), marks, of_points=False)
-        n = len(self.planting.kept) + bool(self.planting.made)
+        n = len(self.item_tree.kept) + bool(self.item_tree.made)
         return Bodies(
             mass=np.zeros(n) if mass is None else mass[:, 0],
             center=center,
@@ -97,14 +97,14 @@ class ItemReindexer:
         )
 
     def products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
-        """Tell whose products of inertia are known ``(n,)``; None when those of all items whose numbers go up."""
+        """Return whose products of inertia are known ``(n,)``; None when those of all items whose numbers go up."""
         if inertia is None or inertia.products is None:
             return None
         known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
         return None if known.all() else known
 
     def sigmas(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Sigmas | None:
-        """Give the sigmas of the items, or None when there are none; those that are not known are 0."""
+        """Return the sigmas of the items, or None when there are none; those that are not known are 0."""
         goes_up, is_point = (self.take(mask, False) for mask in (marks.goes_up, marks.is_point))
         known = np.ones((len(goes_up), 10), bool)
         arrays: list[NDArray[np.float64] | None] = []
@@ -131,7 +131,7 @@ class ItemReindexer:
     def numbers(
         self, cells: SetCells | None, marks: ItemFlags, *, of_points: bool = True
     ) -> tuple[NDArray[np.float64] | None, _Mask | None]:
-        """Give a set's values ``(n, k)``, and which items have them; None when all whose numbers go up do.
+        """Return a set's values ``(n, k)``, and which items have them; None when all whose numbers go up do.
 
         Unless it is a quantity ``of_points``, point masses have it, and it is 0 whatever their cells hold.
         """
@@ -144,7 +144,7 @@ class ItemReindexer:
         goes_up = self.take(marks.goes_up, False)
         if has[goes_up].all():
             return values, None
-        # what is missing or cannot be used is 0 beside its mask; assemblies keep what their rows state
+        # what is missing or cannot be used is 0 under its mask; assemblies keep what their rows state
         return np.where((has | ~goes_up)[:, None], values, 0.0), has
 
     def shapes(self, shapes: InputShapes) -> InputShapes:
@@ -154,8 +154,8 @@ class ItemReindexer:
     def written(
         self, cells: Mapping[str, SetCells], columns: TableColumns
     ) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
-        """Give what assembly rows state: quantity → (items, values)."""
-        inner = ~self.take(self.planting.is_leaf, True)
+        """Return what assembly rows state: quantity → (items, values)."""
+        inner = ~self.take(self.item_tree.is_leaf, True)
         stated = {}
         for quantity_set in QUANTITY_SETS:
             part = cells.get(quantity_set.name)
@@ -182,41 +182,43 @@ def text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]
     return [texts[i] for i in chosen.tolist()]
 
 
-def assemble_content(read: ItemData, said: Sequence[Finding]) -> Content:
+def assemble_content(read: ItemData, findings: Sequence[Finding]) -> Content:
     """Bring everything into the order of the tree's items: those kept, and the made root."""
-    options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth = read
-    assert planting.tree is not None
-    grown = ItemReindexer(planting)
+    options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth = read
+    assert item_tree.tree is not None
+    reindexer = ItemReindexer(item_tree)
     bom = Content(
         table=items.table,
         columns=items.columns,
         options=options,
         layout=hierarchy.layout,
         how=hierarchy.how,
-        tree=planting.tree,
-        ids=grown.texts(items.ids, planting.made),
-        names=None if hierarchy.names is None else grown.texts(text_subset(hierarchy.names, planting.items), ""),
-        rows=grown.take(items.rows, -1),
-        bodies=grown.bodies(cells, marks),
-        sigmas=grown.sigmas(cells, marks),
-        quantity=ItemQuantity(grown.take(marks.quantity.count, 1.0), grown.take(marks.quantity.measured, False)),
-        stated=grown.take(marks.stated, False) if marks.stated.any() else None,
+        tree=item_tree.tree,
+        ids=reindexer.texts(items.ids, item_tree.made),
+        names=None if hierarchy.names is None else reindexer.texts(text_subset(hierarchy.names, item_tree.items), ""),
+        rows=reindexer.take(items.rows, -1),
+        bodies=reindexer.bodies(cells, marks),
+        sigmas=reindexer.sigmas(cells, marks),
+        quantity=ItemQuantity(
+            reindexer.take(marks.quantity.count, 1.0), reindexer.take(marks.quantity.measured, False)
+        ),
+        stated=reindexer.take(marks.stated, False) if marks.stated.any() else None,
         extra=None,
-        sign=grown.take(marks.sign, 0 if "POIconv" in items.columns.by_quantity else sign_of_option(options)),
-        point_blank=None if marks.point_blank is None else grown.take(marks.point_blank, False),
-        written=grown.written(as_written, items.columns),
-        findings=tuple(said),
-        shapes=None if stated.shapes is None else grown.shapes(stated.shapes),
-        groups=None if sharing.groups is None else grown.texts(sharing.groups, ""),
-        part_numbers=None if sharing.parts is None else grown.texts(sharing.parts, ""),
-        maturity=None if (words := mass_methods(items, stated.methods)) is None else grown.texts(words, ""),
-        growth=None if growth is None else grown.take(growth, np.nan),
+        sign=reindexer.take(marks.sign, 0 if "POIconv" in items.columns.by_quantity else sign_of_option(options)),
+        point_blank=None if marks.point_blank is None else reindexer.take(marks.point_blank, False),
+        written=reindexer.written(as_written, items.columns),
+        findings=tuple(findings),
+        shapes=None if stated.shapes is None else reindexer.shapes(stated.shapes),
+        groups=None if sharing.groups is None else reindexer.texts(sharing.groups, ""),
+        part_numbers=None if sharing.parts is None else reindexer.texts(sharing.parts, ""),
+        maturity=None if (words := mass_methods(items, stated.methods)) is None else reindexer.texts(words, ""),
+        growth=None if growth is None else reindexer.take(growth, np.nan),
     )
-    return _add_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))
+    return _add_own_bodies(bom, np.flatnonzero(reindexer.take(marks.own, False)))
 
 
 def _add_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
-    """Give each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, beside its children."""
+    """Return each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, next to its children."""
     if not len(owners):
         return bom
     n, k = len(bom), len(owners)
@@ -246,5 +248,5 @@ def _add_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
 
 
 def _texts_with_repeats(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
-    """Give the texts of n items, and those of some of them again."""
+    """Return the texts of n items, and those of some of them again."""
     return None if texts is None else [*texts, *(texts[i] for i in owners.tolist())]

@@ -148,17 +148,17 @@ def _check_sigma_options(given: Mapping[str, Any]) -> None:
     """Check the level and the percentages of sigmas; raises UsageError."""
     level = given.get("sigma_level", 1)
     if not _is_nonnegative_number(level) or level == 0:
-        raise UsageError(f"sigma_level is {level!r}; it takes a number of standard deviations, such as 2")
+        raise UsageError(f"sigma_level is not a positive number: {level!r} (number of standard deviations, such as 2)")
     percent = given.get("sigma_percent", {})
     if not isinstance(percent, Mapping):
-        raise UsageError(f"sigma_percent is {percent!r}; it takes percentages by the words under method")
+        raise UsageError(f"sigma_percent is not a mapping: {percent!r} (word in column method → percentage)")
     for word, value in percent.items():
         if not _is_nonnegative_number(value):
-            raise UsageError(f"sigma_percent of {word} is {value!r}; it takes a percentage, a number from 0 on")
+            raise UsageError(f"sigma_percent of {word} is not a percentage: {value!r} (0 or more)")
 
 
 def _is_nonnegative_number(value: object) -> bool:
-    """Tell whether a value is a finite number from 0 on.
+    """Return whether a value is a finite number from 0 on.
 
     >>> _is_nonnegative_number(2), _is_nonnegative_number(-1.0), _is_nonnegative_number("2")
     (True, False, False)
@@ -173,7 +173,7 @@ def _missing_choices(given: Mapping[str, Any]) -> frozenset[str]:
     if not given.get("strict", False):
         return parse_allowed_missing(text, "allow_missing")
     if text not in ("", "none"):
-        raise UsageError(f"strict excludes allow_missing {text}")
+        raise UsageError(f"allow_missing cannot be combined with strict: {text}")
     return frozenset()
 
 
@@ -181,7 +181,7 @@ _Mask = NDArray[np.bool_]
 
 
 def _bodies_as_written(bom: Content) -> tuple[Bodies, Sigmas | None]:
-    """Give all items with the numbers of their own rows: the masks tell which cells of an assembly are blank."""
+    """Return all items with the numbers of their own rows: the masks state which cells of an assembly are blank."""
     bodies, sigmas = bom.bodies, bom.sigmas
     written = replace(
         bodies,
@@ -203,7 +203,7 @@ def _bodies_as_written(bom: Content) -> tuple[Bodies, Sigmas | None]:
 
 
 def _complete_items(bom: Content, mask: _Mask | None, sets: tuple[QuantitySet, ...] | list[QuantitySet]) -> _Mask:
-    """Tell which items have all cells of some sets: leaves by their mask, assemblies by what they state."""
+    """Return which items have all cells of some sets: leaves by their mask, assemblies by what they state."""
     leaf = bom.tree.is_leaf()
     result = leaf.copy() if mask is None else mask & leaf
     count = np.zeros(len(bom), np.intp)
@@ -320,16 +320,16 @@ class Bom(Content):
         return cls.from_table(grid_from_dataframe(frame), _table_options_from_keywords(options))
 
     def __getitem__(self, name: str) -> Body:
-        """Give an item as its own row has it, sigmas included; what is blank is None, or NaN for a mass."""
+        """Return an item as its own row has it, sigmas included; what is blank is None, or NaN for a mass."""
         bodies, sigmas = self.as_written()
         return Body.of(bodies, self.item(name), sigmas, name=name, units=self.units_of_body())
 
     def as_written(self) -> tuple[Bodies, Sigmas | None]:
-        """Give every item as its own row has it, and not what its children would give."""
+        """Return every item as its own row has it, and not what its children would give."""
         return _bodies_as_written(self)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Give the items as their rows have them, with massProps' column names.
+        """Return the items as their rows have them, with massProps' column names.
 
         Numbers are in coherent units, products of inertia are tensor entries, and what is blank is NaN.
         """
@@ -338,7 +338,7 @@ class Bom(Content):
         return dataframe_of_items(self, *self.as_written())
 
     def to_networkx(self) -> nx.DiGraph[str]:
-        """Give the tree as a NetworkX graph from assemblies to children; edges carry ``qty``."""
+        """Return the tree as a NetworkX graph from assemblies to children; edges carry ``qty``."""
         from massprops_cli.bom.results import graph_of_items
 
         return graph_of_items(self)
@@ -385,7 +385,7 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
     root, make_root : str, optional
         Id of the item whose tree is used; id of a new root over several top items.
     where, ignore_columns, count_rows, skip_rows : str or iterable of str, optional
-        Conditions on rows; headers of columns not read; labels of rows that are parts, and that are none.
+        Conditions on rows; headers of columns not read; labels of rows that are parts, and that are not.
     decimal : str, optional
         Decimal mark of numbers written as text.
     accept_approximate, allow_negative_mass : bool, optional

@@ -1,8 +1,6 @@
-"""A table → a bill of materials: what its columns mean, its tree, its numbers, and everything wrong with them.
+"""Conversion of a table to a bill of materials: its columns, its tree, its numbers, and the findings.
 
-From a sheet to the items of a tree: which table, which of its rows, and what hangs below what.
-
-One story a cell: what reading a workbook and what understanding its table say of the same cell, said once.
+Findings of the file and of the table on the same cell are merged.
 """
 
 from __future__ import annotations
@@ -49,7 +47,6 @@ from massprops_cli.bom.items import (
     SetCells,
     SigmaInputs,
     allow_missing_text,
-    ask_for_variant,
     check_needed_cells,
     check_needed_products,
     fill_masses_from_quantities,
@@ -62,6 +59,7 @@ from massprops_cli.bom.items import (
     read_quantity_sets,
     read_sigmas,
     reject_inertia_uncertainties,
+    report_ambiguous_variant,
     tensors_about_own_centers,
 )
 from massprops_cli.bom.items.variant_columns import variant_columns
@@ -94,7 +92,7 @@ _Mask = NDArray[np.bool_]
 
 
 class _SheetItems(NamedTuple):
-    """The items of a sheet: ``table`` is what of it counts, ``options`` are as the sheet itself settles them.
+    """The items of a sheet: ``table`` is what of it counts, ``options`` are completed by the sheet.
 
     ``totals`` are the rows left out as totals, margins and limits; ``planting`` is the tree of the ``hierarchy``.
     """
@@ -104,16 +102,16 @@ class _SheetItems(NamedTuple):
     options: TableOptions
     totals: list[TotalRow]
     hierarchy: Hierarchy
-    planting: ItemTree
+    item_tree: ItemTree
 
 
 def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[_SheetItems, Findings]:
     """Find the table on a sheet, its columns, the rows that are items, and their tree; report what was decided.
 
-    ``findings`` are those of reading the file. Raises TableError, with all of them, when there is no tree.
+    ``findings`` are those of reading the file. Raises TableError, with all of them, without a tree.
     """
-    said = Findings()
-    table = find_table(table, options, said)
+    new_findings = Findings()
+    table = find_table(table, options, new_findings)
     table = split_tuple_columns(table, find_header_row(table, options.map))
     found_here = Findings()
     columns = read_columns(table, options, found_here)
@@ -122,37 +120,39 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
         inertia_about=columns.inertia_about or options.inertia_about,
         mass_is=options.mass_is or columns.mass_is,
     )
-    said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
+    new_findings += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
-        said.report("MP111", "the table has a header and no row of data", table.place(0))
-        raise TableError([*findings, *said])
+        new_findings.report("MP111", "table has a header and no row of data", table.place(0))
+        raise TableError([*findings, *new_findings])
     found_here = Findings()
     table, totals = exclude_non_item_rows(table, columns, options, found_here)
-    said += found_here
-    ask_for_variant(table, columns, options, said)
-    said += unread_number_findings(table, columns, said, _option_columns(table, columns, options, said))
+    new_findings += found_here
+    report_ambiguous_variant(table, columns, options, new_findings)
+    new_findings += unread_number_findings(
+        table, columns, new_findings, _option_columns(table, columns, options, new_findings)
+    )
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
     whole = hierarchy
     if options.where:
-        hierarchy = _filter_items(hierarchy, table, columns, options, said)
+        hierarchy = _filter_items(hierarchy, table, columns, options, new_findings)
         options = replace(options, assembly_values="ignore")
     of_root = Findings()
-    planting = place_root(hierarchy, table, options, of_root)
-    said += [*filter_parent_findings(found_here, hierarchy, planting, table, options.root), *of_root]
+    item_tree = place_root(hierarchy, table, options, of_root)
+    new_findings += [*filter_parent_findings(found_here, hierarchy, item_tree, table, options.root), *of_root]
     if options.root or options.where:
-        kept = {hierarchy.ids[i] for i in planting.items.tolist()}
-        report_excluded_mass(whole, kept, TableReading(table, columns, options), said)
-    if planting.tree is None:
-        said[:0] = downgrade_excluded_row_findings(findings, table)
-        _report_number_cells(table, columns, options, said)
-        stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
+        kept = {hierarchy.ids[i] for i in item_tree.items.tolist()}
+        report_excluded_mass(whole, kept, TableReading(table, columns, options), new_findings)
+    if item_tree.tree is None:
+        new_findings[:0] = downgrade_excluded_row_findings(findings, table)
+        _report_number_cells(table, columns, options, new_findings)
+        stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in new_findings)
         if not stops:
-            said.report("MP309", "no row is a root")
-        raise TableError(said)
-    if any(f.rule == "MP114" for f in said):
-        raise TableError([*findings, *said])
-    return _SheetItems(table, columns, options, totals, hierarchy, planting), said
+            new_findings.report("MP309", "tree has no root: every row has a parent")
+        raise TableError(new_findings)
+    if any(f.rule == "MP114" for f in new_findings):
+        raise TableError([*findings, *new_findings])
+    return _SheetItems(table, columns, options, totals, hierarchy, item_tree), new_findings
 
 
 def _report_number_cells(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
@@ -169,8 +169,10 @@ def _report_number_cells(table: Table, columns: TableColumns, options: TableOpti
     findings += [finding for finding in of_cells if finding.severity is Severity.ERROR]
 
 
-def _option_columns(table: Table, columns: TableColumns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
-    """Give the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
+def _option_columns(
+    table: Table, columns: TableColumns, options: TableOptions, new_findings: Sequence[Finding]
+) -> set[int]:
+    """Return the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
     used = [*options.used]
     if options.where:
         from massprops_cli.tables import read_row_condition
@@ -179,20 +181,23 @@ def _option_columns(table: Table, columns: TableColumns, options: TableOptions, 
     folded = {name.strip().casefold() for name in used}
     named = {j for j, text in enumerate(columns.header) if text.strip().casefold() in folded}
     named |= {j for name in used for j in columns_by_reference(name, table)}
-    return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in said) else ())
+    return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in new_findings) else ())
 
 
 def _filter_items(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions, findings: Findings
 ) -> Hierarchy:
-    """Keep what ``--where`` asks for; what assemblies state is of all they hold, and cannot count or be compared."""
+    """Return the hierarchy filtered by ``--where``; stated assembly values are not compared."""
     from massprops_cli.tables import filter_hierarchy
 
     if options.assembly_values in ("own", "stated"):
-        raise UsageError(f"--where leaves rows out, and --assembly-values {options.assembly_values} counts whole ones")
+        raise UsageError(
+            f"--where cannot be combined with --assembly-values {options.assembly_values} "
+            "(which uses complete assemblies)"
+        )
     result = filter_hierarchy(hierarchy, table, columns, options.where, findings)
     if options.root in hierarchy.ids and options.root not in result.ids:
-        raise UsageError(f"--where {'; '.join(options.where)}: nothing below --root {options.root} matches")
+        raise UsageError(f"no row below --root {options.root} matches --where: {'; '.join(options.where)}")
     return result
 
 
@@ -200,7 +205,7 @@ _DAMAGED_CELL_RULES = ("MP116", "MP117")
 """Cells that a spreadsheet program could not, or did not, calculate."""
 
 _CONSEQUENT_RULES = ("MP205", "MP206", "MP502")
-"""What is said of such a cell because it holds no number."""
+"""Findings that follow from such a cell."""
 
 
 _COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
@@ -221,8 +226,8 @@ def _deduplicate_findings(
     a value is a note where the roll-up computes the value that belongs there: in the number columns of the table rows
     ``filled``.
     """
-    spoilt = {finding.place.cell for finding in read if finding.rule in _DAMAGED_CELL_RULES}
-    if info is None or not spoilt:
+    damaged = {finding.place.cell for finding in read if finding.rule in _DAMAGED_CELL_RULES}
+    if info is None or not damaged:
         return [*read, *understood]
     from massprops_cli.files import cell_position
 
@@ -242,7 +247,7 @@ def _deduplicate_findings(
                 kept.append(_assembly_formula_note(finding, used[spot[1]]))
                 continue
         kept.append(finding)
-    kept += [f for f in understood if f.rule not in _CONSEQUENT_RULES or f.count > 1 or f.place.cell not in spoilt]
+    kept += [f for f in understood if f.rule not in _CONSEQUENT_RULES or f.count > 1 or f.place.cell not in damaged]
     return kept
 
 
@@ -255,51 +260,51 @@ def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
         finding,
         severity=Severity.NOTE,
         message=message,
-        remedy="recalculate and save the workbook to have the formula's value compared",
+        remedy="recalculate and save the workbook to compare the value of the formula",
     )
 
 
 def build_content(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Content:
     """Make sense of a table; ``findings`` are those of reading it.
 
-    Raises TableError when there is no tree at all: no header, no row, no hierarchy.
+    Raises TableError without a tree: no header, no row, no hierarchy.
     """
-    (table, columns, options, totals, hierarchy, planting), said = _find_items(table, options, findings)
+    (table, columns, options, totals, hierarchy, item_tree), new_findings = _find_items(table, options, findings)
     findings = downgrade_excluded_row_findings(findings, table)
     items = ItemRows(
         table,
         columns,
-        np.asarray(hierarchy.rows, dtype=np.intp)[planting.items],
-        text_subset(hierarchy.ids, planting.items),
+        np.asarray(hierarchy.rows, dtype=np.intp)[item_tree.items],
+        text_subset(hierarchy.ids, item_tree.items),
     )
-    read = _read_items(options, hierarchy, planting, items, said)
+    read = _read_items(options, hierarchy, item_tree, items, new_findings)
     filled = _computed_rows(items, read.marks, options)
-    found = _deduplicate_findings(findings, said, columns, table.sheet_info, filled)
+    found = _deduplicate_findings(findings, new_findings, columns, table.sheet_info, filled)
     return _check_against_totals(assemble_content(read, found), totals)
 
 
 def _read_items(
-    options: TableOptions, hierarchy: Hierarchy, planting: ItemTree, items: ItemRows, findings: Findings
+    options: TableOptions, hierarchy: Hierarchy, item_tree: ItemTree, items: ItemRows, findings: Findings
 ) -> ItemData:
     """Read every column of the items, and report what is wrong with them."""
-    edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
+    edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[item_tree.items]
     uses = items if edge_rows is None else replace(items, rows=edge_rows)
-    blanks = read_blank_counts(uses, planting, options, findings) if options.qty_column else None
-    quantities = QuantityRows(uses, planting.root, blanks)
-    marks = read_item_flags(items, planting.is_leaf, options, quantities, findings)
+    blanks = read_blank_counts(uses, item_tree, options, findings) if options.qty_column else None
+    quantities = QuantityRows(uses, item_tree.root, blanks)
+    marks = read_item_flags(items, item_tree.is_leaf, options, quantities, findings)
     cells, stated, as_written = _read_item_cells(items, marks, options, findings)
-    part = None if hierarchy.part is None else hierarchy.part[planting.items]
+    part = None if hierarchy.part is None else hierarchy.part[item_tree.items]
     sharing = read_correlation_groups(items, marks, part, findings)
     check_uses(items, part, cells, findings)
-    check_part_numbers(items, planting.is_leaf, cells, findings)
+    check_part_numbers(items, item_tree.is_leaf, cells, findings)
     growth = read_growth(items, marks, options, findings)
-    return ItemData(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth)
+    return ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth)
 
 
 def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
-    """Say what masses and quantities mean, and hold them against the totals and products that the sheet states.
+    """Interpret masses and quantities, and check them against the totals and products of the sheet.
 
-    What reads totals is loaded for a table that has some.
+    The modules that read totals are imported only for a table with totals.
     """
     findings = Findings()
     if totals or content.columns.doubtful:
@@ -334,13 +339,13 @@ def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
 
 
 def _has_total_word(content: Content) -> bool:
-    """Tell whether some item has a word for a total in its name or id; a long tree costs one search."""
+    """Return whether some item has a word for a total in its name or id; a long tree costs one search."""
     texts = content.names if content.names is not None and len(content) <= FULL_SCAN_ROWS else content.ids
     return len(content) <= FULL_SCAN_ROWS and bool(label_word_positions([*texts]))
 
 
 def _computed_rows(items: ItemRows, marks: ItemFlags, options: TableOptions) -> set[int]:
-    """Give the rows of a worksheet whose numbers are computed: no leaf, and none whose own numbers may go up."""
+    """Return the rows of a worksheet whose numbers are computed: no leaf, and none whose own numbers may go up."""
     if items.table.sheet_info is None or options.assembly_values in ("own", "stated"):
         return set()
     # a part used in several places has one row: it is computed only where no use of it needs its numbers
@@ -350,7 +355,7 @@ def _computed_rows(items: ItemRows, marks: ItemFlags, options: TableOptions) -> 
 def read_item_bodies(
     items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
 ) -> tuple[Bodies, Sigmas | None]:
-    """Read and check the numbers of some items, each a body by itself."""
+    """Read and check the numbers of some items, each a separate body."""
     cells, _, _ = _read_item_cells(items, marks, options, findings)
     n = len(items.rows)
     order = ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))
@@ -360,9 +365,9 @@ def read_item_bodies(
 def _read_item_cells(
     items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
 ) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells]]:
-    """Read and check the columns of the ten quantities and their sigmas, and what else is stated of their errors.
+    """Read and check the columns of the ten quantities and their sigmas, and the other statements of uncertainty.
 
-    The third is what the cells say before tensors are moved to the items' own centres.
+    The third result has the cells before tensors are transferred to the items' own centres.
     """
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
@@ -371,7 +376,7 @@ def _read_item_cells(
         commands = mapping_commands(items.table, items.columns, options)
         remedy = f"type {commands}" if commands else "add a column of masses"
         place = items.table.place(items.columns.header_row)
-        findings.report("MP203", "the table has no column of masses", place, remedy=remedy)
+        findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
         fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
     if INERTIA.name in cells:
@@ -392,7 +397,7 @@ def _read_item_cells(
 def _needed_items(
     quantity_set: QuantitySet, cells: dict[str, SetCells], marks: ItemFlags, options: TableOptions
 ) -> _Mask:
-    """Tell which items must have a quantity ``(n,)``: a centre with a mass, a tensor with a centre."""
+    """Return which items must have a quantity ``(n,)``: a centre with a mass, a tensor with a centre."""
     needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
     if options.is_strict or quantity_set is MASS:
         return needed

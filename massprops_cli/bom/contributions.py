@@ -1,7 +1,4 @@
-"""Which leaves make the uncertainty of a result, and which weighings would help: the budget in the user's own words.
-
-Which leaves make the mass of an item.
-"""
+"""Contributors to the uncertainty of a result, the gain from weighing them, and contributors to a mass."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import WEIGHED
-from massprops_cli.bom.results import CORRELATE_CHOICES, UncertaintyRequest, check_keyword_choice, shared_errors_for
+from massprops_cli.bom.results import CORRELATE_CHOICES, UncertaintyRequest, check_keyword_choice, requested_correlation
 from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.rollups import (
@@ -80,11 +77,11 @@ class Contributions:
     findings: tuple[Finding, ...] = ()
 
     def __len__(self) -> int:
-        """Give the number of rows."""
+        """Return the number of rows."""
         return len(self.budget.number)
 
     def __repr__(self) -> str:
-        """Give the result with its sigma, and the row that matters most."""
+        """Return the result with its sigma, and the row that matters most."""
         head = f"<Contributions to {self.of} of {self.id}: {self.value:g} ± {self.sigma:g} {self.unit}".rstrip()
         first = next(self.rows(1), None)
         return head + (f"; {100 * first.share:.1f} % from {first.name}>" if first is not None and first.share else ">")
@@ -115,12 +112,12 @@ class Contributions:
         return self.unit_of(self.of)
 
     def unit_of(self, quantity: str) -> str:
-        """Give the unit of a result or an input."""
+        """Return the unit of a result or an input."""
         units = self.bom.units
         return units.mass if quantity == "mass" else units.length if quantity[0] in "Ck" else units.inertia
 
     def rows(self, top: int | None = None) -> Iterator[Contribution]:
-        """Give the rows, the largest first; ``top`` so many of them."""
+        """Return the rows, the largest first; ``top`` so many of them."""
         n = len(self) if top is None else min(top, len(self))
         cumulative = np.cumsum(self.budget.share)
         for row in range(n):
@@ -171,16 +168,16 @@ class Contributions:
         return tuple(GroupMember(self.group_label(int(groups[k])), float(sums[k]) / whole) for k in order)
 
     def weighed(self, n: int = 3) -> WeighingGain:
-        """Say which n rows are best weighed, and the sigma that is left when their masses have no errors any more.
+        """Return the n rows with the largest gain from weighing, and the sigma without the uncertainty of their masses.
 
-        Rows are independent of each other, so no other n leave less. A group counts as one: what its members share is
-        gone once it is weighed. Rows that the table calls weighed already are left out.
+        Rows are independent, so no other n rows give a smaller sigma. A group counts as one row. Rows that are already
+        weighed are excluded.
         """
         rows, left = self.budget.weighed(n, self._is_weighed())
         return WeighingGain(tuple(self._names(int(row))[0] for row in rows), self.sigma, left)
 
     def _is_weighed(self) -> NDArray[np.bool_]:
-        """Tell of which rows every mass is weighed already, by the column ``method``."""
+        """Return the rows whose masses are all weighed, by the column ``method``."""
         if self.bom.maturity is None:
             return np.zeros(len(self), bool)
         budget = self.budget
@@ -193,11 +190,11 @@ class Contributions:
 
     @property
     def is_near(self) -> bool:
-        """Whether a principal moment is within three sigmas of its neighbour, so that first order tells little."""
+        """Whether a principal moment is within three sigmas of its neighbour, so that first order is inaccurate."""
         return self.of in PRINCIPAL_MOMENT_NAMES and self.budget.gap < 3
 
     def to_dict(self, top: int | None = None, weigh: int = 3) -> dict[str, Any]:
-        """Give the budget as plain JSON values; ``top`` limits the rows."""
+        """Return the budget as plain JSON values; ``top`` limits the rows."""
         weighed = self.weighed(weigh)
         return {
             "item": self.id,
@@ -213,7 +210,7 @@ class Contributions:
         }
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Give the rows as a pandas DataFrame: kind, name, share, cumulative, input and the rest."""
+        """Return the rows as a pandas DataFrame: kind, name, share, cumulative, input and the rest."""
         import pandas as pd
 
         budget = self.budget
@@ -233,7 +230,7 @@ class Contributions:
 
 
 class WeighingGain(NamedTuple):
-    """What weighing is worth: whom to weigh, and sigma before and after."""
+    """The gain from weighing: names of the rows, and sigma before and after."""
 
     names: tuple[str, ...]
     before: float
@@ -255,13 +252,13 @@ _CONTRIBUTION_COLUMNS = (
 
 
 def _contribution_row_dict(row: Contribution) -> dict[str, Any]:
-    """Give a row as plain JSON values."""
+    """Return a row as plain JSON values."""
     parts = {"parts": [part._asdict() for part in row.parts]} if row.parts else {}
     return {**{name: getattr(row, name) for name in _CONTRIBUTION_COLUMNS}, **parts}
 
 
 def _item_names_text(bom: Bom, items: NDArray[np.intp], most: int = 3) -> str:
-    """Name a few items, and say how many more there are."""
+    """Return the ids of the first items, and the number of the others."""
     return name_list([bom.ids[i] for i in items[:most].tolist()], most, count=len(items))
 
 
@@ -319,16 +316,16 @@ def contributions(
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     if bom.sigmas is None:
-        raise UsageError("contributions to an uncertainty need the sigma columns, and the table has none, or not all")
+        raise UsageError("contributions to an uncertainty need all sigma columns, and some are missing")
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
-    asked, findings = UncertaintyRequest("covariance", correlate, correlate_centers, correlations), Findings()
-    sharing = shared_errors_for(bom, asked, findings)
+    request, findings = UncertaintyRequest("covariance", correlate, correlate_centers, correlations), Findings()
+    sharing = requested_correlation(bom, request, findings)
     if findings.has_errors:
         raise FindingsError(findings)
     try:
         budget = variance_budget(bom.rollup_inputs(sharing), of=of, item=number)
     except MissingError as gap:
-        message = f"{gap}: {_item_names_text(bom, gap.items)}; fill them in, or ask for an item without such leaves"
+        message = f"{gap}: {_item_names_text(bom, gap.items)}; enter them, or select an item without such leaves"
         raise MissingError(message, gap.items) from None
     return Contributions(bom, number, budget, (*bom.findings, *findings))
 
@@ -361,11 +358,11 @@ class MassPareto:
     mass: NDArray[np.float64]
 
     def __len__(self) -> int:
-        """Give the number of leaves."""
+        """Return the number of leaves."""
         return len(self.items)
 
     def __repr__(self) -> str:
-        """Give the item's mass, and the heaviest leaf."""
+        """Return the item's mass, and the heaviest leaf."""
         first = next(self.rows(1), None)
         head = f"<MassPareto of {self.id}: {self.total:g} {self.unit}".rstrip()
         return head + ("" if first is None else f"; {100 * first.share:.1f} % is {first.name}") + ">"
@@ -391,7 +388,7 @@ class MassPareto:
         return float(self.mass.sum())
 
     def rows(self, top: int | None = None) -> Iterator[MassShare]:
-        """Give the leaves, the heaviest first; ``top`` so many of them."""
+        """Return the leaves, the heaviest first; ``top`` so many of them."""
         bom, total = self.bom, self.total
         share = self.mass / total if total else np.zeros(len(self))
         cumulative = np.cumsum(share)
@@ -401,12 +398,12 @@ class MassPareto:
             yield MassShare(bom.ids[i], label, *numbers)
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Give the leaves as plain JSON values; ``top`` limits them."""
+        """Return the leaves as plain JSON values; ``top`` limits them."""
         rows = [row._asdict() for row in self.rows(top)]
         return {"item": self.id, "mass": self.total, "unit": self.unit, "leaves": len(self), "shares": rows}
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Give the leaves as a pandas DataFrame."""
+        """Return the leaves as a pandas DataFrame."""
         import pandas as pd
 
         return pd.DataFrame(self.rows(), columns=list(MassShare._fields))

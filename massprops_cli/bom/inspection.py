@@ -1,10 +1,6 @@
-"""What was understood of a table: where it stands, which column is which quantity and why, and what was left out.
+"""Inspection of a table: its location, columns, units, conventions, and the columns and rows that are not read.
 
-Nothing is rolled up: this is about reading alone, and works for tables with errors.
-
-Which column was read as which quantity, how sure that is and why; and why the others were not read.
-
-Which rows of a table are no items, or count for nothing, and why.
+Nothing is rolled up, so that it also applies to tables with errors.
 """
 
 from __future__ import annotations
@@ -51,10 +47,9 @@ EACH_ROW = "each row"
 class ReadColumn:
     """A column that is read: its number from 1, address, header, quantity and unit.
 
-    ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``_addressed_row_label`` where the user said so, and
-    ``place`` where the columns beside it and its cells tell what it is;
-    ``why`` tells the source in words. ``unit_from`` says where the unit is stated, empty where it is not; a cell ×
-    ``factor`` is the value in the coherent units.
+    ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``named`` if the user named it, and
+    ``place`` if its cells and the columns next to it identify it; ``why`` is the source in words. ``unit_from`` is where
+    the unit is stated, or empty; a cell × ``factor`` is the value in the coherent units.
     """
 
     number: int
@@ -78,7 +73,7 @@ class UnreadColumn:
 
 
 def _column_address(table: Table, row: int, column: int) -> str:
-    """Give a column's letters in a sheet, or its number from 1 in a text.
+    """Return a column's letters in a sheet, or its number from 1 in a text.
 
     >>> from massprops_cli.files.table import GridTable
     >>> from massprops_cli.files.table import TableSource
@@ -90,21 +85,21 @@ def _column_address(table: Table, row: int, column: int) -> str:
 
 
 def _column_readings(
-    table: Table, columns: TableColumns, options: TableOptions, settled: Mapping[str, str]
+    table: Table, columns: TableColumns, options: TableOptions, chosen_by: Mapping[str, str]
 ) -> tuple[ReadColumn, ...]:
-    """Tell every column that is read, in the table's order; ``settled`` names who chose a quantity's column."""
+    """Return the columns that are read, in table order; ``chosen_by`` names the source of a quantity's column."""
     ordered = sorted(columns.by_quantity.values(), key=lambda column: column.index)
-    return tuple(_column_reading(table, columns, options, column, settled) for column in ordered)
+    return tuple(_column_reading(table, columns, options, column, chosen_by) for column in ordered)
 
 
 def _column_reading(
-    table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn, settled: Mapping[str, str]
+    table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn, chosen_by: Mapping[str, str]
 ) -> ReadColumn:
-    """Tell one column that is read."""
+    """Return one column that is read."""
     if column.quantity in options.map:
-        sure, why = "named", f"named by {settled.get(column.quantity, '--map')}"
+        sure, why = "named", f"named by {chosen_by.get(column.quantity, '--map')}"
     elif not read_heading(column.header).quantity:
-        sure, why = "place", "by what stands beside it, and its cells"
+        sure, why = "place", "from its cells and the columns next to it"
     elif read_heading(column.header).rank == EXACT_MATCH:
         sure, why = "name", "its own name"
     else:
@@ -124,7 +119,7 @@ def _column_reading(
 
 
 def _unit_source(table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn) -> str:
-    """Say where a column's unit is stated; nothing where it has none."""
+    """Return where a column's unit is stated; nothing where it has none."""
     if not column.unit or quantity_dimension(column.quantity) is None:
         return ""
     if column.by_row is not None:
@@ -139,7 +134,7 @@ def _unit_source(table: Table, columns: TableColumns, options: TableOptions, col
 
 
 def _unread_column_list(table: Table, columns: TableColumns) -> tuple[UnreadColumn, ...]:
-    """Tell every column with a header that is not read."""
+    """Return the columns with a header that are not read."""
     read = {column.index for column in columns.by_quantity.values()}
     chosen = {column.quantity: column.header for column in columns.by_quantity.values()}
     return tuple(
@@ -150,7 +145,7 @@ def _unread_column_list(table: Table, columns: TableColumns) -> tuple[UnreadColu
 
 
 def _unread_reason(text: str, chosen: Mapping[str, str]) -> str:
-    """Say why a column is not read; ``chosen`` is quantity → header of what is.
+    """Return why a column is not read; ``chosen`` is quantity → header of what is.
 
     >>> _unread_reason("Supplier", {}), _unread_reason("Mass margin", {}), _unread_reason("Weight", {"mass": "mass"})
     ('no known name', 'known, and no input: a total or a share', 'mass is read for mass')
@@ -169,7 +164,7 @@ _MAX_LISTED_ROWS = 8
 """How many rows are named for one reason."""
 
 _JOINED_HEADER_RULE = "MP241"
-"""The rule that says which row above the header was read with it."""
+"""The rule that states which row above the header was read with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +179,7 @@ class ExcludedRowGroup:
 def _excluded_row_groups(
     table: Table, columns: TableColumns, content: Content | None, findings: Sequence[Finding]
 ) -> tuple[ExcludedRowGroup, ...]:
-    """Group the rows that are no items by reason; without ``content`` only those around the items are known."""
+    """Group the rows that are not items by reason; without ``content`` only those around the items are known."""
     sheet: Table = table.base if isinstance(table, TableView) else table
     around = np.flatnonzero(table.left_out).tolist() if isinstance(table, TableView) else []
     joined = {str(finding.place) for finding in findings if finding.rule == _JOINED_HEADER_RULE}
@@ -203,26 +198,26 @@ def _excluded_row_groups(
 
 
 def _has_row_text(table: Table, row: int) -> bool:
-    """Tell whether a row has something in it."""
+    """Return whether a row has something in it."""
     return any(text.strip() for text in table.row(row))
 
 
 def _excluded_rows_by_reason(
     table: Table, columns: TableColumns, content: Content, around: set[int]
 ) -> dict[str, list[int]]:
-    """Find the rows below the header that no item stands for, and those whose quantity is 0."""
+    """Find the rows below the header without an item, and those whose quantity is 0."""
     used = np.zeros(table.n_rows, bool)
     used[content.rows[content.rows >= 0]] = True
     used[list(around)] = True
     rest = (np.flatnonzero(~used[columns.first_row :]) + columns.first_row).tolist()
     filled = [i for i in rest if _has_row_text(table, i)]
     nothing = sorted(set(content.rows[(content.quantity.count == 0) & (content.rows >= 0)].tolist()))
-    words = "not asked for" if content.options.root or content.options.where else "no item"
+    words = "not selected" if content.options.root or content.options.where else "no item"
     return {"blank": sorted(set(rest) - set(filled)), words: filled, "quantity 0": nothing}
 
 
 def _addressed_row_label(table: Table, row: int) -> str:
-    """Give a row's address and the first text in it."""
+    """Return a row's address and the first text in it."""
     place = table.place(row)
     where = f"line {place.line}" if place.line is not None else f"row {place.row}"
     first = next((text.strip() for text in table.row(row) if text.strip()), "")
@@ -230,7 +225,7 @@ def _addressed_row_label(table: Table, row: int) -> str:
 
 
 _OWN_CENTER_TEXT = "each item's own centre of mass"
-"""The point that inertia is about where nothing else is asked for."""
+"""The point that inertia is about by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +235,7 @@ class Inspection:
     ``header`` and ``first_item`` are addresses of rows; ``root`` is the id at the top. ``layout``, ``root`` and
     ``coverage`` are empty where no tree could be made of the table. ``coverage`` counts rows of the table, items,
     leaves that count, and of how many of these mass, centre, inertia and sigmas are known. ``remedies`` are one line
-    an error that would settle it.
+    an error that resolves it.
     """
 
     source: TableSource
@@ -268,7 +263,7 @@ class Inspection:
 
     @property
     def remedies(self) -> tuple[str, ...]:
-        """What would settle the errors: the remedy of each, once."""
+        """What resolves the errors: the remedy of each, once."""
         errors = (f for f in self.findings if f.severity is Severity.ERROR)
         return tuple(dict.fromkeys(f.remedy for f in errors if f.remedy))
 
@@ -277,7 +272,7 @@ class Inspection:
         return sum(finding.severity is severity for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain JSON values; texts that are empty say that there is no such thing."""
+        """Return everything as plain JSON values; an empty text means none."""
         source = self.source
         names = ("name", "format", "compressed", "sheet", "encoding", "delimiter")
         return {
@@ -347,36 +342,36 @@ def inspect_file(
     file_options: FileOptions,
     options: TableOptions,
     stdin: BinaryIO | None = None,
-    settled: Mapping[str, str] | None = None,
+    chosen_by: Mapping[str, str] | None = None,
 ) -> Inspection:
-    """Read a file as ``Bom.read`` does, and say what is understood even where no tree can be made of it.
+    """Read a file as ``Bom.read`` does, and return the inspection even where no tree can be made of it.
 
-    ``settled`` tells who named a quantity's column: ``--map``, or a configuration file.
+    ``chosen_by`` states who named a quantity's column: ``--map``, or a configuration file.
     """
     from massprops_cli.files import read_file_table
     from massprops_cli.tables import is_header_like
 
     findings = Findings()
     table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
-    return table_inspection(table, options, findings, settled)
+    return table_inspection(table, options, findings, chosen_by)
 
 
 def table_inspection(
-    table: Table, options: TableOptions, findings: Sequence[Finding] = (), settled: Mapping[str, str] | None = None
+    table: Table, options: TableOptions, findings: Sequence[Finding] = (), chosen_by: Mapping[str, str] | None = None
 ) -> Inspection:
-    """Say what is understood of the cells of a file; ``findings`` are those of reading it, ``settled`` as above."""
+    """Return the inspection of the cells of a file; ``findings`` are those of reading it, ``chosen_by`` as above."""
     try:
-        return content_inspection(build_content(table, options, findings), settled)
+        return content_inspection(build_content(table, options, findings), chosen_by)
     except TableError as error:
         found = find_table(table, options, Findings())
         columns = read_columns(found, options, Findings())
-        return _columns_inspection(found, columns, options, error.findings, settled)
+        return _columns_inspection(found, columns, options, error.findings, chosen_by)
 
 
-def content_inspection(content: Content, settled: Mapping[str, str] | None = None) -> Inspection:
-    """Say what is understood of a table that was read; ``settled`` as in ``inspect_file``."""
+def content_inspection(content: Content, chosen_by: Mapping[str, str] | None = None) -> Inspection:
+    """Return the inspection of a table that was read; ``chosen_by`` as in ``inspect_file``."""
     table, columns, options = content.table, content.columns, content.options
-    bare = _columns_inspection(table, columns, options, content.findings, settled)
+    bare = _columns_inspection(table, columns, options, content.findings, chosen_by)
     return replace(
         bare,
         layout=content.layout,
@@ -389,7 +384,7 @@ def content_inspection(content: Content, settled: Mapping[str, str] | None = Non
 
 
 def _explain_tree_columns(unread: Sequence[UnreadColumn], content: Content) -> tuple[UnreadColumn, ...]:
-    """Say of columns that mean no quantity and make the tree that they do: names of levels, groups filled down."""
+    """Mark the unread columns that define the tree: names of levels, groups filled down."""
     levels = level_columns(content.table, content.columns) if content.layout == "columns" else []
     headers = {content.columns.header[j].strip() for j in levels}
     return tuple(
@@ -403,9 +398,9 @@ def _columns_inspection(
     columns: TableColumns,
     options: TableOptions,
     findings: Sequence[Finding],
-    settled: Mapping[str, str] | None,
+    chosen_by: Mapping[str, str] | None,
 ) -> Inspection:
-    """Say what is understood of a table's columns alone."""
+    """Return the inspection of a table's columns alone."""
     has_items = columns.first_row < table.n_rows
     return Inspection(
         source=table.source,
@@ -414,7 +409,7 @@ def _columns_inspection(
         layout="",
         how="",
         root="",
-        columns=_column_readings(table, columns, options, settled or {}),
+        columns=_column_readings(table, columns, options, chosen_by or {}),
         unread=_unread_column_list(table, columns),
         units=_coherent_unit_names(columns),
         signs=_product_sign_source(columns, options),
@@ -429,7 +424,7 @@ def _columns_inspection(
 
 
 def _table_row_address(table: Table, row: int) -> str:
-    """Give a row's address without the file's name: a line of a text file, a row of a sheet."""
+    """Return a row's address without the file's name: a line of a text file, a row of a sheet."""
     place = table.place(row)
     return f"line {place.line}" if place.line is not None else f"row {place.row}"
 
@@ -441,30 +436,30 @@ def _coherent_unit_names(columns: TableColumns) -> tuple[str, ...]:
 
 
 def _product_sign_source(columns: TableColumns, options: TableOptions) -> str:
-    """Say where the sign of the products of inertia comes from; nothing without products."""
+    """Return where the sign of the products of inertia comes from; nothing without products."""
     if not {"Ixy", "Ixz", "Iyz"} & set(columns.by_quantity):
         return ""
     column = columns.by_quantity.get("POIconv")
     if column is not None:
         return f"each row's own, from the column {column.header}"
-    return f"{options.poi} for all rows, as asked" if options.poi else "not stated"
+    return f"{options.poi} for all rows, as requested" if options.poi else "not stated"
 
 
 def _inertia_point_source(columns: TableColumns, options: TableOptions) -> str:
-    """Say which point the cells of inertia are about; nothing without them."""
+    """Return which point the cells of inertia are about; nothing without them."""
     if "Ixx" not in columns.by_quantity:
         return ""
     if options.inertia_about is None:
         return _OWN_CENTER_TEXT
-    why = "as asked" if columns.inertia_about is None else "as the header says"
+    why = "as requested" if columns.inertia_about is None else "as the header states"
     return f"{point_text(options.inertia_about)}, {why}"
 
 
 def _uncertainty_sources(columns: TableColumns, options: TableOptions) -> tuple[str, ...]:
-    """Say how errors are stated: sigmas at a level or in percent, bounds, distributions, methods, shared errors."""
+    """Return how uncertainties are stated: sigmas at a level or in percent, bounds, distributions, methods, groups."""
     named = columns.by_quantity
     if not options.use_sigmas:
-        return ("not read, as asked",) if any(name.startswith("sigma_") for name in named) else ()
+        return ("not read, as requested",) if any(name.startswith("sigma_") for name in named) else ()
     kinds: dict[str, list[str]] = {}
     for quantity, column in named.items():
         if quantity.startswith("sigma_"):
@@ -472,13 +467,13 @@ def _uncertainty_sources(columns: TableColumns, options: TableOptions) -> tuple[
             kinds.setdefault(form, []).append(quantity.removeprefix("sigma_"))
         elif quantity.endswith("_min"):
             kinds.setdefault("bounds", []).append(quantity.removesuffix("_min"))
-    words = {"dist": "distributions", "method": "sigmas by method", "corr_group": "shared errors"}
-    told = [f"{form}: {', '.join(quantities)}" for form, quantities in kinds.items()]
-    return (*told, *(f"{what}: {named[key].header}" for key, what in words.items() if key in named))
+    words = {"dist": "distributions", "method": "sigmas by method", "corr_group": "correlation groups"}
+    statements = [f"{form}: {', '.join(quantities)}" for form, quantities in kinds.items()]
+    return (*statements, *(f"{what}: {named[key].header}" for key, what in words.items() if key in named))
 
 
 def _growth_source(columns: TableColumns, options: TableOptions) -> str:
-    """Say where growth comes from: a column, a table by category and maturity, or both; nothing without either."""
+    """Return where growth comes from: a column, a table by category and maturity, or both; nothing without either."""
     column, table = columns.by_quantity.get("mga"), options.growth_table
     by_table = f"the table {table}, by category and maturity" if table else ""
     own = f"the column {column.header}" if column is not None else ""

@@ -1,7 +1,4 @@
-"""What only the roll-up can tell: masses that cancel, totals that overflow, signs nobody states, radii too large.
-
-The main job: a bill of materials in, a result out.
-"""
+"""Roll-up of a bill of materials, and checks of its result: cancelled masses, overflow, signs, radii."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.checks import check_assembly_values, output_product_signs
 from massprops_cli.bom.items import Content, item_cell_place
-from massprops_cli.bom.results import Result, UncertaintyRequest, shared_errors_for, uncertainty_from_keywords
+from massprops_cli.bom.results import Result, UncertaintyRequest, requested_correlation, uncertainty_from_keywords
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, name_list
 from massprops_cli.options import CorrelationScope, Distribution, RollupMethod, check_own_keywords, show_keywords
 from massprops_cli.rollups import Rollup, RollupInputs, centers_extent, roll_up
@@ -29,7 +26,7 @@ _Mask = NDArray[np.bool_]
 
 
 def _check_result(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
-    """Report everything about the result of a roll-up that its reader should know."""
+    """Report the findings of the result of a roll-up."""
     _report_cancelled_masses(bom, rollup, findings)
     _report_overflow(bom, rollup, findings)
     _check_output_signs(bom, rollup, written_sign, findings)
@@ -42,27 +39,27 @@ def _report_cancelled_masses(bom: Content, rollup: Rollup, findings: Findings) -
     root = int(bom.tree.order[0])
     for i in np.flatnonzero(rollup.cancelled).tolist():
         name = bom.ids[i]
-        message = f"the masses below {name} cancel: its mass is shown as 0, its centre and inertia are blank"
+        message = f"masses of the children of {name} cancel (mass is 0, centre and inertia are blank)"
         rule = "MP410" if i == root else "MP409"
         findings.report(rule, message, item_cell_place(bom.table, int(bom.rows[i]), None), item=name)
 
 
 def _report_overflow(bom: Content, rollup: Rollup, findings: Findings) -> None:
-    """Report which assemblies overflow double precision; sigmas do so when their squares do."""
+    """Report assemblies that exceed double precision; for sigmas their variance counts."""
     inner = ~bom.tree.is_leaf()
-    for words, array, told in _reported_arrays(rollup):
+    for words, array, reported in _reported_arrays(rollup):
         if np.isfinite(array).all():
             continue
-        bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1) & inner & told
+        bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1) & inner & reported
         for i in np.flatnonzero(bad).tolist():
             place = item_cell_place(bom.table, int(bom.rows[i]), None)
-            message = f"{bom.ids[i]}: its {words} is beyond double precision (1.8e308)"
-            remedy = "scale the column by choosing another unit"
+            message = f"{words} of {bom.ids[i]} exceeds double precision (1.8e308)"
+            remedy = "scale the column with another unit"
             findings.report("MP407", message, place, item=bom.ids[i], remedy=remedy)
 
 
 def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
-    """Give what a roll-up computed, in words and numbers, and for which items ``(n,)`` it is told."""
+    """Yield the computed quantities: their name, their values, and the items ``(n,)`` they are reported for."""
     bodies, sigmas = rollup.bodies, rollup.sigmas
     everything = np.ones(len(bodies.mass), bool)
     known = None if sigmas is None else sigmas.known
@@ -74,25 +71,25 @@ def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
         if value is not None:
             yield words, value, everything
         if sigma is not None:
-            told = sigma if known is None else np.where(known[:, columns], sigma, 0.0)
-            yield f"variance of {words}", told, everything if has is None else has
+            reported = sigma if known is None else np.where(known[:, columns], sigma, 0.0)
+            yield f"variance of {words}", reported, everything if has is None else has
 
 
 def _check_output_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
-    """Report which assemblies have products of inertia to be written, and no sign convention to write them in."""
+    """Report assemblies with products of inertia and no output sign convention."""
     items = _items_without_sign(bom, rollup, written_sign)
     sign = bom.columns.by_quantity.get("POIconv")
     if sign is not None:
         for i in items.tolist():
-            message = f"{bom.ids[i]} has a blank POIconv and its children do not share one"
+            message = f"POIconv of {bom.ids[i]} is blank and its children have different ones"
             place = item_cell_place(bom.table, int(bom.rows[i]), sign.index, sign.header)
             findings.report("MP224", message, place, item=bom.ids[i])
     elif len(items):
         names = name_list([bom.ids[i] for i in items[:7].tolist()])
         findings.report(
             "MP224",
-            f"products of inertia of {len(items):,} assemblies ({names}) have no sign convention to be written in, "
-            "and are left out of the file; here they are tensor entries",
+            f"products of inertia of {len(items):,} assemblies have no sign convention and are not written: {names} "
+            "(in reports they are tensor entries)",
             item_cell_place(bom.table, int(bom.rows[items[0]]), None),
             item=bom.ids[int(items[0])],
             count=len(items),
@@ -102,7 +99,7 @@ def _check_output_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.i
 
 
 def _items_without_sign(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> NDArray[np.intp]:
-    """Give the assemblies whose computed products are to be written, and have no sign convention ``(k,)``."""
+    """Return the assemblies with products to be written and no sign convention ``(k,)``."""
     none = np.zeros(0, np.intp)
     if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity or bom.options.write_poi == "none":
         return none
@@ -128,45 +125,45 @@ def _check_radii(bom: Content, rollup: Rollup, findings: Findings) -> None:
     if size == 0:
         return
     largest = np.maximum(np.maximum(bodies.inertia[:, 0], bodies.inertia[:, 1]), bodies.inertia[:, 2])
-    # k² = I / m, so that no root is taken of a million rows
+    # compare k² = I / m, which needs no square root
     far = np.flatnonzero(leaf & ~bodies.is_point & (bodies.mass > 0) & (largest > bodies.mass * (10 * size) ** 2))
-    said = []
+    suspects = []
     for i, radius in zip(far.tolist(), np.sqrt(largest[far] / bodies.mass[far]).tolist(), strict=True):
         cause = _unit_slip_text(radius / size)
         if radius > 100 * size or cause:
-            said.append((i, radius, cause))
-    if said:
-        _report_radii(bom, said, size, findings)
+            suspects.append((i, radius, cause))
+    if suspects:
+        _report_radii(bom, suspects, size, findings)
 
 
 def _unit_slip_text(times: float) -> str:
-    """Name the slip of units that would bring a radius ``times`` the extent back inside it."""
-    for factor, words in ((25.4**2, "inertia in mm² where in² was meant"), (1e3, "mass in g where kg was meant"),
-                          (1e6, "inertia in mm² where m² was meant")):  # fmt: skip
+    """Return the unit error that explains a radius of ``times`` the extent."""
+    for factor, words in ((25.4**2, "inertia in mm² in place of in²"), (1e3, "mass in g in place of kg"),
+                          (1e6, "inertia in mm² in place of m²")):  # fmt: skip
         if 0.01 < times / factor**0.5 <= 1:
             return words
     return ""
 
 
-def _report_radii(bom: Content, said: list[tuple[int, float, str]], extent: float, findings: Findings) -> None:
-    """Report once for the column how many radii do not fit."""
-    item, radius, cause = said[0]
+def _report_radii(bom: Content, suspects: list[tuple[int, float, str]], extent: float, findings: Findings) -> None:
+    """Report, in one finding, radii of gyration that do not fit the tree."""
+    item, radius, cause = suspects[0]
     column = bom.columns.by_quantity["Ixx"]
     length = f" {bom.units.length}" if bom.units.length else ""
-    more = f"; the same for {len(said) - 1:,} more items" if len(said) > 1 else ""
+    more = f"; {len(suspects) - 1:,} more items" if len(suspects) > 1 else ""
     hint = f"; likely {cause}" if cause else ""
     findings.report(
         "MP408",
-        f"{bom.ids[item]} has a radius of gyration of {radius:.4g}{length}, "
-        f"the whole tree spans {extent:.4g}{length}{hint}{more}",
+        f"radius of gyration of {bom.ids[item]} does not fit the tree: {radius:.4g}{length} "
+        f"(extent {extent:.4g}{length}{hint}){more}",
         item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header),
         item=bom.ids[item],
-        count=len(said),
+        count=len(suspects),
     )
 
 
 _Progress = Callable[[int, int], None]
-"""Is told how many of all samples are drawn."""
+"""Called with the number of samples drawn and that of all samples."""
 
 
 def rollup(
@@ -264,14 +261,14 @@ def rollup(
 show_keywords(rollup)
 
 
-def _requested_result(bom: Bom, asked: UncertaintyRequest, *, keep_going: bool, progress: _Progress | None) -> Result:
+def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool, progress: _Progress | None) -> Result:
     """Roll up as requested; raises FindingsError where errors prevent a result."""
-    method = _resolve_method(bom, asked)
-    _check_queries(bom, asked, method)
+    method = _resolve_method(bom, request)
+    _check_queries(bom, request, method)
     if bom.has_errors and not (bom.rows >= 0).any():
         raise FindingsError(bom.findings)
     of_sharing = Findings()
-    sharing = shared_errors_for(bom, asked, of_sharing) if method in ("covariance", "montecarlo") else None
+    sharing = requested_correlation(bom, request, of_sharing) if method in ("covariance", "montecarlo") else None
     if of_sharing.has_errors:
         sharing, method = None, "none"  # without the correlations no sigma is known
     if any(finding.is_stopping for finding in bom.findings):
@@ -284,7 +281,7 @@ def _requested_result(bom: Bom, asked: UncertaintyRequest, *, keep_going: bool, 
     def result_of(rolled: Rollup) -> Result:
         findings = Findings([*bom.findings, *of_sharing])
         _check_result(bom, rolled, signs, findings)
-        return Result(bom, rolled, tuple(findings), signs, replace(asked, method=method), sharing)
+        return Result(bom, rolled, tuple(findings), signs, replace(request, method=method), sharing)
 
     result = result_of(rolled)
     if not keep_going and result.is_withheld:
@@ -293,53 +290,49 @@ def _requested_result(bom: Bom, asked: UncertaintyRequest, *, keep_going: bool, 
         return result
     from massprops_cli.bom.results import report_sample_differences
 
-    result = result_of(_add_simulation(bom, inputs, rolled, asked, progress))
+    result = result_of(_add_simulation(bom, inputs, rolled, request, progress))
     findings = Findings(result.findings)
     report_sample_differences(bom, result.samples, findings)
     return replace(result, findings=tuple(findings))
 
 
-def _resolve_method(bom: Bom, asked: UncertaintyRequest) -> str:
-    """Choose the method; raises UsageError for one that the table cannot serve."""
-    if asked.method == "auto":
+def _resolve_method(bom: Bom, request: UncertaintyRequest) -> str:
+    """Return the method; raises UsageError for one that the table does not support."""
+    if request.method == "auto":
         return "none" if bom.sigmas is None else "covariance"
-    if asked.method != "none" and bom.sigmas is None:
-        raise UsageError(
-            f"uncertainty {asked.method} needs the sigma columns, and the table has none, or not all of them"
-        )
-    if asked.method in ("massprops", "none") and asked.is_correlated:
-        raise UsageError(f"the method {asked.method} knows no shared errors; use uncertainty covariance")
-    return asked.method
+    if request.method != "none" and bom.sigmas is None:
+        raise UsageError(f"uncertainty {request.method} needs all sigma columns, and some are missing")
+    if request.method in ("massprops", "none") and request.is_correlated:
+        raise UsageError(f"uncertainty {request.method} does not support correlated uncertainties (use covariance)")
+    return request.method
 
 
-def _check_queries(bom: Bom, asked: UncertaintyRequest, method: str) -> None:
-    """Refuse questions that cannot be understood or answered, before anything is done."""
-    if not (asked.items or asked.probability or asked.intervals):
+def _check_queries(bom: Bom, request: UncertaintyRequest, method: str) -> None:
+    """Reject invalid queries before the roll-up."""
+    if not (request.items or request.probability or request.intervals):
         return
     from massprops_cli.bom.results import parse_interval_level, sampling_events
 
-    sampling_events(bom, asked.items, asked.probability)
-    for text in asked.intervals:
+    sampling_events(bom, request.items, request.probability)
+    for text in request.intervals:
         parse_interval_level(text)
     if method == "none":
-        raise UsageError(
-            "probabilities and intervals need sigmas, and the table states none, or they are not asked for"
-        )
+        raise UsageError("probabilities and intervals need sigmas (sigma columns, and an uncertainty other than none)")
 
 
 def _add_simulation(
-    bom: Bom, inputs: RollupInputs, rolled: Rollup, asked: UncertaintyRequest, progress: _Progress | None
+    bom: Bom, inputs: RollupInputs, rolled: Rollup, request: UncertaintyRequest, progress: _Progress | None
 ) -> Rollup:
-    """Put what a simulation gives beside what holds to first order."""
+    """Add the results of a simulation to the first-order results."""
     from massprops_cli.bom.results import sampling_events
     from massprops_cli.rollups import simulate_tree
 
     assert inputs.sigmas is not None
-    watched, events = sampling_events(bom, asked.items, asked.probability)
+    watched, events = sampling_events(bom, request.items, request.probability)
     sampled = simulate_tree(
         inputs,
         shapes=bom.shapes,
-        sampling=asked.sampling,
+        sampling=request.sampling,
         watched=watched,
         events=events,
         progress=progress,

@@ -24,7 +24,7 @@ from massprops_cli.trees import preorder_items
 _Floats = NDArray[np.float64]
 
 _VARIANT_QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
-"""What is told of every item in every variant, sigmas where they are rolled up."""
+"""The quantities reported for every item in every variant; sigmas if they are rolled up."""
 
 _UNREAD_RULES = ("MP225", "MP271")
 """The rule that a column is not read: each variant's is so in all the others."""
@@ -34,7 +34,7 @@ _UNREAD_RULES = ("MP225", "MP271")
 class Variants:
     """Roll-ups of one table, ``results`` in the order of ``names``, the headers of their quantities.
 
-    ``findings`` are those of all variants, each said once.
+    ``findings`` are those of all variants, without duplicates.
     """
 
     names: tuple[str, ...]
@@ -50,20 +50,22 @@ class Variants:
     def assemblies(self) -> list[int]:
         """The items that hold others, as an indented table lists them, root first."""
         listed = preorder_items(self.bom.tree)
-        return listed[~self.bom.tree.is_leaf()[listed]].tolist()  # type: ignore[no-any-return] # NumPy says Any
+        return listed[~self.bom.tree.is_leaf()[listed]].tolist()  # type: ignore[no-any-return] # typed as Any by NumPy
 
     @cached_property
     def columns(self) -> tuple[dict[str, _Floats], ...]:
-        """For every variant, what is told of its items by quantity, ``(n,)`` each, in coherent units."""
-        told = [{name: item_quantity_values(one.rollup, name) for name in _VARIANT_QUANTITIES} for one in self.results]
-        return tuple({name: values for name, values in one.items() if values is not None} for one in told)
+        """For every variant, the values of its items by quantity, ``(n,)`` each, in coherent units."""
+        columns = [
+            {name: item_quantity_values(one.rollup, name) for name in _VARIANT_QUANTITIES} for one in self.results
+        ]
+        return tuple({name: values for name, values in one.items() if values is not None} for one in columns)
 
     def numbers(self, variant: int, item: int) -> dict[str, float | None]:
-        """Give mass and centre of an item in a variant, and their sigmas, in coherent units; None where not known."""
+        """Return mass and centre of an item in a variant, and their sigmas, in coherent units; None where not known."""
         return {name: _known_number_or_none(values[item]) for name, values in self.columns[variant].items()}
 
     def records(self) -> list[list[str | float | None]]:
-        """Give a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""
+        """Return a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""
         bom, units = self.bom, self.bom.units
         quantities = list(self.numbers(0, self.assemblies[0]))
         unit = {
@@ -79,7 +81,7 @@ class Variants:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Give every assembly in every variant as plain JSON values."""
+        """Return every assembly in every variant as plain JSON values."""
         units = self.bom.units
         return {
             "variants": list(self.names),
@@ -96,7 +98,7 @@ class Variants:
 
 
 def _known_number_or_none(value: float) -> float | None:
-    """Give a plain number, None for NaN."""
+    """Return a plain number, None for NaN."""
     return None if np.isnan(value) else float(value)
 
 
@@ -108,7 +110,7 @@ def roll_up_variants(
     Without names the columns are found by their headers. ``uncertainty`` and ``shared`` (``correlate`` …) are
     those of ``rollup``. What assembly rows state is not compared: it can be true of one variant only.
 
-    Raises FindingsError with the findings of all variants when one is an error; UsageError for names that are none, and
+    Raises FindingsError with the findings of all variants when one is an error; UsageError for unknown names, and
     when no column is found.
 
     >>> from massprops_cli.files.table import GridTable
@@ -122,7 +124,7 @@ def roll_up_variants(
     options = replace(options, use_sigmas=uncertainty != "none", assembly_values=checked)
     names = tuple(names) or _variant_headers(Bom.from_table(table, options))
     if len(set(names)) < len(names):
-        raise UsageError(f"--qty-column names {next(n for n in names if names.count(n) > 1)} twice")
+        raise UsageError(f"column is named twice with --qty-column: {next(n for n in names if names.count(n) > 1)}")
     boms = [Bom.from_table(table, options.of_variant(name)) for name in names]
     if any(bom.is_withheld for bom in boms):
         raise FindingsError(_unique_findings([finding for bom in boms for finding in bom.findings]))
@@ -132,22 +134,22 @@ def roll_up_variants(
 
 
 def _is_of_variant(finding: Finding, names: Sequence[str]) -> bool:
-    """Tell whether a finding reports as not read what another variant reads."""
+    """Return whether a finding reports as not read what another variant reads."""
     return finding.rule in _UNREAD_RULES and all(place.column in names for place in (finding.place, *finding.related))
 
 
 def _unique_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Leave out what was said before."""
+    """Return the findings without duplicates."""
     return tuple(dict.fromkeys(findings))
 
 
 def _variant_headers(bom: Bom) -> tuple[str, ...]:
-    """Give the headers of the columns of variants; raises UsageError where there are not several."""
+    """Return the headers of the columns of variants; raises UsageError where there are not several."""
     header = bom.columns.header
     found = [header[j].strip() for j in variant_columns(bom.table, bom.columns)]
     if len(found) < 2:
-        which = f"only {found[0]} looks" if found else "no column looks"
+        which = f"only {found[0]}" if found else "none"
         headers = ", ".join(text for text in header if text.strip())
-        remedy = f"name them with --qty-column; the columns are {headers}"
-        raise UsageError(f"--all-variants: {which} like quantities of a variant; {remedy}")
+        remedy = f"name them with --qty-column; columns: {headers}"
+        raise UsageError(f"--all-variants found fewer than two columns of quantities: {which} ({remedy})")
     return tuple(found)

@@ -1,8 +1,4 @@
-"""Changes of single items, tried out: numbers set, masses scaled, items dropped.
-
-What if: changed, scaled or dropped items of a bill of materials, and what that does to everything above them.
-
-Rows read again after some of their cells are edited: what the same table gives with other numbers in them.
+"""What-if analysis: numbers set, masses scaled and items dropped, and the effect on the assemblies above them.
 
 Sigmas in percent of a value, by method or from bounds, tensors about a stated point and checks of a cell against its
 neighbours follow from several cells of a row. So an edit is made in the table, and its rows are read as all others are.
@@ -33,7 +29,7 @@ from massprops_cli.bom.items import (
     masses_from_quantities,
     point_text,
 )
-from massprops_cli.bom.results import Result, body_numbers, finite_or_none, shared_errors_for
+from massprops_cli.bom.results import Result, body_numbers, finite_or_none, requested_correlation
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files import EditedTable
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
@@ -64,11 +60,11 @@ class _EditedRows(NamedTuple):
 
 def _read_edited_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> Iterator[_EditedRows]:
     """Read the rows of edited items again, those of one row one after another; ``quantity`` is what counts now."""
-    waiting = sorted(edits)
-    while waiting:
-        by_row = {int(bom.rows[i]): i for i in reversed(waiting)}
+    remaining = sorted(edits)
+    while remaining:
+        by_row = {int(bom.rows[i]): i for i in reversed(remaining)}
         chosen = sorted(by_row.values())
-        waiting = [i for i in waiting if i not in chosen]
+        remaining = [i for i in remaining if i not in chosen]
         yield _read_distinct_rows(bom, {i: edits[i] for i in chosen}, quantity)
 
 
@@ -88,7 +84,7 @@ def _read_distinct_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> 
 
 
 def _edited_item_flags(bom: Content, at: NDArray[np.intp], quantity: ItemQuantity, items: ItemRows) -> ItemFlags:
-    """Give the marks of some items whose own numbers go up; their flags and signs are not edited."""
+    """Return the marks of some items whose own numbers go up; their flags and signs are not edited."""
     none = np.zeros(len(at), bool)
     return ItemFlags(
         ItemQuantity(quantity.count[at], quantity.measured[at]),
@@ -113,7 +109,7 @@ class _WhatIfDraft:
     """All items with the changes in them.
 
     ``changed`` are item numbers, ``edits`` the numbers that were set of each in the units of their columns, ``counts``
-    the quantities; ``said`` is what was done, in words, and ``findings`` are those of the rows that were changed.
+    the quantities; ``notes`` describe the changes, and ``findings`` are those of the changed rows.
     """
 
     bom: Bom
@@ -125,7 +121,7 @@ class _WhatIfDraft:
     edits: dict[int, dict[str, float]] = field(default_factory=dict)
     counts: dict[int, float] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def _whatif_draft(bom: Bom, rolled: Rollup) -> _WhatIfDraft:
@@ -159,7 +155,8 @@ def _split_quantity_name(bom: Bom, name: str) -> tuple[int, str]:
     base = quantity.removeprefix("sigma_")
     if not dot or base not in _SETTABLE_QUANTITIES or (quantity != base and base == "qty"):
         raise UsageError(
-            f"{name} does not end in a quantity; write ID.mass, with one of {', '.join(_SETTABLE_QUANTITIES)} or a sigma_ of them"
+            f"name does not end in a quantity: {name} "
+            f"(ID.mass, or another of {', '.join(_SETTABLE_QUANTITIES)} or sigma_ and one of these)"
         )
     return bom.item(item), quantity
 
@@ -172,33 +169,33 @@ def _set_number(draft: _WhatIfDraft, name: str, value: float) -> None:
     draft.changed.add(item)
     if quantity == "qty":
         draft.counts[item] = value
-        draft.said.append(f"{name} {_stated_cell_text(bom, item, quantity) or f'{draft.count[item]:g}'} → {value:g}")
+        draft.notes.append(f"{name} {_stated_cell_text(bom, item, quantity) or f'{draft.count[item]:g}'} → {value:g}")
         return
     _check_number(bom, item, quantity, value)
     if quantity.startswith("sigma_") and draft.sigmas is None:
-        raise UsageError(f"{quantity} is not read: the sigma columns are incomplete, or --uncertainty none was given")
+        raise UsageError(f"{quantity} is not read, because sigma columns are missing or --uncertainty none is given")
     column = bom.columns.by_quantity[quantity]
     draft.edits.setdefault(item, {})[quantity] = value
     unit = f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
     before = _stated_cell_text(bom, item, quantity) or "blank"
-    draft.said.append(f"{name} {before} → {value:g}{unit}{_unchanged_note(bom, quantity)}")
+    draft.notes.append(f"{name} {before} → {value:g}{unit}{_unchanged_note(bom, quantity)}")
 
 
 def _finite_number(name: str, value: object) -> float:
-    """Give a value as a number. Raises UsageError, with its name, where it is no number or not finite."""
+    """Return a value as a number. Raises UsageError, with its name, where it is not a number or not finite."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise UsageError(f"{name} is to be {value!r}, which is not a number; give it as a number, for instance 2.2")
+        raise UsageError(f"value of {name} is not a number: {value!r} (for instance 2.2)")
     try:
         number = float(value)
     except OverflowError:
         number = float("inf")
     if not np.isfinite(number):
-        raise UsageError(f"{name} is to be {number}, which is not finite")
+        raise UsageError(f"value of {name} is not finite: {number}")
     return number
 
 
 def _stated_cell_text(bom: Bom, item: int, quantity: str) -> str:
-    """Give the cell of an item's quantity as it is written; empty for none."""
+    """Return the cell of an item's quantity as it is written; empty for none."""
     column = bom.columns.by_quantity.get(quantity)
     row = int(bom.rows[item])
     return "" if column is None or row < 0 else bom.table.text(row, column.index).strip()
@@ -209,7 +206,7 @@ def _unchanged_note(bom: Bom, quantity: str) -> str:
     about = bom.options.inertia_about
     if bom.bodies.inertia is None or quantity not in (*MASS.columns, *(CENTER.columns if about is not None else ())):
         return ""
-    return f", its inertia about {point_text(about)} stayed" if about is not None else ", its inertia stayed"
+    return f", inertia about {point_text(about)} unchanged" if about is not None else ", inertia unchanged"
 
 
 def _resolve_quantities(draft: _WhatIfDraft) -> None:
@@ -233,27 +230,27 @@ def _resolve_quantities(draft: _WhatIfDraft) -> None:
 
 
 def _check_row_total_counts(draft: _WhatIfDraft) -> None:
-    """Refuse another quantity beside the mass of all its pieces, unless that is set as well: it may stay, or grow."""
+    """Reject a new quantity with a mass of all pieces, unless the mass is set too."""
     bom = draft.bom
     for item, value in draft.counts.items():
         if value != 0 and bom.tree.is_leaf()[item] and "mass" not in draft.edits.get(item, {}):
             name = bom.ids[item]
-            raise UsageError(f"{name}.mass is that of all pieces (--mass-is line); set {name}.mass as well")
+            raise UsageError(f"{name}.mass is the mass of all pieces with --mass-is line; set {name}.mass as well")
 
 
 def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
-    """Refuse a number that is computed, has no column, or would be refused in the table itself."""
+    """Reject a number that is computed, has no column, or is invalid in a table."""
     name = bom.ids[item]
     if not bom.tree.is_leaf()[item] and not (bom.stated is not None and bom.stated[item]):
-        raise UsageError(f"{name} is an assembly: its {quantity} is computed; set one of its leaves, or use --scale")
+        raise UsageError(f"{quantity} of assembly {name} is computed; set one of its leaves, or use --scale")
     if quantity not in bom.columns.by_quantity:
-        raise UsageError(f"the table has no column {quantity}")
+        raise UsageError(f"column is missing: {quantity}")
     if quantity.removeprefix("sigma_") in INERTIA.columns and bom.bodies.is_point[item]:
-        raise UsageError(f"{name} is a point mass, so it has no {quantity}")
+        raise UsageError(f"point mass {name} has no {quantity}")
     if quantity == "mass" and value < 0 and not bom.options.allow_negative_mass:
-        raise UsageError(f"{name}.mass is to be {value:g}; a negative mass needs --allow-negative-mass")
+        raise UsageError(f"value of {name}.mass is negative: {value:g} (needs --allow-negative-mass)")
     if quantity.startswith("sigma_") and value < 0:
-        raise UsageError(f"{name}.{quantity} is to be {value:g}; a sigma is not negative")
+        raise UsageError(f"value of {name}.{quantity} is negative: {value:g}")
 
 
 def _read_edits(draft: _WhatIfDraft) -> None:
@@ -327,10 +324,10 @@ def _scale_mass(draft: _WhatIfDraft, name: str, factor: float) -> None:
     bom = draft.bom
     item, quantity = _split_quantity_name(bom, name)
     if quantity != "mass":
-        raise UsageError(f"--scale {name}: only mass can be scaled (with it go inertia and their sigmas)")
-    factor = _finite_number(f"the factor of {name}", factor)
+        raise UsageError(f"--scale applies to mass only: {name} (inertia and sigmas are scaled with it)")
+    factor = _finite_number(f"factor of {name}", factor)
     if factor < 0:
-        raise UsageError(f"--scale {name}: the factor is {factor:g}; it has to be positive")
+        raise UsageError(f"factor of --scale {name} is negative: {factor:g}")
     leaves = bom.tree.leaves(item)
     weighed = np.zeros(0, np.intp)
     if bom.stated is not None:
@@ -346,7 +343,7 @@ def _scale_mass(draft: _WhatIfDraft, name: str, factor: float) -> None:
     and_weighed = (
         f" and {len(weighed):,} weighed {'assembly' if len(weighed) == 1 else 'assemblies'}" if len(weighed) else ""
     )
-    draft.said.append(
+    draft.notes.append(
         f"mass, inertia and their sigmas of {len(leaves):,} {'leaf' if len(leaves) == 1 else 'leaves'}{and_weighed} "
         f"at or below {bom.ids[item]} × {factor:g}"
     )
@@ -357,10 +354,10 @@ def _drop_item(draft: _WhatIfDraft, name: str) -> None:
     bom = draft.bom
     item = bom.item(name)
     if item == int(bom.tree.order[0]):
-        raise UsageError(f"{name} is the root; without it nothing is left")
+        raise UsageError(f"root cannot be dropped: {name}")
     draft.count[item] = 0.0
     draft.changed.add(item)
-    draft.said.append(f"{name} dropped")
+    draft.notes.append(f"{name} dropped")
 
 
 def _apply_changes(draft: _WhatIfDraft) -> None:
@@ -376,11 +373,11 @@ def _report_weighed_assemblies(draft: _WhatIfDraft) -> None:
     stated = draft.bom.stated
     if stated is not None:
         above = {i for item in draft.changed for i in draft.bom.tree.ancestors(item) if stated[i]}
-        draft.said += [f"{draft.bom.ids[i]} is weighed: what is below it does not go up" for i in sorted(above)]
+        draft.notes += [f"{draft.bom.ids[i]} is weighed: changes below it have no effect on it" for i in sorted(above)]
 
 
 def _check_complete_set(draft: _WhatIfDraft, item: int, given: Mapping[str, float]) -> None:
-    """Refuse a part of a set of blank cells: the whole set has to be given."""
+    """Reject an incomplete set of values in place of blank cells."""
     bom = draft.bom
     values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
     values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
@@ -389,30 +386,30 @@ def _check_complete_set(draft: _WhatIfDraft, item: int, given: Mapping[str, floa
         absent = [name for name in names if name not in given and not _stated_cell_text(bom, item, name)]
         if set_of_them and absent:
             raise UsageError(
-                f"{bom.ids[item]} has blank cells beside {', '.join(set_of_them)}; set {', '.join(absent)} as well"
+                f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} (set {', '.join(absent)} as well)"
             )
 
 
 @dataclass(frozen=True, repr=False)
 class WhatIf:
-    """What a change does to every assembly above it, root first.
+    """The effect of a change on every assembly above it, root first.
 
-    ``said`` tells what was changed, and what stayed. ``findings`` are those of the table and its roll-up
+    ``notes`` describe what was changed, and what was not. ``findings`` are those of the table and its roll-up
     before the change.
     """
 
     bom: Bom
     touched: ChangedAssemblies
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
     method: str
     findings: tuple[Finding, ...] = ()
 
     def __repr__(self) -> str:
-        """Give what was changed, and the root's mass before and after."""
-        said = "; ".join(self.said)
+        """Return what was changed, and the root's mass before and after."""
+        notes = "; ".join(self.notes)
         if not self.ids:
-            return f"<WhatIf {said}>"
-        return f"<WhatIf {said}; mass of {self.ids[0]} {self.before(0).mass} → {self.after(0).mass}>"
+            return f"<WhatIf {notes}>"
+        return f"<WhatIf {notes}; mass of {self.ids[0]} {self.before(0).mass} → {self.after(0).mass}>"
 
     @property
     def ids(self) -> list[str]:
@@ -420,15 +417,15 @@ class WhatIf:
         return [self.bom.ids[int(i)] for i in self.touched.items[::-1]]
 
     def before(self, k: int) -> Body:
-        """Give assembly ``k`` of ``ids`` as it was."""
+        """Return assembly ``k`` of ``ids`` as it was."""
         return self._body(self.touched.before, self.touched.before_sigmas, k)
 
     def after(self, k: int) -> Body:
-        """Give assembly ``k`` of ``ids`` as it would be."""
+        """Return assembly ``k`` of ``ids`` as it would be."""
         return self._body(self.touched.after, self.touched.after_sigmas, k)
 
     def coverage(self, k: int) -> tuple[Coverage, Coverage]:
-        """Give what assembly ``k`` of ``ids`` is made of before and after, as item 0 of each."""
+        """Return what assembly ``k`` of ``ids`` is made of before and after, as item 0 of each."""
         at = np.array([len(self.touched.items) - 1 - k])
         return self.touched.before_coverage.picked(at), self.touched.after_coverage.picked(at)
 
@@ -437,10 +434,10 @@ class WhatIf:
         return Body.of(bodies, at, sigmas, name=self.ids[k], units=self.bom.units_of_body())
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the changes and every assembly before, after and their difference as plain JSON values."""
+        """Return the changes and every assembly before, after and their difference as plain JSON values."""
         units = self.bom.units
         return {
-            "changes": list(self.said),
+            "changes": list(self.notes),
             "units": {"mass": units.mass, "length": units.length, "inertia": units.inertia, "stated": units.stated},
             "uncertainty": self.method,
             "items": [self._item(k) for k in range(len(self.ids))],
@@ -460,7 +457,7 @@ class WhatIf:
 
 
 def _coverage_numbers(coverage: Coverage) -> dict[str, Any]:
-    """Give the coverage of item 0 as plain JSON values, by the names that the dictionary of a roll-up has."""
+    """Return the coverage of item 0 as plain JSON values, by the names that the dictionary of a roll-up has."""
     shares = [float(share[0]) for share in (coverage.mass_share_center, coverage.mass_share_inertia)]
     return {
         "leaves": int(coverage.rows[0]),
@@ -475,7 +472,7 @@ def _coverage_numbers(coverage: Coverage) -> dict[str, Any]:
 
 
 def _value_change(before: float | None, after: float | None) -> float | None:
-    """Give after − before, where both are known."""
+    """Return after − before, where both are known."""
     return None if before is None or after is None else finite_or_none(after - before)
 
 
@@ -536,7 +533,7 @@ def whatif(
     """
     check_own_keywords(unknown, whatif)
     if uncertainty == "montecarlo":
-        raise UsageError("whatif compares numbers, not samples; use uncertainty covariance, massprops or none")
+        raise UsageError("uncertainty montecarlo is not supported by whatif (covariance, massprops or none)")
     result = rollup(
         bom,
         uncertainty,
@@ -562,18 +559,18 @@ show_keywords(whatif)
 def _recomputed_assemblies(result: Result, draft: _WhatIfDraft) -> WhatIf:
     """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
-        raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
+        raise UsageError("no change is stated (--set, --scale or --drop)")
     _report_weighed_assemblies(draft)
     bom, rolled = result.bom, result.rollup
     quantity = ItemQuantity(draft.count, draft.measured)
-    sharing = _shared_errors_after_change(result, quantity)
-    inputs = RollupInputs.of(bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=sharing)
+    correlation = _correlation_after_change(result, quantity)
+    inputs = RollupInputs.of(bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=correlation)
     touched = recompute_rollup(rolled, inputs, np.array(sorted(draft.changed)))
-    return WhatIf(bom, touched, tuple(draft.said), rolled.method, (*result.findings, *draft.findings))
+    return WhatIf(bom, touched, tuple(draft.notes), rolled.method, (*result.findings, *draft.findings))
 
 
-def _shared_errors_after_change(result: Result, quantity: ItemQuantity) -> Correlation | None:
-    """Say whose errors are shared with other quantities: one bolt shares with nobody, eight with each other."""
-    if result.asked.method != "covariance":
+def _correlation_after_change(result: Result, quantity: ItemQuantity) -> Correlation | None:
+    """Return the correlation after changed quantities: one bolt is independent, eight are correlated."""
+    if result.uncertainty_request.method != "covariance":
         return None
-    return shared_errors_for(replace(result.bom, quantity=quantity), result.asked, Findings())
+    return requested_correlation(replace(result.bom, quantity=quantity), result.uncertainty_request, Findings())

@@ -57,7 +57,7 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
     lines += ["", "| convention | |", "|---|---|"]
     conventions = convention_rows(result, UNICODE, view.datum_words, view.about_words, view.sigma_level)
     lines += [f"| {escape_markdown_cell(name)} | {escape_markdown_cell(words)} |" for name, words in conventions]
-    if result.asked.probability or result.asked.intervals:
+    if result.uncertainty_request.probability or result.uncertainty_request.intervals:
         from massprops_cli.reports.probability import answer_markdown
 
         lines += answer_markdown(result, view.datum)
@@ -141,7 +141,12 @@ def _aggregation_markdown(result: Result, other: AggregatedColumns, level: int) 
         ]
     for header, rolled in other.columns:
         value = formatted_number(float(rolled.values[i]), 8) or "-"
-        cells = (header, AGGREGATION_WORDS[rolled.way], value, f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}")
+        cells = (
+            header,
+            AGGREGATION_WORDS[rolled.aggregation],
+            value,
+            f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}",
+        )
         lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
     if other.groups is None:
         return lines

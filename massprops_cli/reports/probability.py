@@ -115,7 +115,7 @@ def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
 
 def _is_about_center(one: Probability) -> bool:
     """Whether a condition is on the centre of mass, so that it depends on the origin."""
-    region = one.asked.region
+    region = one.requested.region
     return not isinstance(region, ResultRange) or SAMPLED_RESULTS[region.result] in CENTER
 
 
@@ -133,7 +133,7 @@ def _probability_blocks(found: Sequence[Probability], root: int, symbols: Symbol
     """Return a line per condition: the item unless it is the root, the probability, and the method."""
     lines: list[PageBlock] = []
     for one in found:
-        query = one.asked
+        query = one.requested
         head = "" if query.item == root else f"{query.name}: "
         words = _condition_text(one, symbols)
         sign, text = _equation_text(one, symbols)
@@ -148,7 +148,7 @@ def _probability_blocks(found: Sequence[Probability], root: int, symbols: Symbol
 
 def _condition_text(one: Probability, symbols: Symbols) -> str:
     """Write a condition as a probability: P(mass ≤ 850 kg)."""
-    words = one.asked.words
+    words = one.requested.words
     if symbols is ASCII:
         return f"P({words.replace('≤', '<=').replace('≥', '>=')})"
     # a * that leaves an axis out stays; one between units becomes a dot
@@ -233,7 +233,7 @@ def _probability_markdown(
     if found:
         lines += ["", "## Probabilities", "", "| item | condition | probability | method |", "|---|---|--:|---|"]
     for one in found:
-        cells = (one.asked.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
+        cells = (one.requested.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
         lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
     for name, ends in intervals:
         if not ends:

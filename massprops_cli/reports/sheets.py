@@ -102,7 +102,7 @@ def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
         header.append("name")
         texts.append(list(bom.names))
     header += [result_header(name, coherent_unit(result, name), level if is_sigma_name(name) else 1) for name in names]
-    header += [f"{rolled.way} {name}" for name, rolled in other.columns]
+    header += [f"{rolled.aggregation} {name}" for name, rolled in other.columns]
     columns += [rolled.values for _, rolled in other.columns]
     rows: list[Sequence[CellValue]] = [header]
     rows += zip(*texts, *(column.tolist() for column in columns), strict=True)

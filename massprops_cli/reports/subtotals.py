@@ -74,7 +74,7 @@ def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, Column
             [
                 TextSpan(header),
                 TextSpan(value, "strong"),
-                TextSpan(AGGREGATION_WORDS[rolled.way], "dim"),
+                TextSpan(AGGREGATION_WORDS[rolled.aggregation], "dim"),
                 TextSpan(cover, "" if known == leaves else "warn"),
             ]
         )
@@ -133,7 +133,7 @@ def group_entries(
             texts = number_and_sigma(float(column[g]), _UNKNOWN if sigma is None else level * float(sigma[g]), symbols)
             entries.append((f"{name} {unit}".rstrip(), *texts))
     for header, rolled in other.group_columns:
-        entries.append((f"{rolled.way} {header}", formatted_number(float(rolled.values[g]), 8) or "-", ""))
+        entries.append((f"{rolled.aggregation} {header}", formatted_number(float(rolled.values[g]), 8) or "-", ""))
     return entries
 
 
@@ -204,7 +204,7 @@ def _aggregated_column_dict(result: Result, header: str, rolled: ColumnRollup) -
 
 def _column_name_dict(header: str, rolled: ColumnRollup) -> dict[str, Any]:
     """Name a rolled-up column."""
-    return {"column": header, "aggregation": rolled.way}
+    return {"column": header, "aggregation": rolled.aggregation}
 
 
 def _item_value_dict(rolled: ColumnRollup, i: int) -> dict[str, Any]:

@@ -214,7 +214,7 @@ _WHATIF_QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz
 
 def whatif_blocks(answer: WhatIf, symbols: Symbols) -> list[PageBlock]:
     """Show the changes and their effect on each assembly above them, the root first."""
-    changes = answer.said
+    changes = answer.notes
     blocks: list[PageBlock] = [
         text_line(
             TextSpan(symbols.good, "good"),

@@ -205,16 +205,16 @@ def _read_threshold(text: str, answer: Diff) -> _ChangeThreshold:
     reader = QueryParser(text, answer.units)
     matched = re.fullmatch(r"(\w+)\s+(.*)", rest)
     if matched is None:
-        raise reader.refused("is not a threshold", _THRESHOLD_EXAMPLE)
+        raise reader.error("is not a threshold", _THRESHOLD_EXAMPLE)
     of = matched[1]
     _check_result_name(of)
     dimension = _result_dimension(of)
     measure = reader.measure(matched[2], _THRESHOLD_EXAMPLE)
     if measure.number is None or measure.number < 0:
-        raise reader.refused("has no limit of the change", _THRESHOLD_EXAMPLE)
+        raise reader.error("has no limit of the change", _THRESHOLD_EXAMPLE)
     if measure.unit == "%":
         if of not in _ABSOLUTE and not of.startswith("sigma_"):
-            raise reader.refused(f"is a percentage of {of}, whose zero depends on the frame", "Cx 2 mm")
+            raise reader.error(f"is a percentage of {of}, whose zero depends on the frame", "Cx 2 mm")
         return _ChangeThreshold(item, of, measure.number / 100, True, matched[2])
     words = f"{matched[2]} {'' if measure.unit else dimension_unit(answer.units, dimension)}".strip()
     return _ChangeThreshold(item, of, reader.value(measure, "", dimension, 0.0), False, words)

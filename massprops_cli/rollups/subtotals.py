@@ -34,7 +34,7 @@ class ColumnRollup:
     ``values (n,)`` are NaN where nothing is known; ``known (n,)`` of the ``leaves (n,)`` below have a number.
     """
 
-    way: str
+    aggregation: str
     values: _Floats
     known: NDArray[np.int64]
     leaves: NDArray[np.int64]

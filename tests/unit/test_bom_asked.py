@@ -82,7 +82,7 @@ class TestItems:
         assert (asked.name, bom.ids[asked.item], asked.region) == (name, name, ResultRange(0, high=1.0))
 
     def test_an_unknown_item_is_told_with_its_nearest(self, bom: Bom) -> None:
-        with pytest.raises(UsageError, match="no item has the id SAD; near: SAT"):
+        with pytest.raises(UsageError, match="id is not in the table: SAD .nearest: SAT"):
             _parse_probability_query("SAD: mass <= 1", bom)
 
     def test_events_are_collected_by_item(self, bom: Bom) -> None:
@@ -95,26 +95,26 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("text", "fault"),
         [
-            ("", 'is not a question; write it like "mass <= 850 kg"'),
-            ("mass", "is not a question"),
-            ("mas <= 4", "mas is no result; the nearest is mass"),
-            ("mass <= x", "has x where a number belongs"),
-            ("mass <= *", "has a .* where a number belongs"),
+            ("", 'is not a condition .for instance "mass <= 850 kg"'),
+            ("mass", "is not a condition"),
+            ("mas <= 4", "result is not known: mas; the nearest is mass"),
+            ("mass <= x", "has x in place of a number"),
+            ("mass <= *", "has a .* in place of a number"),
             ("mass <= 1e999", "double precision"),
             ("mass <= 5 m", "m is not a unit of mass, such as kg"),
             ("Cx <= 5 kg", "kg is not a unit of length, such as mm"),
-            ("mass in 5", "one number where a range belongs"),
+            ("mass in 5", "one number in place of a range"),
             ("Cx in 6..5", "low end is above its high end"),
-            ("Cx in box 1..2, *, *", "only the center does"),
-            ("center <= 5", 'compares a point with a number; write it like "center in box'),
-            ("center in 5..6", "a box or an ellipse"),
-            ("center in ball 5", "a box or an ellipse"),
-            ("center in box 1..2", "has 1 of the values x, y and z"),
-            ("center in ellipse 0,0,0", "lacks the ;"),
-            ("center in ellipse 0,0 ; 1,1", "has 2 of the values x, y and z"),
+            ("Cx in box 1..2, *, *", "which is not the center"),
+            ("center <= 5", 'compares a point with a number .for instance "center in box'),
+            ("center in 5..6", "box or ellipse"),
+            ("center in ball 5", "box or ellipse"),
+            ("center in box 1..2", "has 1 values in place of x, y, z"),
+            ("center in ellipse 0,0,0", "has no ;"),
+            ("center in ellipse 0,0 ; 1,1", "has 2 values in place of x, y, z"),
             ("center in ellipse 0,0,0 ; 5,0,10", "not positive"),
-            ("center in ellipse 0,*,0 ; 5,1,10", "half axis without a middle"),
-            ("A: ", "is not a question"),
+            ("center in ellipse 0,*,0 ; 5,1,10", "half axis without a centre"),
+            ("A: ", "is not a condition"),
         ],
     )
     def test_what_is_wrong_is_said(self, bom: Bom, text: str, fault: str) -> None:

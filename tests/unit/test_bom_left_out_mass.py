@@ -22,7 +22,7 @@ def reports(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str]]:
 def test_a_root_that_drops_more_than_it_keeps(tmp_path: Path) -> None:
     ((severity, message),) = reports(tmp_path, FOREST, root="AX-1")
     assert severity == "warning"
-    assert message == "--root AX-1 keeps 3 kg and leaves out 7 kg (70 % of the mass): BX-1"
+    assert message == "--root AX-1 includes 3 kg and excludes 7 kg (70 % of the mass): BX-1"
     assert not reports(tmp_path, FOREST, root="BX-1")
     assert not reports(tmp_path, FOREST, make_root="all")
 
@@ -35,7 +35,7 @@ def test_the_remedy_of_a_forest_is_one_root(tmp_path: Path) -> None:
 
 def test_a_branch_that_holds_little(tmp_path: Path) -> None:
     assert reports(tmp_path, SATELLITE, root="pay") == [
-        ("warning", "--root pay keeps 6 and leaves out 54 (90 % of the mass): frame, radio")
+        ("warning", "--root pay includes 6 and excludes 54 (90 % of the mass): frame, radio")
     ]
     assert not reports(tmp_path, SATELLITE, root="bus")
 
@@ -48,7 +48,7 @@ def test_a_filter_is_a_note(tmp_path: Path) -> None:
 def test_quantities_of_what_is_left_out_count(tmp_path: Path) -> None:
     text = "id,parent,qty,mass\na,,,\nb,a,3,\nc,b,2,1\nd,a,1,5\n"
     assert reports(tmp_path, text, root="d") == [
-        ("warning", "--root d keeps 5 and leaves out 6 (54.5 % of the mass): c")
+        ("warning", "--root d includes 5 and excludes 6 (54.5 % of the mass): c")
     ]
 
 
@@ -59,7 +59,8 @@ def test_quantities_of_zero(quantity: str, count: int, tmp_path: Path) -> None:
     assert len(found) == count
     if found:
         assert (
-            "rows with a quantity of 0 hold 50, and all others 4 (92.6 % of the mass is left out): bus" in found[0][1]
+            "rows with a quantity of 0 exclude 50 and all others include 4 (92.6 % of the mass excluded): bus"
+            in found[0][1]
         )
 
 
@@ -72,7 +73,7 @@ def test_a_branch_with_quantity_zero_counts_all_below_it(tmp_path: Path) -> None
 def test_few_rows_with_a_mass_are_in_the_totals(tmp_path: Path) -> None:
     text = "id,parent,Mass,Mass CBE\nroot,,,\na,root,1,1\nb,root,,4\nc,root,,5\nd,root,,6\n"
     found = reports(tmp_path, text, allow_missing="mass")
-    assert found == [("warning", "the totals hold 1 of the 4 rows with a mass; not in them, first: b, c, d")]
+    assert found == [("warning", "totals include only 1 of 4 rows with a mass: b, c, d excluded")]
     assert not reports(tmp_path, text, map={"mass": "Mass CBE"})
     assert not reports(tmp_path, text.replace("Mass CBE", "Price"), allow_missing="mass")
 

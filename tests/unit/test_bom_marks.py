@@ -50,7 +50,7 @@ def test_a_quantity_that_is_no_number_is_an_error() -> None:
 def test_blank_point_flag_on_a_leaf_is_false_and_noted() -> None:
     rows = (f"a t 1 0 0 0 {CUBE} - .", f"b t 1 0 0 0 {CUBE} - no", "t . . . . . . . . . . . - .")
     finding = only(bom_of(HEADER, *rows).findings, "MP215")
-    assert (finding.severity, finding.message) == (mp.Severity.NOTE, "a blank under Ipoint is read as false: a")
+    assert (finding.severity, finding.message) == (mp.Severity.NOTE, "blank Ipoint read as false: a")
     finding = only(bom_of(HEADER, *rows, strict=True).findings, "MP215")
     assert (finding.severity, finding.message) == (mp.Severity.ERROR, "a has no mark under Ipoint")
 
@@ -157,7 +157,7 @@ def test_whose_numbers_go_up(values: str, weighed: str, of_a: float, of_t: float
 def test_stated_numbers_are_not_written_over() -> None:
     result = mp.rollup(own_table("yes"))
     assert all(2 not in fill.rows for fill in result.filling().fills)
-    assert "mass 5 (children give 2)" in only(result.findings, "MP411").message
+    assert "mass 5 (children: 2)" in only(result.findings, "MP411").message
 
 
 def test_own_numbers_are_not_written_over_either() -> None:

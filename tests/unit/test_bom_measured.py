@@ -34,7 +34,7 @@ def weight(*cells: str | None, **options: object) -> float:
 def test_pieces(qty: str) -> None:
     bom = rail(qty, "1.5")
     assert float(mp.rollup(bom).root.mass) == 6.0
-    assert only(bom.findings, "MP230").message.startswith("qty: 1 cell is read with the unit written there")
+    assert only(bom.findings, "MP230").message.startswith("qty has 1 cell with a unit")
     assert not said(bom.findings, "MP219")
 
 

@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.items.shared_errors import GroupCorrelations, read_correlations, shared_error_correlation
+from massprops_cli.bom.items.correlation_groups import GroupCorrelations, item_correlation, read_correlations
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError
 from massprops_cli.rollups.inputs import ALONE, TEN
@@ -21,7 +21,7 @@ HEADER = "id parent mass sigma_mass qty part corr_group"
 
 
 def groups_of(bom: Bom, rule: str = "none") -> dict[str, str]:
-    sharing = shared_error_correlation(bom, rule)
+    sharing = item_correlation(bom, rule)
     return {bom.ids[i]: sharing.labels[g] for i, g in enumerate(sharing.group.tolist()) if g != ALONE}
 
 
@@ -85,18 +85,18 @@ def test_parts_of_layout_edges_are_shared() -> None:
     assert bom.part_numbers is not None
     bolts = [i for i, name in enumerate(bom.part_numbers) if name == "bolt"]
     assert len(bolts) == 2
-    sharing = shared_error_correlation(bom, "part")
+    sharing = item_correlation(bom, "part")
     assert len({int(sharing.group[i]) for i in bolts} - {ALONE}) == 1
 
 
 def test_unknown_rule() -> None:
     with pytest.raises(UsageError, match="none, part, all"):
-        shared_error_correlation(bom_of(HEADER, *TREE), "parts")
+        item_correlation(bom_of(HEADER, *TREE), "parts")
 
 
 def test_one_group_of_all_leaves_nothing_to_couple() -> None:
     with pytest.raises(UsageError, match="one group"):
-        shared_error_correlation(bom_of(HEADER, *TREE), "all", matrix=GroupCorrelations(("x",), np.ones((10, 1, 1))))
+        item_correlation(bom_of(HEADER, *TREE), "all", matrix=GroupCorrelations(("x",), np.ones((10, 1, 1))))
 
 
 def test_group_on_a_computed_assembly_is_not_read() -> None:
@@ -140,7 +140,7 @@ def test_matrix_of_a_file(tmp_path: Path) -> None:
     assert_allclose(coupling.matrix[:, 0, 1], [0.5, 0, 0, 0, *[-0.25] * 6])
     assert_allclose(coupling.matrix, coupling.matrix.transpose(0, 2, 1))
     assert_allclose(np.diagonal(coupling.matrix, axis1=1, axis2=2), 1)
-    sharing = shared_error_correlation(THREE, "none", False, coupling)
+    sharing = item_correlation(THREE, "none", False, coupling)
     assert [sharing.labels[g] for g in sharing.coupled.tolist()] == ["x", "y"]
     assert sharing.group.tolist() == [ALONE, 0, 1, 1]
 

@@ -152,7 +152,7 @@ def test_stated_assemblies_are_compared_in_the_form_of_their_column(stated: str,
 
 def test_what_if_takes_a_number_in_the_form_of_its_column() -> None:
     change = whatif(masses("sigma_mass_[%,k=2]", "A T 30 20", "B T 70 10"), set={"A.sigma_mass": 40.0})
-    assert change.said[0] == "A.sigma_mass 20 → 40 %"
+    assert change.notes[0] == "A.sigma_mass 20 → 40 %"
     sigmas = change.touched.after_sigmas
     assert sigmas is not None
     assert_allclose(sigmas.mass[-1], sqrt(36 + 12.25))

@@ -58,16 +58,16 @@ def test_setting_is_editing(name: str, column: str, value: float) -> None:
 
 def test_what_was_done_is_said_in_the_tables_own_words() -> None:
     change = mp.whatif(table(), set={"a.Ixy": 1, "a.mass": 3}, scale={"A.mass": 1.1}, drop=["c"])
-    assert change.said == (
+    assert change.notes == (
         "a.Ixy 0.25 → 1",
-        "a.mass 2 → 3, its inertia stayed",
+        "a.mass 2 → 3, its inertia unchanged",
         "mass, inertia and their sigmas of 2 leaves at or below A × 1.1",
         "c dropped",
     )
 
 
 def test_one_leaf_is_one() -> None:
-    (said,) = mp.whatif(table(), scale={"a.mass": 2}).said
+    (said,) = mp.whatif(table(), scale={"a.mass": 2}).notes
     assert said == "mass, inertia and their sigmas of 1 leaf at or below a × 2"
 
 
@@ -76,7 +76,7 @@ def test_differences_are_after_minus_before() -> None:
     top = told["items"][0]
     # two assemblies with half a unit more each
     assert (top["before"]["mass"], top["after"]["mass"], top["difference"]["mass"]) == (23.0, 24.0, 1.0)
-    assert told["changes"] == ["a.mass 2 → 2.5, its inertia stayed"]
+    assert told["changes"] == ["a.mass 2 → 2.5, its inertia unchanged"]
 
 
 def test_a_quantity_in_metres_stays_one_piece() -> None:
@@ -102,7 +102,7 @@ def test_a_blank_can_be_filled_in_whole() -> None:
     assert (change.before(0).center.tolist(), change.after(0).mass) == ([4, 0, 0], 4.0)
     assert change.after(0).center is not None
     assert change.after(0).center.tolist() == [2, 0, 0]
-    assert change.said[0] == "a.mass blank → 2"
+    assert change.notes[0] == "a.mass blank → 2"
     with pytest.raises(mp.UsageError, match="set Cy, Cz as well"):
         mp.whatif(bom, set={"a.mass": 2, "a.Cx": 0})
     alone = mp.whatif(bom, set={"a.mass": 2}).after(0)
@@ -122,12 +122,12 @@ def test_weighed_assemblies_hold_what_is_below_them() -> None:
     bom = bom_of("id parent mass Cx Cy weighed Cz", *(f"{row} {'.' if row.startswith('t') else 0}" for row in STATED))
     below = mp.whatif(bom, set={"a.mass": 9})
     assert [below.after(k).mass for k in range(2)] == [10.0, 5.0]
-    assert below.said[-1] == "A is weighed: what is below it does not go up"
+    assert below.notes[-1] == "A is weighed: changes below it have no effect on it"
     own = mp.whatif(bom, set={"A.mass": 15})
     assert (own.after(0).mass, own.after(0).center.tolist()) == (20.0, [1.5, 0, 0])
     scaled = mp.whatif(bom, scale={"t.mass": 2})
     assert scaled.after(0).mass == 20.0
-    assert "3 leaves and 1 weighed assembly" in scaled.said[0]
+    assert "3 leaves and 1 weighed assembly" in scaled.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_numbers_that_were_written_with_commas_and_units_are_set_as_numbers(tmp_
     path.write_text("id;parent;mass [kg];sigma_mass\nt;;;\na;t;1.234,5;5 %\nb;t;2,5 kg;0,1\n", encoding="utf-8")
     bom = mp.read_bom(path)
     change = mp.whatif(bom, set={"a.mass": 1.234})
-    assert change.said == ("a.mass 1.234,5 → 1.234 kg",)
+    assert change.notes == ("a.mass 1.234,5 → 1.234 kg",)
     assert change.after(0).mass == pytest.approx(3.734, rel=1e-15)
     assert change.after(0).sigma_mass == pytest.approx(np.hypot(0.0617, 0.1), rel=1e-14)
 
@@ -238,7 +238,7 @@ def test_a_value_that_is_no_number_is_an_error_that_names_it(value: Any) -> None
 
 @pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.int64(2), Fraction(2)])
 def test_numbers_of_any_kind_are_values(value: Any) -> None:
-    assert mp.whatif(table(), set={"a.mass": value}).said[0].endswith("2, its inertia stayed")
+    assert mp.whatif(table(), set={"a.mass": value}).notes[0].endswith("2, its inertia unchanged")
 
 
 def test_an_integer_beyond_double_precision_is_not_finite() -> None:

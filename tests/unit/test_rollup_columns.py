@@ -33,7 +33,7 @@ MASS = np.array([NAN, NAN, NAN, 1.0, 2.0, 5.0, 7.0])
 )
 def test_every_way(way: str, inner: float, root: float) -> None:
     result = roll_up_column(TREE, VALUES, way, QUANTITY, MASS)
-    assert result.way == way
+    assert result.aggregation == way
     assert result.values[1] == pytest.approx(inner, rel=1e-15)
     assert result.values[0] == pytest.approx(root, rel=1e-15)
     assert result.values[3:6].tolist() == [10.0, 4.0, 1000.0]

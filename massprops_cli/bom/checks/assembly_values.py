@@ -1,7 +1,4 @@
-"""What assembly rows state, beside what their children give.
-
-In which sign convention each row's products of inertia are written.
-"""
+"""Comparison of stated assembly values with those of the children, and output signs of products of inertia."""
 
 from __future__ import annotations
 
@@ -29,18 +26,18 @@ from massprops_cli.trees import Tree
 
 
 def output_product_signs(bom: Content) -> NDArray[np.int8]:
-    """Give +1, −1, or 0 where nobody says, for every item (``--write-poi``).
+    """Return +1, −1, or 0 if not stated, for every item (``--write-poi``).
 
-    ``keep``, and ``none`` where nothing is written: a row's own cell; a blank assembly cell takes the sign its children
-    share. Without the column, ``--poi``.
+    With ``keep`` and ``none`` it is that of the row; a blank assembly cell has the sign that its children
+    share. Without the column it is that of ``--poi``.
     """
     of_rows, own = "POIconv" in bom.columns.by_quantity, bom.sign
     if bom.options.write_poi not in ("+", "-"):
         return _inherited_product_signs(bom.tree, own)
     if not of_rows and bom.options.write_poi != bom.options.poi and bom.bodies.inertia is not None:
         raise UsageError(
-            f"--write-poi {bom.options.write_poi} needs a column POIconv: without it nobody could tell the "
-            "assemblies' products of inertia from the leaves'"
+            f"--write-poi {bom.options.write_poi} needs a column POIconv, because assemblies and leaves would have "
+            "different signs"
         )
     signs = np.full(len(bom), 1 if bom.options.write_poi == "+" else -1, np.int8)
     # a leaf's cell stays as it is in the file
@@ -48,9 +45,10 @@ def output_product_signs(bom: Content) -> NDArray[np.int8]:
 
 
 def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Give every assembly without a sign the one that all its children have.
+    """Return the signs, with that shared by all children for an assembly without one.
 
-    >>> _inherited_product_signs(Tree.from_parents(np.array([-1, 0, 0], np.int32)), np.array([0, 1, 1], np.int8)).tolist()
+    >>> tree = Tree.from_parents(np.array([-1, 0, 0], np.int32))
+    >>> _inherited_product_signs(tree, np.array([0, 1, 1], np.int8)).tolist()
     [1, 1, 1]
     """
     blank = (sign == 0) & ~tree.is_leaf()
@@ -62,7 +60,7 @@ def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.i
         signs[blank] = used.pop()
         return signs
     at = signs[tree.order].tolist()
-    where = np.flatnonzero(blank[tree.order])[::-1]  # children stand after their parents
+    where = np.flatnonzero(blank[tree.order])[::-1]  # children are after their parents
     first = tree.first_child[where]
     ends = first + tree.n_children[where]
     for p, start, end in zip(where.tolist(), first.tolist(), ends.tolist(), strict=True):
@@ -78,15 +76,15 @@ _Indices = NDArray[np.intp]
 
 _EPSILON = float(np.finfo(float).eps)
 _CONVERSION_ROUNDING = 16 * _EPSILON
-"""Relative differences that unit conversion and another order of summing explain."""
-_CONFLICTING_SIGMA_REMEDY = "delete the sigma, or ask for the --uncertainty and --correlate that gave it"
+"""Relative rounding of unit conversion and of the order of summation."""
+_CONFLICTING_SIGMA_REMEDY = "delete the sigma, or pass the --uncertainty and --correlate used for it"
 
 
 class _StatedValue(NamedTuple):
-    """One quantity that assemblies state: ``items (k,)``, ``values (k,)`` as written, ``computed (k,)`` below them.
+    """A quantity stated by assemblies: ``items (k,)``, ``values (k,)`` as written, ``computed (k,)`` from the children.
 
-    Both are in the column's own unit, products in the sign convention of the row's cells; ``scale (k,)`` is the size
-    by which rounding is measured.
+    Both are in the unit of the column, products in the sign convention of the row; ``scale (k,)`` is the reference of
+    rounding.
     """
 
     name: str
@@ -97,9 +95,9 @@ class _StatedValue(NamedTuple):
 
 
 def check_assembly_values(bom: Content, rollup: Rollup, findings: Findings) -> None:
-    """Report where assembly rows state other numbers than their children give, by more than half their last digit.
+    """Report stated assembly values that differ from those of the children by more than half the last digit.
 
-    ``--assembly-values check`` and ``stated`` look at all of them; ``own`` and ``ignore`` at weighed ones only.
+    ``--assembly-values check`` and ``stated`` check all assemblies; ``own`` and ``ignore`` weighed ones only.
     """
     differing: dict[int, dict[str, str]] = {}
     for stated in stated_assembly_values(bom, rollup):
@@ -111,7 +109,7 @@ def check_assembly_values(bom: Content, rollup: Rollup, findings: Findings) -> N
     for i in sorted(differing, key=lambda item: int(bom.rows[item])):
         by_column.setdefault(next(iter(differing[i])), []).append(i)
     for name, items in by_column.items():
-        # columns come in order, so that what is grouped under a sigma differs in sigmas alone
+        # columns are in order, so that a group under a sigma differs in sigmas only
         remedy = _CONFLICTING_SIGMA_REMEDY if name.startswith("sigma_") else None
         report_cells(
             ItemFault("MP411", bom.columns.by_quantity[name], remedy),
@@ -124,7 +122,7 @@ def check_assembly_values(bom: Content, rollup: Rollup, findings: Findings) -> N
 
 
 def stated_assembly_values(bom: Content, rollup: Rollup) -> Iterator[_StatedValue]:
-    """Give what assemblies state of every quantity that is rolled up, with what is computed for it."""
+    """Yield the stated and computed assembly values of every quantity that is rolled up."""
     only_weighed = bom.options.assembly_values in ("own", "ignore")
     if only_weighed and bom.stated is None:
         return
@@ -135,7 +133,7 @@ def stated_assembly_values(bom: Content, rollup: Rollup) -> Iterator[_StatedValu
         chosen = np.ones(len(items), bool) if not only_weighed or bom.stated is None else bom.stated[items]
         cell, convention = np.ones(len(items)), -np.ones(len(items), np.int8)
         if name in INERTIA.columns[3:]:
-            # −1 brings a product of inertia that was turned back to what its cell states
+            # −1 restores the sign of a product of inertia in its cell
             cell = np.where(bom.sign[items] > 0, -1.0, 1.0)
             convention = _inherited_product_signs(bom.tree, bom.sign)[items]
             chosen &= convention != 0
@@ -150,9 +148,9 @@ def stated_assembly_values(bom: Content, rollup: Rollup) -> Iterator[_StatedValu
 
 
 def _cell_factors(bom: Content, rollup: Rollup, name: str, items: _Indices) -> tuple[_Floats, _Floats]:
-    """Give what a cell 1 of some assemblies means as they state it, and as it is computed, ``(k,)`` each.
+    """Return the size of a cell of 1, for stated and for computed values, ``(k,)`` each.
 
-    They differ for sigmas in percent, each of its own value.
+    They differ for sigmas in percent, which refer to the respective value.
     """
     column = bom.columns.by_quantity[name]
     size = np.ones(len(items)) * column.sizes(bom.rows[items])
@@ -169,12 +167,12 @@ def _cell_factors(bom: Content, rollup: Rollup, name: str, items: _Indices) -> t
 
 
 def _percent_cell_factors(values: _Floats, size: _Floats) -> _Floats:
-    """Give what 1 % of some values is, ``(k,)``, times the size of a cell; NaN where a value is 0."""
+    """Return 1 % of some values ``(k,)``, times the size of a cell; NaN for a value of 0."""
     return np.where(values != 0, size * np.abs(values) / 100, np.nan)
 
 
 def _values_from_children(bom: Content, rollup: Rollup, name: str) -> _Floats | None:
-    """Give what the children of every item give, in coherent units; NaN for the sigmas of weighed items."""
+    """Return the values from the children of every item, in coherent units; NaN for sigmas of weighed items."""
     point = bom.options.inertia_about if name in INERTIA.columns else None
     values = value_about_point(rollup, name, point)
     if values is None or bom.stated is None or rollup.below is None:
@@ -186,7 +184,7 @@ def _values_from_children(bom: Content, rollup: Rollup, name: str) -> _Floats | 
 
 
 def differing_positions(bom: Content, stated: _StatedValue) -> list[int]:
-    """Give the positions at which a stated number is off by more than its last digit and rounding explain."""
+    """Return the positions of stated values that differ by more than their last digit and rounding."""
     off = np.abs(stated.computed - stated.values)
     rounding = _CONVERSION_ROUNDING * stated.scale
     suspects = np.flatnonzero(off > rounding)
@@ -197,34 +195,34 @@ def differing_positions(bom: Content, stated: _StatedValue) -> list[int]:
     rows = bom.rows[stated.items[suspects]] - first
     written = (half_unit_of_cell(texts[row].rstrip("% "), column.rules) for row in rows.tolist())
     half = np.fromiter(written, float, len(rows))
-    # a half unit is itself a rounded number
+    # a half unit is a rounded number too
     beyond: list[int] = suspects[off[suspects] > half * (1 + _CONVERSION_ROUNDING) + rounding[suspects]].tolist()
     return beyond
 
 
 def _rounding_scales(rollup: Rollup, name: str, items: _Indices, point: Point | None) -> _Floats:
-    """Give the size that rounding of one item's quantity is measured by: the largest entry of its kind."""
+    """Return the reference of rounding of one item's quantity: the largest entry of its kind."""
     kind = next(s for s in QUANTITY_SETS if name in s.columns)
     arrays = [
         values[items] for column in kind.columns if (values := value_about_point(rollup, column, point)) is not None
     ]
-    return np.max(np.abs(np.nan_to_num(np.array(arrays))), axis=0)  # type: ignore[no-any-return] # NumPy says Any
+    return np.max(np.abs(np.nan_to_num(np.array(arrays))), axis=0)  # type: ignore[no-any-return] # typed as Any by NumPy
 
 
 def difference_digits(computed: float, stated: float) -> int:
-    """Give how many significant digits of a number show how far it is from a stated one; at least six.
+    """Return the number of significant digits that show the difference from a stated number; at least six.
 
-    >>> f"{50419.6217:.{difference_digits(50419.6217, 50419.601817)}g}", difference_digits(2.0, 5.0)
-    ('50419.622', 6)
+    >>> difference_digits(50419.6217, 50419.601817), difference_digits(2.0, 5.0)
+    (8, 6)
     """
     enough = (n for n in range(6, 17) if abs(float(f"{computed:.{n}g}") - computed) <= abs(computed - stated) / 20)
     return next(enough, 17)
 
 
 def _difference_message(bom: Content, i: int, computed: dict[str, str]) -> str:
-    """Name what a row states, and what its children give, in the row's own units and sign convention."""
+    """Return the message of a stated value that differs, in the unit and sign convention of the row."""
     parts = []
     for name, value in computed.items():
         text = bom.table.text(int(bom.rows[i]), bom.columns.by_quantity[name].index).strip()
-        parts.append(f"{name} {text} (children give {value})")
-    return f"{bom.ids[i]} states {', '.join(parts)}"
+        parts.append(f"{name} {text} (children: {value})")
+    return f"stated values of {bom.ids[i]} differ from those of its children: {', '.join(parts)}"

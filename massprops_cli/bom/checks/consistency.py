@@ -1,7 +1,4 @@
-"""Physical checks of single items: masses, tensors, pieces, sigmas. What cannot be used is cleared, and said.
-
-Parts that stand in several places: one centre for all of them, or numbers that differ from row to row.
-"""
+"""Physical checks of items: masses, tensors, pieces, sigmas, and parts used in several places."""
 
 from __future__ import annotations
 
@@ -36,15 +33,15 @@ _Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class CheckedItems:
-    """Which items a check looks at: ``counts (n,)`` are rolled up, ``is_point (n,)`` are point masses."""
+    """The checked items: ``counts (n,)`` are rolled up, ``is_point (n,)`` are point masses."""
 
     items: ItemRows
     counts: _Mask
     is_point: _Mask
     inertia_about: Point | None = None
-    """The point that the written tensors are about; None: each item's own centre."""
+    """Reference point of the written tensors; None: each item's own centre."""
     is_strict: bool = False
-    """Whether masses and principal moments must be positive, and plates are rejected, as massProps does."""
+    """Whether masses and principal moments must be positive, and plates are rejected, as in massProps."""
 
     @property
     def severity_of_zero(self) -> Severity | None:
@@ -52,48 +49,52 @@ class CheckedItems:
         return Severity.ERROR if self.is_strict else None
 
     def fault(self, rule: str, quantity: str, severity: Severity | None = None) -> ItemFault:
-        """Give a fault of the cells of a quantity."""
+        """Return a fault of the cells of a quantity."""
         return ItemFault(rule, self.items.columns.by_quantity[quantity], severity=severity)
 
 
 def check_masses(on: CheckedItems, mass: SetCells, findings: Findings, *, allow_negative: bool) -> None:
-    """Report which leaves have a negative mass (an error unless allowed) or none at all (a warning)."""
+    """Report leaves with a negative mass (an error unless allowed) or a mass of 0 (a warning)."""
     values, ids = mass.values[:, 0], on.items.ids
-    looked_at = on.counts & mass.has
+    candidates = on.counts & mass.has
     if not allow_negative:
-        negative = np.flatnonzero(looked_at & (values < 0))
-        report_items(on.items, on.fault("MP401", "mass"), negative, lambda i: f"{ids[i]} has a negative mass", findings)
-    zero = np.flatnonzero(looked_at & (values == 0))
+        negative = np.flatnonzero(candidates & (values < 0))
+        report_items(on.items, on.fault("MP401", "mass"), negative, lambda i: f"mass of {ids[i]} is negative", findings)
+    zero = np.flatnonzero(candidates & (values == 0))
     fault = on.fault("MP402", "mass", on.severity_of_zero)
-    report_items(on.items, fault, zero, lambda i: f"{ids[i]} has a mass of 0", findings)
+    report_items(on.items, fault, zero, lambda i: f"mass of {ids[i]} is 0", findings)
 
 
 def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Findings) -> None:
-    """Judge every tensor by its principal moments, and by the rounding of its written digits where they are near.
+    """Check the principal moments of every tensor, with the rounding of its written digits.
 
-    A body of negative mass is one that is taken away: its tensor is the negative of a body's.
+    A body of negative mass is removed: its tensor is the negative of that of a body.
     """
     inertia, mass = cells[INERTIA.name], cells.get(MASS.name)
     ids = on.items.ids
-    looked_at = np.flatnonzero(on.counts & inertia.has & ~on.is_point)
-    if not len(looked_at):
+    candidates = np.flatnonzero(on.counts & inertia.has & ~on.is_point)
+    if not len(candidates):
         return
-    tensors = inertia.values if len(looked_at) == len(inertia.values) else inertia.values[looked_at]
-    if inertia.products is not None and not inertia.products[looked_at].all():  # moments alone can be judged
-        tensors = np.where(inertia.products[looked_at, None] | (np.arange(6) < 3), tensors, 0.0)
-    words, fault = "is no point mass and its six inertia values are 0", on.fault("MP406", "Ixx", on.severity_of_zero)
-    report_items(on.items, fault, looked_at[~tensors.any(axis=1)], lambda i: f"{ids[i]} {words}", findings)
+    tensors = inertia.values if len(candidates) == len(inertia.values) else inertia.values[candidates]
+    if inertia.products is not None and not inertia.products[candidates].all():  # only the moments are checked
+        tensors = np.where(inertia.products[candidates, None] | (np.arange(6) < 3), tensors, 0.0)
+    fault = on.fault("MP406", "Ixx", on.severity_of_zero)
+    zero = candidates[~tensors.any(axis=1)]
+    report_items(on.items, fault, zero, lambda i: f"inertia tensor of {ids[i]} is 0 (not a point mass)", findings)
     if on.is_strict:
-        _report_limit_tensors(on, tensors, looked_at, findings)
-    removed = np.zeros(len(looked_at), bool) if mass is None else mass.has[looked_at] & (mass.values[looked_at, 0] < 0)
+        _report_limit_tensors(on, tensors, candidates, findings)
+    removed = (
+        np.zeros(len(candidates), bool) if mass is None else mass.has[candidates] & (mass.values[candidates, 0] < 0)
+    )
     if removed.any():
         tensors = np.where(removed[:, None], -tensors, tensors)
-    for judged in tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(looked_at[k]))):
-        i = int(looked_at[judged.row])
+    for judged in tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(candidates[k]))):
+        i = int(candidates[judged.row])
         column = on.items.columns.by_quantity["Ixx"]
         findings.report(
             judged.rule,
-            f"{ids[i]}: {'of the negative mass taken as a body, ' if removed[judged.row] else ''}{judged.message}",
+            f"inertia tensor of {ids[i]}: {judged.message}"
+            f"{' (negated, because its mass is negative)' if removed[judged.row] else ''}",
             item_cell_place(on.items.table, int(on.items.rows[i]), column.index, column.header),
             value=", ".join(_written_tensor_cells(on.items, i)),
             item=ids[i],
@@ -102,41 +103,40 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
 
 
 def _report_limit_tensors(
-    on: CheckedItems, tensors: NDArray[np.float64], looked_at: Indices, findings: Findings
+    on: CheckedItems, tensors: NDArray[np.float64], candidates: Indices, findings: Findings
 ) -> None:
-    """Report tensors ``(k, 6)`` on the limit, those of plates and rods: principal moments λ1 = 0 or λ1 + λ2 = λ3."""
+    """Report tensors ``(k, 6)`` on the limit, as of plates and rods: λ1 = 0 or λ1 + λ2 = λ3."""
     moments = np.linalg.eigvalsh(full_tensors(tensors))
     size = NEGLIGIBLE_VIOLATION * np.abs(moments).max(axis=1)
     slack = moments[:, 0] + moments[:, 1] - moments[:, 2]
     for rule, edge, words in (
-        ("MP403", np.abs(moments[:, 0]) <= size, "has a principal moment of 0"),
+        ("MP403", np.abs(moments[:, 0]) <= size, "a principal moment of inertia is 0"),
         (
             "MP404",
             (np.abs(slack) <= size) & (moments[:, 0] > size),
-            "has a principal moment that is the others' sum",
+            "a principal moment of inertia equals the sum of the other two",
         ),
     ):
-        flat = looked_at[edge & tensors.any(axis=1)]
-        text = f"{words}, which --strict rejects"
+        flat = candidates[edge & tensors.any(axis=1)]
         report_items(
             on.items,
             on.fault(rule, "Ixx"),
             flat,
-            lambda i, text=text: f"{on.items.ids[i]} {text}",  # type: ignore[misc] # has a default
+            lambda i, words=words: f"{words}: {on.items.ids[i]} (rejected by --strict)",  # type: ignore[misc] # has a default
             findings,
         )
 
 
 def _written_tensor_cells(items: ItemRows, i: int) -> list[str]:
-    """Give the six cells of an item's tensor as they are written, in the order of the arrays."""
+    """Return the six cells of an item's tensor as written, in the order of the arrays."""
     row = int(items.rows[i])
     return [items.table.text(row, items.columns.by_quantity[name].index).strip() for name in INERTIA.columns]
 
 
 def _tensor_half_digits(on: CheckedItems, cells: Mapping[str, SetCells], i: int) -> NDArray[np.float64]:
-    """Give half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units.
+    """Return half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units.
 
-    Where the tensor was moved to the item's own centre, the digits of mass and centre add theirs.
+    A tensor transferred to the item's own centre also has the rounding of mass and centre.
     """
     halves = _cell_half_digits(on.items, i, INERTIA.columns)
     if on.inertia_about is None:
@@ -150,9 +150,9 @@ def _tensor_half_digits(on: CheckedItems, cells: Mapping[str, SetCells], i: int)
 
 
 def _cell_half_digits(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[np.float64]:
-    """Give half a unit of the last digit written of an item's cells ``(k,)``, in coherent units.
+    """Return half a unit of the last digit written of an item's cells ``(k,)``, in coherent units.
 
-    A whole number of one or two digits is taken as exact: 0 under a product says "none", not "less than a half".
+    An integer of one or two digits is read as exact: a product of 0 is 0, not less than a half.
     """
     columns = [items.columns.by_quantity[name] for name in names]
     texts = [items.table.text(int(items.rows[i]), column.index).strip() for column in columns]
@@ -166,9 +166,9 @@ def _cell_half_digits(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[
 def check_pieces(
     on: CheckedItems, cells: Mapping[str, SetCells], quantity: ItemQuantity, computed: _Mask, findings: Findings
 ) -> None:
-    """Warn of several pieces with one centre and an inertia: where the single pieces are is not known.
+    """Report several pieces with one centre and an inertia, because the centres of the pieces are unknown.
 
-    ``computed (n,)`` are assemblies that are rolled up, which have an inertia by that.
+    ``computed (n,)`` are computed assemblies, which have an inertia.
     """
     inertia, center = cells[INERTIA.name], cells.get(CENTER.name)
     if center is None:
@@ -183,7 +183,7 @@ def check_pieces(
         on.items,
         on.fault("MP412", "qty"),
         np.flatnonzero(several),
-        lambda i: f"{ids[i]}: {count[i]:g} pieces with an inertia share one centre",
+        lambda i: f"pieces of {ids[i]} with an inertia have one centre of mass: {count[i]:g} pieces",
         findings,
     )
 
@@ -191,36 +191,36 @@ def check_pieces(
 def check_item_sigmas(
     on: CheckedItems, quantity_set: QuantitySet, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Report which sigmas are negative, and once a column how many are larger than the value (masses, moments only)."""
+    """Report negative sigmas, and by column those larger than the value (masses and moments only)."""
     sigma = cells[quantity_set.name]
     base = cells.get(quantity_set.name.removeprefix("sigma_"))
-    looked_at = on.counts & sigma.has
+    candidates = on.counts & sigma.has
     if quantity_set.name == "sigma_inertia":
-        looked_at &= ~on.is_point
+        candidates &= ~on.is_point
     ids = on.items.ids
     for axis, name in enumerate(quantity_set.columns):
         if name not in on.items.columns.by_quantity:
-            continue  # bounds and methods make sigmas that need no check
+            continue  # sigmas from bounds and methods need no check
         values = sigma.values[:, axis]
-        negative = looked_at & (values < 0)
+        negative = candidates & (values < 0)
         report_items(
             on.items,
             on.fault("MP501", name),
             np.flatnonzero(negative),
-            lambda i, name=name: f"{ids[i]} has a negative {name}",  # type: ignore[misc] # has a default
+            lambda i, name=name: f"{name} of {ids[i]} is negative",  # type: ignore[misc] # has a default
             findings,
         )
         sigma.has &= ~negative
         sigma.given[:, axis] &= ~negative
         if base is None or name.removeprefix("sigma_") not in (*MASS.columns, *(f"I{e}" for e in ENTRIES[:3])):
             continue
-        larger = np.flatnonzero(looked_at & base.has & (values > np.abs(base.values[:, axis])))
+        larger = np.flatnonzero(candidates & base.has & (values > np.abs(base.values[:, axis])))
         if len(larger):
             _report_large_sigmas(on, name, larger, findings)
 
 
 def _report_large_sigmas(on: CheckedItems, name: str, items: NDArray[np.intp], findings: Findings) -> None:
-    """Report once for a column that some of its sigmas are larger than their values."""
+    """Report, in one finding for a column, sigmas larger than their values."""
     column = on.items.columns.by_quantity[name]
     first = int(items[np.argmin(on.items.rows[items])])
     row = int(on.items.rows[first])
@@ -229,8 +229,8 @@ def _report_large_sigmas(on: CheckedItems, name: str, items: NDArray[np.intp], f
     against = on.items.table.text(row, of.index).strip()
     findings.report(
         "MP503",
-        f"{name} is larger than {of.quantity} in {len(items):,} of {int(on.counts.sum()):,} items, "
-        f"first {on.items.ids[first]}: {value} against {against}",
+        f"{name} exceeds {of.quantity} in {len(items):,} of {int(on.counts.sum()):,} items, "
+        f"first {on.items.ids[first]}: {value} ({of.quantity} {against})",
         item_cell_place(on.items.table, row, column.index, column.header),
         value=value,
         item=on.items.ids[first],
@@ -241,7 +241,7 @@ def _report_large_sigmas(on: CheckedItems, name: str, items: NDArray[np.intp], f
 def check_uses(
     items: ItemRows, part: NDArray[np.intp] | None, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Warn of parts that are used in several places with the one centre of their row (layout ``edges``)."""
+    """Report parts used in several places with the single centre of their row (layout ``edges``)."""
     center = cells.get(CENTER.name)
     if part is None or center is None or not len(part):
         return
@@ -252,14 +252,14 @@ def check_uses(
         row = int(items.rows[i])
         column = items.columns.by_quantity[CENTER.columns[0]]
         name = items.ids[i].rpartition("/")[2]
-        message = f"{name} stands in {int(uses[part[i]]):,} places, and its row has one centre for all of them"
+        message = f"part used in {int(uses[part[i]]):,} places has one centre of mass: {name}"
         findings.report("MP318", message, item_cell_place(items.table, row, column.index, column.header), item=name)
 
 
 def check_part_numbers(
     items: ItemRows, is_leaf: NDArray[np.bool_], cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Warn of leaves with one part number and different masses or tensors."""
+    """Report leaves with one part number and different masses or tensors."""
     column = items.columns.by_quantity.get("part")
     mass = cells.get(MASS.name)
     if column is None or mass is None:
@@ -279,7 +279,7 @@ def _differing_part_numbers(
 ) -> Iterator[tuple[int, Indices]]:
     """Give, for each part number whose rows differ, its first item and the items that differ from it.
 
-    ``texts (n,)`` are part numbers, ``leaves (k,)`` the items looked at, ``numbers`` arrays ``(n, …)``.
+    ``texts (n,)`` are part numbers, ``leaves (k,)`` the checked items, ``numbers`` arrays ``(n, …)``.
     """
     names: dict[str, int] = {"": 0}
     part = np.fromiter((names.setdefault(texts[i].strip(), len(names)) for i in leaves.tolist()), np.intp, len(leaves))
@@ -298,13 +298,12 @@ def _differing_part_numbers(
 def _report_part_number(
     items: ItemRows, column: QuantityColumn, first: int, other: Indices, findings: Findings
 ) -> None:
-    """Report that the rows of one part number have different numbers."""
+    """Report a part number whose rows have different values."""
     row = int(items.rows[other[0]])
     name = items.table.text(row, column.index).strip()
-    have = "has" if len(other) == 1 else "have"
     findings.report(
         "MP319",
-        f"part {name}: {item_list_text(items, other)} {have} other numbers than {items.ids[first]}",
+        f"rows of part {name} have different values: {items.ids[first]} and {item_list_text(items, other)}",
         item_cell_place(items.table, row, column.index, column.header),
         value=name,
         item=items.ids[int(other[0])],

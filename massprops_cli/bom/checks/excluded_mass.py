@@ -1,6 +1,6 @@
-"""Answers that cover little of a table: the mass that a root, a filter or a quantity of 0 leaves out, and rows without.
+"""Results that exclude more mass, or more rows with a mass, than they include.
 
-An answer that leaves out more mass than it holds, or the masses of more rows than it counts, is reported as one.
+A root, a filter or a quantity of 0 excludes mass; rows of a table may not be in the tree.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 _MAX_NAMED_ROWS = 3
-"""How many of the rows that are left out are named."""
+"""The number of excluded rows that are named."""
 
 
 class TableReading(NamedTuple):
-    """A table, what its columns mean, and the options that it is read with."""
+    """A table, its columns, and its options."""
 
     table: Table
     columns: TableColumns
@@ -43,9 +43,9 @@ class TableReading(NamedTuple):
 def report_excluded_mass(
     hierarchy: Hierarchy, kept: Collection[str], reading: TableReading, findings: Findings
 ) -> None:
-    """Report that ``--root`` or ``--where`` leaves out more mass than it keeps; ``kept`` are the ids of the answer.
+    """Report that ``--root`` or ``--where`` excludes more mass than it includes; ``kept`` are the included ids.
 
-    A filter is a question about a part, so that this is a note; another root may be one of several, a warning.
+    This is a note for a filter and a warning for a root, which may be one of several.
     """
     table, columns, options = reading
     column = columns.by_quantity.get("mass")
@@ -63,13 +63,13 @@ def report_excluded_mass(
     if left <= held:
         return
     unit = f" {column.unit}" if column.unit and column.by_row is None else ""
-    kept_and_left = f"{held / column.factor:.6g}{unit} and leaves out {left / column.factor:.6g}{unit}"
+    kept_and_left = f"{held / column.factor:.6g}{unit} and excludes {left / column.factor:.6g}{unit}"
     outside = np.flatnonzero(ends & ~inside)
     names = name_list(
         [hierarchy.ids[i] for i in outside[np.argsort(-masses[outside], kind="stable")].tolist()], _MAX_NAMED_ROWS
     )
     option = f"--where {'; '.join(options.where)}" if options.where else f"--root {options.root}"
-    message = f"{option} keeps {kept_and_left} ({100 * left / (left + held):.3g} % of the mass): {names}"
+    message = f"{option} includes {kept_and_left} ({100 * left / (left + held):.3g} % of the mass): {names}"
     findings.report(
         "MP423",
         message,
@@ -80,28 +80,28 @@ def report_excluded_mass(
 
 
 def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOptions) -> str:
-    """Give what to do for the mass of all rows: where the root is one of several, the command that makes one of all."""
+    """Return the remedy: for one of several roots, the command that creates a root above all."""
     if options.where:
-        return "leave out --where for the mass of all rows"
+        return "omit --where for the mass of all rows"
     if options.root in hierarchy.ids and hierarchy.parents[list(hierarchy.ids).index(options.root)] < 0:
         command = options.command_with(table.source.name, "--root", replaced_by="--make-root")
         return f"type {command('all')} for the mass of all rows"
-    return "leave out --root for the mass of all rows"
+    return "omit --root for the mass of all rows"
 
 
 def _piece_masses(hierarchy: Hierarchy, table: Table, columns: TableColumns, column: QuantityColumn) -> _Floats:
-    """Give the mass in the row of every item ``(n,)``, NaN where there is none."""
+    """Return the mass in the row of every item ``(n,)``, NaN where there is none."""
     first = columns.first_row
     (numbers,) = table.numbers([column.index], first)
-    settled = parse_column(table, column.index, numbers, first, column.rules)
-    values = np.where(settled.blank, np.nan, settled.values)
+    parsed = parse_column(table, column.index, numbers, first, column.rules)
+    values = np.where(parsed.blank, np.nan, parsed.values)
     rows = np.asarray(hierarchy.rows, np.intp)
     masses = np.where(rows >= 0, values[np.where(rows >= 0, rows - first, 0)], np.nan)
     return masses * (column.factor if column.by_row is None else column.sizes(np.where(rows >= 0, rows, first)))
 
 
 def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> _Floats:
-    """Give how often every item counts in the whole to which it belongs ``(n,)``."""
+    """Return the number of pieces of every item in its tree ``(n,)``."""
     rows = np.asarray(hierarchy.rows if hierarchy.edge_rows is None else hierarchy.edge_rows, np.intp)
     quantity = read_quantity(QuantityRows(ItemRows(table, columns, rows, hierarchy.ids)), Findings())
     parents = np.where(np.asarray(hierarchy.parents) < 0, -1, hierarchy.parents)
@@ -109,7 +109,7 @@ def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns
 
 
 def check_zero_quantities(bom: Content, findings: Findings) -> None:
-    """Warn that rows with a quantity of 0 hold more mass than all others; a variant is chosen to leave rows out."""
+    """Report rows with a quantity of 0 that have more mass than all others, except for a variant."""
     count = bom.quantity.count
     if bom.options.qty_column or not (count == 0).any():
         return
@@ -125,19 +125,19 @@ def check_zero_quantities(bom: Content, findings: Findings) -> None:
     first = int(items[0])
     names = name_list([bom.ids[i] for i in items[np.argsort(-masses[items], kind="stable")].tolist()], _MAX_NAMED_ROWS)
     message = (
-        f"rows with a quantity of 0 hold {number(left)}, and all others {number(held)} "
-        f"({100 * left / (left + held):.3g} % of the mass is left out): {names}"
+        f"rows with a quantity of 0 exclude {number(left)} and all others include {number(held)} "
+        f"({100 * left / (left + held):.3g} % of the mass excluded): {names}"
     )
     place = item_cell_place(bom.table, int(bom.rows[first]), column.index, column.header)
-    remedy = f"correct the quantities under {column.header}, or name their column with --map qty=HEADER"
+    remedy = f"correct the quantities in {column.header}, or name their column with --map qty=HEADER"
     findings.report("MP423", message, place, item=bom.ids[first], remedy=remedy)
 
 
 def check_coverage(bom: Content, findings: Findings) -> None:
-    """Warn that fewer than half of the rows with a mass are in the totals, by whatever column states that mass.
+    """Report totals with fewer than half of the rows that have a mass in some column.
 
-    Rows of assemblies with a counted part, totals, and rows that an option leaves out need no part of their own. A tree
-    with errors is reported by them.
+    Assemblies with a counted part, totals, and rows that an option excludes are not counted. A tree with errors is not
+    checked.
     """
     if any(finding.rule.startswith("MP3") and finding.severity is Severity.ERROR for finding in bom.findings):
         return
@@ -159,14 +159,14 @@ def check_coverage(bom: Content, findings: Findings) -> None:
 
 
 def _has_most_rows(bom: Content) -> bool:
-    """Tell, without a look at the rows, whether items with a mass are at least half as many as the rows."""
+    """Return whether items with a mass are at least half as many as the rows."""
     shares_rows = bom.layout == "edges"  # one row may be several items
     whole = bom.bodies.has_mass is None and bool((bom.quantity.count != 0).all())
     return whole and not shares_rows and 2 * len(bom) >= bom.table.n_rows - bom.columns.first_row
 
 
 def _rows_in_totals(bom: Content) -> _Mask:
-    """Tell which table rows are items whose mass is in the total of the root, or hold such an item ``(n_rows,)``."""
+    """Return which table rows are items whose mass is in the total of the root, or hold such an item ``(n_rows,)``."""
     counts = (
         nearest_ancestors(bom.tree.parent, (bom.quantity.count != 0).astype(float), np.zeros(len(bom), bool))[1] != 0
     )
@@ -186,7 +186,7 @@ def _rows_in_totals(bom: Content) -> _Mask:
 
 
 def _mass_columns(bom: Content) -> list[int]:
-    """Give the columns whose headings speak of masses, read or not; none that a roll-up wrote."""
+    """Return the columns whose headers name masses, read or not, except those written by a roll-up."""
     named = bom.columns.by_quantity
     read = {named[name].index for name in ("mass", "line_mass") if name in named}
     taken = {column.index for column in named.values()}
@@ -219,12 +219,13 @@ def _report_low_coverage(
         _MAX_NAMED_ROWS,
     )
     n, of = int(numbered.sum()) - len(rows), int(numbered.sum())
-    message = f"the totals hold {n:,} of the {of:,} rows with a mass; not in them, first: {names}"
+    message = f"totals include only {n:,} of {of:,} rows with a mass: {names} excluded"
     findings.report(
         "MP423",
         message,
         bom.table.place(int(rows[0]), column, header),
         value=table.text(int(rows[0]), column).strip(),
         count=len(rows),
-        remedy="check which column holds the masses (--map mass=HEADER) and which rows are parts (--layout, --table)",
+        remedy="check which column contains the masses (--map mass=HEADER) and "
+        "which rows are parts (--layout, --table)",
     )

@@ -1,10 +1,7 @@
-"""Whether masses are of lines and quantities of the whole: settled by the sheet's totals, or asked.
+"""Interpretation of masses (per piece or row total) and quantities (per parent or total), by the totals of the sheet.
 
-Masses of whole lines, and quantities that are already multiplied: brought to one piece, and to one parent.
-
-A total that the rows do not give, and why: it leaves out rows that are hidden or struck out, or rows are sums.
-
-Where one of these explains the difference exactly, the sheet has two readings with different masses: it is asked.
+Row totals and total quantities are converted to one piece and one parent. A total that differs from the rows may
+exclude hidden or struck-out rows, or rows may be sums of others; such an ambiguity is reported with the commands.
 """
 
 from __future__ import annotations
@@ -35,20 +32,20 @@ _Floats = NDArray[np.float64]
 
 
 class _UnevenQuantityError(UsageError):
-    """Quantities are not those of the whole: they do not divide by those of the assemblies they stand in."""
+    """Quantities are not totals: they are not multiples of those of their assemblies."""
 
 
 _WHOLE_NUMBER_TOLERANCE = 1e-9
-"""How far a quotient of counts may be from a whole number."""
+"""Tolerance of an integer quotient of counts."""
 
 
 def apply_stated_meanings(content: Content) -> Content:
-    """Bring masses to one piece and quantities to one parent, as ``--mass-is`` and ``--qty-is`` say they are not.
+    """Convert masses to one piece and quantities to one parent, by ``--mass-is`` and ``--qty-is``.
 
-    ``pieces (n,)`` of the result keeps how many pieces a mass cell holds. Raises UsageError where that cannot be.
+    ``pieces (n,)`` of the result is the number of pieces of a mass cell. Raises UsageError if this is impossible.
     """
     count = content.quantity.count
-    if content.extra is not None:  # an assembly's own numbers stand on its row
+    if content.extra is not None:  # an assembly's own values are in its row
         count = np.where(content.extra, count[content.tree.parent], count)
     if content.options.qty_is == "total":
         content = replace(content, quantity=quantities_per_parent(content))
@@ -61,9 +58,9 @@ def apply_stated_meanings(content: Content) -> Content:
 
 
 def quantities_per_parent(content: Content) -> ItemQuantity:
-    """Divide every item's quantity by its parent's: how many one parent holds.
+    """Divide every item's quantity by its parent's, which gives the pieces in one parent.
 
-    Raises UnevenError where a count of pieces does not divide: the pieces of a parent are all alike.
+    Raises UnevenError if a count of pieces is not a multiple.
     """
     total, parent = content.quantity.count, content.tree.parent
     over = np.where(parent < 0, 1.0, total[parent])
@@ -74,33 +71,35 @@ def quantities_per_parent(content: Content) -> ItemQuantity:
     if uneven.any():
         cases = [f"{content.ids[i]}: {total[i]:g} in {over[i]:g}" for i in np.flatnonzero(uneven).tolist()]
         raise _UnevenQuantityError(
-            f"the quantities are not already multiplied: they do not divide by their assembly's ({name_list(cases)}); "
-            "leave out --qty-is total, or correct them"
+            f"quantities are not multiples of those of their assemblies: {name_list(cases)} "
+            "(omit --qty-is total, or correct them)"
         )
     return ItemQuantity(np.where(content.quantity.measured, count, np.round(count)), content.quantity.measured)
 
 
 def _reject_row_total_values(content: Content, count: _Floats) -> None:
-    """Refuse inertias and sigmas of masses beside masses of whole lines: of the line or of a piece cannot be seen.
+    """Reject inertias and sigmas next to row totals of mass, and masses per unit of measure.
 
-    A mass of one metre is none of a line.
+    Inertias and sigmas may be those of the row or of a piece.
     """
     named = content.columns.by_quantity
     for measure in measured_masses(content.table, content.columns).values():
-        raise UsageError(f"--mass-is line: {named['mass'].header} has masses of one {measure}; leave the option out")
+        raise UsageError(
+            f"--mass-is line contradicts the masses per {measure} in {named['mass'].header}; omit the option"
+        )
     wanted = (*INERTIA.columns, *(() if content.sigmas is None else ("sigma_mass",)))
     header = next((named[name].header for name in wanted if name in named), None)
     several = np.flatnonzero((count != 1) & (count != 0) & content.tree.is_leaf() & ~content.bodies.is_point)
     if header is not None and len(several):
         first = int(several[0])
         raise UsageError(
-            f"--mass-is line: whether {header} of {content.ids[first]} is of the line or of one of {count[first]:g} "
-            "pieces cannot be seen; write masses and the others per piece, and leave the option out"
+            f"{header} of {content.ids[first]} is ambiguous with --mass-is line: one piece or all "
+            f"{count[first]:g} pieces (enter all values per piece, and omit the option)"
         )
 
 
 def _explain_total(bom: Content, findings: Findings) -> bool:
-    """Ask which rows count, where that explains a total that is not what they give; tells whether something does."""
+    """Report rows whose exclusion explains a total that differs; returns whether some do."""
     masses = row_sums(bom)[:, 0] / bom.columns.by_quantity["mass"].factor
     for one in reconcile_masses(bom):
         if one.kind != "total" or not one.differs:
@@ -113,7 +112,10 @@ def _explain_total(bom: Content, findings: Findings) -> bool:
         counted[: total.row] = True
         for why, remedy, gives in _alternative_sums(bom, masses, counted):
             if abs(gives - one.stated * size) <= allowed:
-                message = f"{one.label} states {one.stated:.12g}, and the rows give {one.computed:.6g}: {why}"
+                message = (
+                    f"{one.label} differs from the sum of the rows: {one.stated:.12g} "
+                    f"(computed: {one.computed:.6g}; {why})"
+                )
                 command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
                 to_do = f"{remedy}; to count every row type {command}"
                 findings.report("MP252", message, one.place, remedy=to_do)
@@ -122,23 +124,23 @@ def _explain_total(bom: Content, findings: Findings) -> bool:
 
 
 def _alternative_sums(bom: Content, masses: _Floats, counted: NDArray[np.bool_]) -> Iterator[tuple[str, str, float]]:
-    """Give what else a total may be the sum of: why it differs, what to do if so, and the sum of those rows."""
+    """Yield other sums that a total may state: the reason of the difference, the remedy, and the sum."""
     info = bom.table.sheet_info
     for what, rows in () if info is None else (("hidden", info.hidden), ("struck out", info.struck)):
         if rows is None or not len(rows):
             continue
         left = np.isin(np.arange(len(masses)), rows)
         if (n := np.count_nonzero(masses[left & counted])) > 0:
-            which = "a row that is" if n == 1 else f"{n} rows that are"
+            which = "1 row" if n == 1 else f"{n} rows"
             delete = "the row" if n == 1 else "the rows"
             yield (
-                f"it leaves out {which} {what}",
-                f"delete {delete} that the total leaves out",
+                f"the total excludes {which} {what}",
+                f"delete {delete} that the total excludes",
                 _row_sum(masses, ~left & counted),
             )
     if bom.layout == "flat":
-        remedy = 'leave out the rows that are sums with --where "COLUMN != NAME"'
-        yield "twice as much, so that rows may be sums of other rows", remedy, _row_sum(masses, counted) / 2
+        remedy = 'exclude the rows that are sums with --where "COLUMN != NAME"'
+        yield "twice the total, so rows may be sums of other rows", remedy, _row_sum(masses, counted) / 2
 
 
 def _row_sum(masses: _Floats, rows: NDArray[np.bool_]) -> float:
@@ -146,14 +148,14 @@ def _row_sum(masses: _Floats, rows: NDArray[np.bool_]) -> float:
 
 
 _MASS_MEANINGS, _QTY_MEANINGS = ("each", "line"), ("per-parent", "total")
-"""What masses and quantities can be, the usual first."""
+"""The meanings of masses and quantities, the usual first."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Interpretation:
-    """One way to read a table: what its masses and quantities are, and the table read so.
+    """A reading of a table: the meaning of its masses and quantities, and the resulting content.
 
-    ``content`` is None where the way is open and the table cannot say what it gives: inertias beside masses of lines.
+    ``content`` is None if the reading is possible and the result unknown: inertias next to row totals of mass.
     """
 
     mass_is: str
@@ -161,17 +163,17 @@ class _Interpretation:
     content: Content | None
 
     def totals(self) -> list[ReconciledTotal]:
-        """Give the sheet's totals beside what this way gives."""
+        """Return the totals of the sheet compared with this reading."""
         return [] if self.content is None else reconcile_masses(self.content)
 
     def fits(self, *, exactly: bool = False) -> bool:
-        """Tell whether the sheet states totals, and all of them are what this way gives, to their own last digit."""
+        """Return whether the sheet has totals and all agree; with ``exactly`` to their last digit."""
         totals = self.totals()
         agreeing = ("agrees",) if exactly else AGREEING_VERDICTS
         return bool(totals) and all(total.verdict in agreeing for total in totals)
 
     def same(self, other: _Interpretation) -> bool:
-        """Tell whether another way gives the same numbers."""
+        """Return whether another reading gives the same numbers."""
         one, two = self.content, other.content
         if one is None or two is None:
             return False
@@ -180,65 +182,67 @@ class _Interpretation:
 
 
 def resolve_interpretation(content: Content, totals: Sequence[TotalRow], findings: Findings) -> Content:
-    """Read masses and quantities as requested, else as usual; another way where the sheet's totals fit that alone.
+    """Read masses and quantities as requested, else as usual, or in the only way that agrees with the totals.
 
-    It is an error that offers the commands where a header means two things (``Total mass``, ``Ext. Qty``), or a total
-    contradicts the usual way, and no total settles which of several ways with different numbers is meant.
+    An ambiguity is an error with the command for each reading: a header with two meanings (``Total mass``, ``Ext.
+    Qty``), or a total that contradicts the usual reading, if the totals do not resolve it.
     """
     content = replace(content, totals=tuple(totals))
-    asked = content.options.mass_is or content.options.qty_is
+    is_requested = content.options.mass_is or content.options.qty_is
     doubtful = _ambiguous_headers(content)
     if not doubtful:
         usual, of_totals = apply_stated_meanings(content), Findings()
         check_mass_totals(usual, of_totals)
-        if asked or not of_totals:
+        if is_requested or not of_totals:
             findings += of_totals
             return usual
-    ways = _distinct_interpretations(content, doubtful or frozenset(("mass", "qty")))
-    if doubtful and not asked and totals and not any(way.fits() for way in ways):
-        ways = _distinct_interpretations(content, frozenset(("mass", "qty")))
-    fitting = [way for way in ways if way.fits(exactly=True)] or [way for way in ways if way.fits()]
-    if totals and not fitting and not asked and _explain_total(apply_stated_meanings(content), findings):
+    readings = _distinct_interpretations(content, doubtful or frozenset(("mass", "qty")))
+    if doubtful and not is_requested and totals and not any(reading.fits() for reading in readings):
+        readings = _distinct_interpretations(content, frozenset(("mass", "qty")))
+    fitting = [reading for reading in readings if reading.fits(exactly=True)] or [
+        reading for reading in readings if reading.fits()
+    ]
+    if totals and not fitting and not is_requested and _explain_total(apply_stated_meanings(content), findings):
         return apply_stated_meanings(content)
-    if len(ways) == 1 or len(fitting) == 1:
-        return _choose_interpretation(content, (fitting or ways)[0], ways, doubtful, findings)
+    if len(readings) == 1 or len(fitting) == 1:
+        return _choose_interpretation(content, (fitting or readings)[0], readings, doubtful, findings)
     usual = apply_stated_meanings(content)
-    if not fitting and not doubtful and _is_best_supported(ways):
+    if not fitting and not doubtful and _is_best_supported(readings):
         check_mass_totals(usual, findings)
     else:
-        _ask_for_interpretation(content, fitting or ways, doubtful, findings)
+        _report_ambiguous_interpretation(content, fitting or readings, doubtful, findings)
     return usual
 
 
 def _ambiguous_headers(content: Content) -> frozenset[str]:
-    """Give which of mass and qty have a header of two meanings, and no option that says which."""
+    """Return which of mass and qty have an ambiguous header and no option that states the meaning."""
     options = content.options
-    said = {"mass": options.mass_is, "qty": options.qty_is}
-    return frozenset(name for name in content.columns.doubtful if not said.get(name))
+    stated = {"mass": options.mass_is, "qty": options.qty_is}
+    return frozenset(name for name in content.columns.doubtful if not stated.get(name))
 
 
 def _distinct_interpretations(content: Content, open_: frozenset[str]) -> list[_Interpretation]:
-    """Read the table in every way that it can be read in, the usual first; of ways with the same numbers the first."""
+    """Return the readings of the table with different numbers, the usual first."""
     options, named = content.options, content.columns.by_quantity
     masses = _MASS_MEANINGS if "mass" in open_ and "line_mass" not in named else (options.mass_is or "each",)
     quantities = _QTY_MEANINGS if "qty" in open_ and "total_qty" not in named else (options.qty_is or "per-parent",)
-    ways: list[_Interpretation] = []
+    readings: list[_Interpretation] = []
     for mass_is, qty_is in product(masses, quantities):
         try:
             read = apply_stated_meanings(replace(content, options=replace(options, mass_is=mass_is, qty_is=qty_is)))
         except _UnevenQuantityError:
             continue
         except UsageError:
-            ways += [_Interpretation(mass_is, qty_is, None)] if "mass" in content.columns.doubtful else []
+            readings += [_Interpretation(mass_is, qty_is, None)] if "mass" in content.columns.doubtful else []
             continue
-        way = _Interpretation(mass_is, qty_is, read)
-        if not any(way.same(other) for other in ways):
-            ways.append(way)
-    return ways
+        reading = _Interpretation(mass_is, qty_is, read)
+        if not any(reading.same(other) for other in readings):
+            readings.append(reading)
+    return readings
 
 
 def _has_uneven_quantities(content: Content) -> bool:
-    """Tell whether the quantities cannot be those of the whole, for they do not divide."""
+    """Return whether the quantities cannot be totals."""
     try:
         quantities_per_parent(content)
     except _UnevenQuantityError:
@@ -246,83 +250,89 @@ def _has_uneven_quantities(content: Content) -> bool:
     return False
 
 
-def _is_best_supported(ways: Sequence[_Interpretation]) -> bool:
-    """Tell whether more totals agree with the first way than with any other: what differs are errors of the sheet."""
-    agreeing = [sum(total.agrees for total in way.totals()) for way in ways]
+def _is_best_supported(readings: Sequence[_Interpretation]) -> bool:
+    """Return whether more totals agree with the first reading than with any other."""
+    agreeing = [sum(total.agrees for total in reading.totals()) for reading in readings]
     return agreeing[0] > max(agreeing[1:], default=-1)
 
 
 def _choose_interpretation(
     content: Content,
-    way: _Interpretation,
-    ways: Sequence[_Interpretation],
+    reading: _Interpretation,
+    readings: Sequence[_Interpretation],
     doubtful: frozenset[str],
     findings: Findings,
 ) -> Content:
-    """Choose one way, and report why where it is not the usual one, or the header left it open."""
-    if way.content is None:  # what stands beside the masses forbids the only way left: let it say so
-        options = replace(content.options, mass_is=way.mass_is, qty_is=way.qty_is)
+    """Return the chosen reading, and report why if it is not the usual one or the header is ambiguous."""
+    if reading.content is None:  # raises the error of the only reading left
+        options = replace(content.options, mass_is=reading.mass_is, qty_is=reading.qty_is)
         return apply_stated_meanings(replace(content, options=options))
     differing = Findings()
-    check_mass_totals(way.content, differing)
-    usual = (way.mass_is, way.qty_is) == (_MASS_MEANINGS[0], _QTY_MEANINGS[0])
-    if len(ways) == 1 and usual and not ("qty" in doubtful and _has_uneven_quantities(content)):
+    check_mass_totals(reading.content, differing)
+    usual = (reading.mass_is, reading.qty_is) == (_MASS_MEANINGS[0], _QTY_MEANINGS[0])
+    if len(readings) == 1 and usual and not ("qty" in doubtful and _has_uneven_quantities(content)):
         findings += differing
         return apply_stated_meanings(content)
-    words = " ".join(_interpretation_options(way, ways, doubtful))
-    totals = way.totals()
+    words = " ".join(_interpretation_options(reading, readings, doubtful))
+    totals = reading.totals()
     if totals and not differing:
         total = totals[-1]
-        message = f"read with {words}: only so do the rows give what {total.label} states, {total.stated:.12g}"
-        findings.report("MP251", message, total.place, remedy=f"say it with {words}")
-        return way.content
-    message = f"read with {words}: the quantities can be read in no other way"
+        message = f"table read with {words}, the only reading that agrees with {total.label}: {total.stated:.12g}"
+        findings.report("MP251", message, total.place, remedy=f"state it with {words}")
+        return reading.content
+    message = f"table read with {words}, the only possible reading of the quantities"
     findings += differing
-    findings.report("MP251", message, remedy=f"say it with {words}")
-    return way.content
+    findings.report("MP251", message, remedy=f"state it with {words}")
+    return reading.content
 
 
-def _ask_for_interpretation(
-    content: Content, ways: Sequence[_Interpretation], doubtful: frozenset[str], findings: Findings
+def _report_ambiguous_interpretation(
+    content: Content, readings: Sequence[_Interpretation], doubtful: frozenset[str], findings: Findings
 ) -> None:
-    """Ask which way is meant, with a whole command for each."""
+    """Report the possible readings, with the command for each."""
     name = shlex.quote(content.table.source.name)
-    commands = [f"massprops rollup {name} {' '.join(_interpretation_options(way, ways, doubtful))}" for way in ways]
+    commands = [
+        f"massprops rollup {name} {' '.join(_interpretation_options(reading, readings, doubtful))}"
+        for reading in readings
+    ]
     remedy = "type " + ", or ".join(commands)
-    columns, totals = content.columns, ways[0].totals()
-    if totals and all(way.fits() for way in ways):
-        message = (
-            f"{totals[0].label} states {totals[0].stated:.12g}, which the rows give in {len(ways)} ways of reading them"
-        )
+    columns, totals = content.columns, readings[0].totals()
+    if totals and all(reading.fits() for reading in readings):
+        message = f"{totals[0].label} agrees with {len(readings)} readings of the rows: {totals[0].stated:.12g}"
         findings.report("MP252", message, totals[0].place, remedy=remedy)
     elif totals:
         total = next(total for total in totals if not total.agrees)
-        gives = " or ".join(f"{value:.6g}" for value in _interpretation_totals(ways, totals.index(total)))
-        message = f"{total.label} states {total.stated:.12g}, and the rows give {gives}, by how they are read"
+        gives = " or ".join(f"{value:.6g}" for value in _interpretation_totals(readings, totals.index(total)))
+        message = f"{total.label} differs from the sum of the rows: {total.stated:.12g} (computed: {gives}, by reading)"
         findings.report("MP252", message, total.place, remedy=remedy)
     else:
         column = columns.by_quantity[min(doubtful)]
         place = content.table.place(columns.header_row, column.index, column.header)
-        findings.report("MP252", f"{column.header} can mean {_MEANINGS[column.quantity]}", place, remedy=remedy)
+        findings.report(
+            "MP252",
+            f"meaning of column {column.header} is ambiguous: {_MEANINGS[column.quantity]}",
+            place,
+            remedy=remedy,
+        )
 
 
 _MEANINGS = {
     "mass": "the mass of one piece, or of all pieces in its row",
-    "qty": "how many one parent holds, or how many there are in the whole",
+    "qty": "the quantity in one parent, or in the product",
 }
-"""What a header of two meanings can mean."""
+"""The two meanings of an ambiguous header."""
 
 
-def _interpretation_totals(ways: Sequence[_Interpretation], k: int) -> list[float]:
-    """Give what every way gives for the sheet's total number ``k``."""
-    return [way.totals()[k].computed for way in ways if way.content is not None]
+def _interpretation_totals(readings: Sequence[_Interpretation], k: int) -> list[float]:
+    """Return the sum for total number ``k`` in every reading."""
+    return [reading.totals()[k].computed for reading in readings if reading.content is not None]
 
 
 def _interpretation_options(
-    way: _Interpretation, ways: Sequence[_Interpretation], doubtful: frozenset[str]
+    reading: _Interpretation, readings: Sequence[_Interpretation], doubtful: frozenset[str]
 ) -> list[str]:
-    """Give the options that tell a way from the others."""
-    mass, qty = f"--mass-is {way.mass_is}", f"--qty-is {way.qty_is}"
-    words = [mass] if "mass" in doubtful or way.mass_is != _MASS_MEANINGS[0] else []
-    words += [qty] if "qty" in doubtful or way.qty_is != _QTY_MEANINGS[0] else []
-    return words or ([mass] if len({other.mass_is for other in ways}) > 1 else [qty])
+    """Return the options that distinguish a reading from the others."""
+    mass, qty = f"--mass-is {reading.mass_is}", f"--qty-is {reading.qty_is}"
+    words = [mass] if "mass" in doubtful or reading.mass_is != _MASS_MEANINGS[0] else []
+    words += [qty] if "qty" in doubtful or reading.qty_is != _QTY_MEANINGS[0] else []
+    return words or ([mass] if len({other.mass_is for other in readings}) > 1 else [qty])

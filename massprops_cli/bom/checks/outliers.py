@@ -1,4 +1,4 @@
-"""Masses that are likely slips: a second number differs by a factor of units, or a leaf outweighs all others.
+"""Likely errors of mass: contradicted by a second number by a factor of units, or far above all other leaves.
 
 (a) A second number for the same mass (a total, a stated assembly, a row total, the same part number, the other part of
 a pair, the share that σ has elsewhere) that a factor of 10³, 10⁶, 2.2046 or 25.4ⁿ on one mass explains to rounding.
@@ -51,11 +51,11 @@ _LARGEST_SHARE, _TIMES_MEDIAN, _FEWEST_OTHERS = 0.5, 300.0, 3
 _HEAVY_SHARE = 0.1
 """A leaf with a smaller share of the mass is not compared with its pair."""
 _MOST_HEAVY, _MOST_ASSEMBLIES, _MOST_NAMES = 10, 50, 100_000
-"""How many heavy leaves, differing assemblies and names are looked at."""
+"""How many heavy leaves, differing assemblies and names that are checked."""
 
 
 class _UnitSlip(NamedTuple):
-    """A mass that is ``factor`` times what a second number makes of it; ``because`` is that number in words."""
+    """A mass that is ``factor`` times that of a second number; ``because`` is that number in words."""
 
     item: int
     factor: float
@@ -114,7 +114,7 @@ def _check_outliers(bom: Content, leaves: _LeafMasses, slips: Sequence[_UnitSlip
 
 
 def _leaf_masses(bom: Content) -> _LeafMasses:
-    """Give the leaves (and weighed assemblies) that add to the whole, with what each adds, without its sign."""
+    """Return the leaves (and weighed assemblies) that add to the whole, with what each adds, without its sign."""
     ends = bom.tree.is_leaf()
     mass = np.abs(bom.bodies.mass)
     if (bom.quantity.count != 1).any() or bom.stated is not None:
@@ -127,7 +127,7 @@ def _leaf_masses(bom: Content) -> _LeafMasses:
 
 
 def _dominant_leaf(leaves: _LeafMasses) -> int | None:
-    """Give the position of a leaf with most of the mass and more than 300 times the median of the others.
+    """Return the position of a leaf with most of the mass and more than 300 times the median of the others.
 
     >>> _dominant_leaf(_LeafMasses(np.arange(5), np.array([10.0, 9.0, 20e3, 11.0, 12.0])))
     2
@@ -141,7 +141,7 @@ def _dominant_leaf(leaves: _LeafMasses) -> int | None:
 
 
 def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float, str] | None:
-    """Give the factor of units, and its words, by which a mass is larger or smaller than it should be.
+    """Return the factor of units, and its words, by which a mass is larger or smaller than it should be.
 
     ``rounding`` is the relative difference that the digits of both explain.
 
@@ -158,7 +158,7 @@ def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float
 
 
 def _mass_rounding(bom: Content, item: int) -> float:
-    """Give half a unit of the last digit of an item's mass as a share of it."""
+    """Return half a unit of the last digit of an item's mass as a share of it."""
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
     if row < 0:
         return _EXACT_TOLERANCE
@@ -195,21 +195,23 @@ def _slips_from_totals(bom: Content) -> Iterator[_UnitSlip]:
     from massprops_cli.bom.checks.totals import cell_half_digit, reconciled_spans, row_sums
 
     sums = row_sums(bom)
-    for total, told, span in reconciled_spans(bom):
-        if not told.differs:
+    for total, reconciled, span in reconciled_spans(bom):
+        if not reconciled.differs:
             continue
-        column = bom.columns.by_quantity[told.quantity]
+        column = bom.columns.by_quantity[reconciled.quantity]
         rows = np.arange(bom.table.n_rows)[span.rows]
         rows = rows[sums[rows, 0] != 0]
         parts = sums[rows, 0] * span.factor / column.factor
-        unit = parts.sum() and told.computed / (parts.sum() + span.more)  # what one of the column is in the total's
-        missing = (told.stated - told.computed) / (unit or 1.0)
-        allowed = cell_half_digit(bom, total.row, column) / column.factor + _EXACT_TOLERANCE * abs(told.stated)
+        unit = parts.sum() and reconciled.computed / (
+            parts.sum() + span.more
+        )  # what one of the column is in the total's
+        missing = (reconciled.stated - reconciled.computed) / (unit or 1.0)
+        allowed = cell_half_digit(bom, total.row, column) / column.factor + _EXACT_TOLERANCE * abs(reconciled.stated)
         slip = _single_slip(bom, rows, parts, missing, allowed)
         if slip is not None:
             items = np.flatnonzero(bom.rows == slip[0])
-            stated = f"{told.stated:.9g}{told.unit and f' {told.unit}'}"
-            yield _UnitSlip(int(items[0]), slip[1], slip[2], f"{told.label} states {stated}, which the rows give with")
+            stated = f"{reconciled.stated:.9g}{reconciled.unit and f' {reconciled.unit}'}"
+            yield _UnitSlip(int(items[0]), slip[1], slip[2], f"{reconciled.label} is {stated}, which needs a mass of")
 
 
 def _slips_from_assemblies(
@@ -228,7 +230,7 @@ def _slips_from_assemblies(
             bom, children, parts, float(off[k]), half + _EXACT_TOLERANCE * abs(float(stating.masses[k]))
         )
         if slip is not None:
-            because = f"{bom.ids[item]} states {number(float(stating.masses[k]))}, which its children give with"
+            because = f"{bom.ids[item]} states {number(float(stating.masses[k]))}, which needs a mass of"
             yield item, _UnitSlip(*slip, because)
 
 
@@ -248,7 +250,7 @@ def _slips_from_row_totals(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitS
         rounding = half / abs(float(stated[k])) + _mass_rounding(bom, int(items[k])) if stated[k] else np.inf
         slip = _unit_slip_factor(float(computed[k]), float(stated[k]), rounding)
         if slip is not None:
-            because = f"{column.header} states {number(float(stated[k]))}, which the quantity gives with"
+            because = f"{column.header} states {number(float(stated[k]))}, which needs a mass of"
             slips.append(_UnitSlip(int(items[k]), *slip, because))
     yield from slips if 2 * len(slips) < len(items) else ()
 
@@ -276,7 +278,7 @@ def _slips_from_most_frequent(bom: Content, items: list[int], what: str) -> Iter
             None if mass == usual else _unit_slip_factor(mass, usual, _mass_rounding(bom, i) + _mass_rounding(bom, of))
         )
         if slip is not None:
-            yield _UnitSlip(i, *slip, f"{bom.ids[of]}, {what}, has")
+            yield _UnitSlip(i, *slip, f"{bom.ids[of]} ({what}) has")
 
 
 def _slips_from_pairs(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
@@ -294,7 +296,7 @@ def _slips_from_pairs(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
             groups.setdefault(key, []).append(i)
     for items in groups.values():
         if len(items) > 1:
-            yield from _slips_from_most_frequent(bom, items, "the like part")
+            yield from _slips_from_most_frequent(bom, items, "the similar part")
 
 
 @cache
@@ -303,10 +305,10 @@ def _pair_words() -> frozenset[str]:
 
 
 def _pair_key(name: str) -> str:
-    """Give what the names of a pair or a numbered series share; nothing for names without a word of a side or a number.
+    """Return the common part of the names of a pair or a series; empty without a side or a number.
 
-    >>> _pair_key("Bracket left"), _pair_key("bracket RIGHT"), _pair_key("Panel +X"), _pair_key("Camera"), _pair_key("A-101")
-    ('bracket #', 'bracket #', 'panel #', '', '')
+    >>> [_pair_key(name) for name in ("Bracket left", "bracket RIGHT", "Panel +X", "Camera", "A-101")]
+    ['bracket #', 'bracket #', 'panel #', '', '']
     """
     parts = re.findall(r"[^\W\d_]+|\d+", name.casefold())
     key = ["#" if part.isdigit() or len(part) == 1 or part in _pair_words() else part for part in parts]
@@ -325,19 +327,19 @@ def _slips_from_sigmas(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]
         item = int(leaves.items[k])
         slip = _unit_slip_factor(usual, float(shares[k]), max(_FINE_TOLERANCE, 2 * _mass_rounding(bom, item)))
         if slip is not None:
-            yield _UnitSlip(item, *slip, f"its σ would be {100 * usual:.3g} % of it, as most are, with")
+            yield _UnitSlip(item, *slip, f"the usual σ of {100 * usual:.3g} % needs a mass of")
 
 
 @cache
 def _load_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Give the words of loads: those that are compared with whole words, and those without blanks between words."""
+    """Return the words of loads: those that are compared with whole words, and those without blanks between words."""
     texts = [text.casefold() for entry in words("loads")["load"] for text in entry["texts"]]
     whole = frozenset(text for text in texts if text[0] < "\u3000")
     return whole, tuple(text for text in texts if text not in whole)
 
 
 def _is_load(bom: Content, item: int) -> bool:
-    """Tell whether an item, or an assembly above it but the root, is named propellant, payload, ballast, hull …."""
+    """Return whether an item, or an assembly above it but the root, is named propellant, payload, ballast, hull …."""
     whole, anywhere = _load_words()
     at, root = item, int(bom.tree.order[0])
     while at != root:
@@ -358,14 +360,16 @@ def _report_slip(bom: Content, leaves: _LeafMasses, slip: _UnitSlip, findings: F
     number, mass = mass_formatter(bom), float(bom.bodies.mass[slip.item])
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[slip.item])
     right, share = number(mass / slip.factor), _leaf_share(leaves, slip.item)
-    holds = f" and holds {100 * share:.3g} % of the mass" if share > _HEAVY_SHARE else ""
+    share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
     findings.report(
         "MP421",
-        f"{bom.ids[slip.item]} has a mass of {number(mass)}{holds}: {slip.because} {right}, a factor of {slip.words}",
+        f"mass of {bom.ids[slip.item]} contradicts another number by a factor of {slip.words}: "
+        f"{number(mass)}{share_text}; "
+        f"{slip.because} {right}",
         item_cell_place(bom.table, row, column.index, column.header),
         value=bom.table.text(row, column.index).strip() if row >= 0 else "",
         item=bom.ids[slip.item],
-        remedy=f"check whether {bom.ids[slip.item]} has {number(mass)} or {right}",
+        remedy=f"check whether the mass of {bom.ids[slip.item]} is {number(mass)} or {right}",
     )
 
 
@@ -376,8 +380,8 @@ def _report_dominant_leaf(bom: Content, leaves: _LeafMasses, position: int, find
     part, median = float(leaves.parts[position]), float(np.median(np.delete(leaves.parts, position)))
     findings.report(
         "MP422",
-        f"{bom.ids[item]} has {number(part)}, {100 * part / leaves.total:.3g} % of the mass and "
-        f"{part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves ({number(median)})",
+        f"mass of {bom.ids[item]} is {100 * part / leaves.total:.3g} % of the total: {number(part)} "
+        f"({part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves, {number(median)})",
         item_cell_place(bom.table, row, column.index, column.header),
         value=bom.table.text(row, column.index).strip() if row >= 0 else "",
         item=bom.ids[item],

@@ -1,7 +1,7 @@
-"""Assembly rows with a mass of their own: robots and wings, whose inner rows are bodies and not totals of their parts.
+"""Assembly rows with a mass of their own, such as the links of a robot, which are bodies and not totals.
 
-A mass on an assembly's row is a total, or the mass of a body next to its children. The children decide: a total is
-near the sum of what they state.
+A mass in an assembly row is a total, or the mass of a body next to its children. A total is near the sum of the masses
+of the children.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Indices = NDArray[np.intp]
 _NEAR_TOLERANCE = 0.1
 """A mass that differs by a larger share from the sum of the children is not their total."""
 _SUM_ROUNDING = 1e-9
-"""The relative difference that another order of summing and unit conversion explain."""
+"""Relative rounding of the order of summation and of unit conversion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class StatedAssemblyMasses:
     """Assemblies whose rows state a mass, and what is stated directly below them.
 
     ``items (k,)`` are the assemblies, ``masses (k,)`` what their rows state; ``below (k,)`` is the sum of the masses
-    below × quantities, of rows that state one. ``is_whole (k,)`` tells where none of these is blank. ``over (n,)`` is
+    below × quantities, of rows that state one. ``is_whole (k,)`` is True if none of these is blank. ``over (n,)`` is
     the nearest such assembly above every item (−1: none), which counts it ``times (n,)``.
     """
 
@@ -70,10 +70,9 @@ def check_own_masses(
 
 
 def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
-    """Count the assemblies that tell totals from bodies.
+    """Return the number of assemblies that distinguish totals from bodies.
 
-    One that agrees with an assembly below it which is no total tells nothing: two links of a robot may be alike. A
-    single one of these may be a table with one part edited.
+    An assembly that agrees with one below it that is not a total is not counted: two links of a robot may be equal.
     """
     votes = stating.is_whole | (stating.below != 0)
     if len(no_totals) < 2:
@@ -85,7 +84,7 @@ def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
 
 
 def stated_assembly_masses(bom: Content) -> StatedAssemblyMasses:
-    """Give the assemblies that state a mass other than 0, weighed ones left out, with the sums stated below them.
+    """Return the assemblies that state a mass other than 0, weighed ones left out, with the sums stated below them.
 
     An assembly that states no mass, or 0, is replaced by what is below it.
     """
@@ -106,7 +105,7 @@ def stated_assembly_masses(bom: Content) -> StatedAssemblyMasses:
 
 
 def nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask) -> tuple[_Indices, _Floats]:
-    """Give for every item the nearest of some assemblies above it (−1: none), and how often that one counts it.
+    """Return for every item the nearest of some assemblies above it (−1: none), and how often that one counts it.
 
     ``ends (n,)`` are the items that the search stops at. The way up is halved in each step, so that a deep chain is
     not slow; what is on a loop of parents counts 0 times.
@@ -130,7 +129,7 @@ def nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask) 
 
 
 def _body_mass_positions(bom: Content, stating: StatedAssemblyMasses) -> _Indices:
-    """Give the positions in ``stating`` of masses that cannot be totals, in the order of the table.
+    """Return the positions in ``stating`` of masses that cannot be totals, in the order of the table.
 
     With a blank mass below, only a mass smaller than what is known is none; a total rounded to its last digit is one.
     """
@@ -153,7 +152,7 @@ def _mass_half_digit(bom: Content, item: int) -> float:
 
 
 def _is_rolled_up(bom: Content) -> bool:
-    """Tell whether a roll-up filled the assembly rows: the file has the name or the marks of an output.
+    """Return whether a roll-up filled the assembly rows: the file has the name or the marks of an output.
 
     A table with columns of totals next to the rows' own numbers is an output of ``--assembly-values own``.
     """
@@ -167,7 +166,7 @@ def _is_rolled_up(bom: Content) -> bool:
 
 
 def _is_edited_mass(bom: Content, item: int) -> bool:
-    """Tell whether another mass of one leaf makes an assembly's mass and centre those of its children.
+    """Return whether another mass of one leaf makes an assembly's mass and centre those of its children.
 
     So it is where a roll-up wrote both and a leaf was edited afterwards.
     """
@@ -190,7 +189,7 @@ def _is_edited_mass(bom: Content, item: int) -> bool:
 
 
 def _alternative_root_masses(bom: Content, stating: StatedAssemblyMasses) -> tuple[float, float]:
-    """Give the mass of the whole with the assemblies' masses replaced (check), and with them added (own)."""
+    """Return the mass of the whole with the assemblies' masses replaced (check), and with them added (own)."""
     n = len(bom)
     ends = np.zeros(n, bool)
     root = int(bom.tree.order[0])
@@ -227,13 +226,13 @@ def _report_own_masses(
     for k in no_totals[:3].tolist():
         item = int(stating.items[k])
         cases.append(
-            f"{bom.ids[item]} states {number(float(stating.masses[k]))}, its children {number(float(stating.below[k]))}"
+            f"{bom.ids[item]} {number(float(stating.masses[k]))} (children: {number(float(stating.below[k]))})"
         )
     more = f"; and {len(no_totals) - len(cases):,} more" if len(no_totals) > len(cases) else ""
-    what = "the mass of the assembly is"
+    what = "mass of the assembly is"
     if voters > 1:
-        what = f"the masses of {len(no_totals):,} of {voters:,} assemblies are"
-    message = f"{what} not the sum of the children: {'; '.join(cases)}{more}"
+        what = f"masses of {len(no_totals):,} of {voters:,} assemblies are"
+    message = f"{what} not the sum of those of the children: {'; '.join(cases)}{more}"
     command = bom.options.command_with(bom.table.source.name, "--assembly-values")
     remedy = (
         f"type {command('own')} if each row has a mass of its own next to its children (total {number(own)}), "
@@ -251,7 +250,7 @@ def _report_own_masses(
 
 
 def mass_formatter(bom: Content) -> Callable[[float], str]:
-    """Give what writes a mass in the unit of the masses' column."""
+    """Return what writes a mass in the unit of the masses' column."""
     column = bom.columns.by_quantity["mass"]
     size, unit = (column.factor, column.unit) if column.by_row is None else (1.0, bom.units.mass)
 

@@ -1,9 +1,4 @@
-"""The totals that a sheet states, beside what its rows add up to.
-
-What the rows of a table add up to, row by row, and which rows a total in it may be the sum of.
-
-Columns of what is multiplied already, beside the masses of one piece and the quantities of one parent.
-"""
+"""Comparison of the totals of a sheet with the sums of its rows, and of row totals with mass × quantity."""
 
 from __future__ import annotations
 
@@ -37,10 +32,10 @@ _Floats = NDArray[np.float64]
 _Rows = NDArray[np.intp]
 
 _MOST_STARTS = 10
-"""How many totals before a subtotal are tried as the start of its rows: groups within groups are not deeper."""
+"""The number of totals before a subtotal that may be the start of its rows."""
 
 _MOST_GROUPED = 20_000
-"""In longer tables no column is searched for the group that a total names."""
+"""Maximum number of rows of a table that is searched for the group named by a total."""
 _LABEL_WORD = r"[^\W_]+"
 
 _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
@@ -48,10 +43,10 @@ _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 
 @dataclass(frozen=True, slots=True)
 class _TotalSpan:
-    """One reading of a total: the sum of ``rows``, × ``factor`` + ``more``, and that in words.
+    """A reading of a total: the sum of ``rows`` × ``factor`` + ``more``, and its text.
 
-    ``rows`` are a stretch of the table's, or indices ``(k,)``. ``more`` and ``factor`` are the margins it includes: of
-    a mass of their own, in the unit of the masses' column, and in percent of the sum.
+    ``rows`` are a slice of the table, or indices ``(k,)``. ``more`` and ``factor`` are the included margins: as a mass,
+    in the unit of the mass column, and in percent of the sum.
     """
 
     rows: slice | _Rows
@@ -61,7 +56,7 @@ class _TotalSpan:
 
 
 def occurrence_counts(bom: Content) -> _Floats:
-    """Give how often every item counts in the whole ``(n,)``: 0 below an assembly whose own numbers go up."""
+    """Return the number of pieces of every item in the product ``(n,)``; 0 below an assembly with own values."""
     tree, times = bom.tree, bom.quantity.count.copy()
     hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
     for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
@@ -72,10 +67,10 @@ def occurrence_counts(bom: Content) -> _Floats:
 
 
 def row_sums(bom: Content) -> _Floats:
-    """Give what every table row adds to the whole ``(n_rows, 4)``: mass, and mass × centre, in coherent units.
+    """Return the contribution of every table row to the product ``(n_rows, 4)``: mass, and mass × centre.
 
-    A row counts as often as the quantities above it say; a computed assembly adds nothing of its own. The moments are
-    NaN where a mass has no centre.
+    In coherent units, times the quantities above the row; a computed assembly contributes nothing. The moments are NaN
+    for a mass without a centre.
     """
     times = occurrence_counts(bom)
     goes_up = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
@@ -87,16 +82,16 @@ def row_sums(bom: Content) -> _Floats:
         parts[:, 1:] = np.where(masses[:, None] == 0, 0.0, masses[:, None] * bom.bodies.center[counted])
         if bom.bodies.has_center is not None:
             parts[~bom.bodies.has_center[counted] & (masses != 0), 1:] = np.nan
-    sums = np.zeros((bom.table.n_rows, 4), order="F")  # many stretches of rows will be summed
+    sums = np.zeros((bom.table.n_rows, 4), order="F")  # many slices of rows are summed
     np.add.at(sums, bom.rows[counted], parts)
     return sums
 
 
 def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
-    """Give the readings of a total, the usual first: all rows above it or those since another, without margins or with.
+    """Yield the readings of a total, the usual first, without and with margins.
 
-    A total is of the whole or of what follows the total before it; a subtotal of what follows any other before it, or
-    of the assembly that it names. Above the first item it is of all rows below.
+    A total is that of all rows or of those after the total before it; a subtotal that of the rows after any total
+    before it, or of the assembly that it names. Above the first item it is that of all rows below.
     """
     table, totals = bom.table, bom.totals
     if _is_above_items(bom.rows, totals[k].row):
@@ -118,7 +113,7 @@ def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
             if with_margins and not included:
                 continue
             factor = 1 + sum(_margin_percent(table, margin) for margin in included if margin.mass is None) / 100
-            words += f", with {', '.join(margin.label for margin in included)}" if included else ""
+            words += f" including {', '.join(margin.label for margin in included)}" if included else ""
             more = sum(margin.mass or 0.0 for margin in included)
             yield _TotalSpan(slice(after, total.row), words, more, factor)
     if (item := _named_assembly(bom, total.label)) is not None:
@@ -130,7 +125,7 @@ def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
 
 
 def _group_spans(bom: Content, label: str) -> Iterator[_TotalSpan]:
-    """Give the rows of a group that a label names, where a column of texts holds its name: ``Structure subtotal``."""
+    """Yield the rows of a group that a label names, if a column contains its name: ``Structure subtotal``."""
     if bom.table.n_rows > _MOST_GROUPED:
         return
     words = f" {' '.join(re.findall(_LABEL_WORD, label.casefold()))} "
@@ -147,7 +142,7 @@ def _group_spans(bom: Content, label: str) -> Iterator[_TotalSpan]:
 
 
 def _is_above_items(rows: _Rows, row: int) -> bool:
-    """Tell whether a row stands above those of all items; nearly always the first items tell that it does not.
+    """Return whether a row is above those of all items.
 
     >>> _is_above_items(np.array([-1, 3, 4]), 2), _is_above_items(np.array([-1, 3, 4]), 5)
     (True, False)
@@ -165,7 +160,7 @@ def _named_assembly(bom: Content, label: str) -> int | None:
 
 
 def _margin_percent(table: Table, margin: TotalRow) -> float:
-    """Give the percentage that the row of a margin states; 0 where it states none."""
+    """Return the percentage stated in the row of a margin; 0 without one."""
     for text in _file_row_texts(table, margin.row):
         if (match := _PERCENT.search(text)) is not None:
             return float(match[1].replace(",", "."))
@@ -173,30 +168,29 @@ def _margin_percent(table: Table, margin: TotalRow) -> float:
 
 
 def _file_row_texts(table: Table, row: int) -> Sequence[str]:
-    """Give the texts of a row that may be left out of the table."""
+    """Return the texts of a row, which may be excluded from the table."""
     return _unfiltered_table(table).row(row)
 
 
 def _unfiltered_table(table: Table) -> Table:
-    """Give the table from which rows were left out, with the columns that its tuples hold."""
+    """Return the table with its excluded rows."""
     return table.base if type(table) is TableView else table
 
 
 _CellReader = Callable[[int, QuantityColumn], float | None]
 
 TOTAL_ROUNDING = 1e-12
-"""The relative difference that another order of summing explains."""
+"""Relative rounding of the order of summation."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReconciledTotal:
-    """One total of the sheet: its label and address, what it states, and what the rows it adds up give.
+    """A total of the sheet: its label and address, its stated value, and the sum of its rows.
 
     ``stated`` and ``computed`` are of ``quantity`` (mass, line_mass, growth_mass …, Cx, Cy, Cz) in ``unit``, that of
-    the column; ``of`` names the rows that were added. ``verdict`` is ``agrees``, ``rounding`` (within what the written
-    digits of total and rows explain), ``off`` (within the plain sum of these), ``contradicted``, or ``open`` where
-    rows lack a mass and the total is not below the others. ``is_grand``: it is of the whole table, by its label or as
-    the last one.
+    the column; ``of`` names the added rows. ``verdict`` is ``agrees``, ``rounding`` (within the rounding of the
+    written digits of total and rows), ``off`` (within the plain sum of these), ``contradicted``, or ``open`` if rows
+    have no mass and the total is not below the others. ``is_grand``: the total of the table, by its label or position.
     """
 
     label: str
@@ -212,12 +206,12 @@ class ReconciledTotal:
 
     @property
     def agrees(self) -> bool:
-        """Whether the total is what the rows give, within the rounding of what is written."""
+        """Whether the total agrees with the rows, within the rounding of the written digits."""
         return self.verdict in AGREEING_VERDICTS
 
     @property
     def differs(self) -> bool:
-        """Whether the total is not what the rows give; neither that nor the contrary is known where masses lack."""
+        """Whether the total differs from the rows; neither is known if masses are missing."""
         return self.verdict in ("off", "contradicted")
 
 
@@ -226,37 +220,37 @@ _VERDICT_ORDER = (*AGREEING_VERDICTS, "open", "off", "contradicted")
 
 
 def reconcile_masses(bom: Content) -> list[ReconciledTotal]:
-    """Compare every total and subtotal of masses with its rows; nothing where rows are left out on purpose."""
+    """Compare every total and subtotal of masses with its rows; nothing if an option excludes rows."""
     return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).basic())
 
 
 def reconcile_totals(bom: Content) -> list[ReconciledTotal]:
-    """Compare all that totals and subtotals state, masses with growth and centres too, in the order of the table."""
+    """Compare all values of totals and subtotals, also masses with growth and centres, in table order."""
     return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).everything())
 
 
 def reconciled_spans(bom: Content) -> Iterator[tuple[TotalRow, ReconciledTotal, _TotalSpan]]:
-    """Compare the masses that totals state, each with its row and with the rows that it was compared with."""
+    """Compare the stated masses of totals; yields each with its row and its compared rows."""
     if _has_no_comparison(bom):
         return
     compared = _TotalComparison(bom)
     for k, total in enumerate(bom.totals):
         if total.kind in ("total", "subtotal"):
-            yield from ((total, told, span) for told, span in compared.masses_of(k))
+            yield from ((total, reconciled, span) for reconciled, span in compared.masses_of(k))
 
 
 def _has_no_comparison(bom: Content) -> bool:
-    """Tell whether there is nothing to compare: no totals, no masses, rows left out on purpose, or masses rejected."""
+    """Return whether there is nothing to compare: no totals or masses, or excluded rows or masses."""
     mass = bom.columns.by_quantity.get("mass")
     if not bom.totals or bom.options.root or bom.options.where or mass is None:
         return True
-    # a mass that was rejected is not in the sums, so that no total could agree with them
+    # a rejected mass is not in the sums, so no total can agree
     errors = (f for f in bom.findings if f.severity is Severity.ERROR and f.item and f.rule not in ("MP206", "MP415"))
     return any(f.place.column == mass.header for f in errors)
 
 
 class _TotalComparison:
-    """The totals of a table beside the sums of its rows."""
+    """Comparison of the totals of a table with the sums of its rows."""
 
     def __init__(self, bom: Content) -> None:
         self.bom, self.named = bom, bom.columns.by_quantity
@@ -266,24 +260,24 @@ class _TotalComparison:
         self.lacking = _rows_without_mass(bom)
 
     def basic(self) -> Iterator[ReconciledTotal]:
-        """Compare the masses that totals state, without growth."""
+        """Compare the stated masses of totals, without growth."""
         for k in self._compared():
-            yield from (told for told, _ in self.masses_of(k))
+            yield from (reconciled for reconciled, _ in self.masses_of(k))
 
     def everything(self) -> Iterator[ReconciledTotal]:
-        """Compare the masses that totals state, those with growth, and the centres."""
+        """Compare the stated masses of totals, masses with growth, and centres."""
         for k in self._compared():
-            told = list(self.masses_of(k))
-            yield from (one for one, _ in told)
+            reconciled = list(self.masses_of(k))
+            yield from (one for one, _ in reconciled)
             yield from self._grown(k)
-            span = told[0][1] if told else next(_total_spans(self.bom, k))
+            span = reconciled[0][1] if reconciled else next(_total_spans(self.bom, k))
             yield from _reconciled_centers(self.bom, self.bom.totals[k], span, self.sums, self.read)
 
     def _compared(self) -> Iterator[int]:
         return (k for k, total in enumerate(self.bom.totals) if total.kind in ("total", "subtotal"))
 
     def masses_of(self, k: int) -> Iterator[tuple[ReconciledTotal, _TotalSpan]]:
-        """Compare what a total states under the masses of rows and of pieces; the sum of plain cells is a total too."""
+        """Compare the stated masses of a total in the columns of piece masses and row totals."""
         for quantity in ("mass", "line_mass"):
             column = self.named.get(quantity)
             stated = None if column is None else self.read(self.bom.totals[k].row, column)
@@ -293,12 +287,12 @@ class _TotalComparison:
             if quantity == "mass" and "line_mass" in self.named:
                 compared.append(self._compare(k, column, stated, self._cells("mass")))
             if self.bom.growth is not None:
-                told, span = self._compare(k, column, stated, self.masses + self._growth())
-                compared.append((replace(told, of=f"{told.of}, with growth"), span))
+                reconciled, span = self._compare(k, column, stated, self.masses + self._growth())
+                compared.append((replace(reconciled, of=f"{reconciled.of}, with growth"), span))
             yield min(compared, key=_verdict_rank)
 
     def _grown(self, k: int) -> Iterator[ReconciledTotal]:
-        """Compare what a total states of growth, and of masses with it."""
+        """Compare the stated growth of a total, and its mass with growth."""
         for quantity in GROWTH_MASSES:
             column = self.named.get(quantity)
             stated = None if column is None else self.read(self.bom.totals[k].row, column)
@@ -306,17 +300,17 @@ class _TotalComparison:
                 continue
             growth = self._growth()
             computed = self.masses + growth if quantity.endswith("with_growth") else growth
-            told, _ = min(
+            reconciled, _ = min(
                 (self._compare(k, column, stated, adds) for adds in (computed, self._cells(quantity))),
                 key=_verdict_rank,
             )
-            if told.kind == "subtotal" or told.verdict != "contradicted":
-                yield told
+            if reconciled.kind == "subtotal" or reconciled.verdict != "contradicted":
+                yield reconciled
             else:
-                yield replace(told, kind="subtotal")  # growth is no grand total of basic mass
+                yield replace(reconciled, kind="subtotal")  # growth is not a grand total of basic mass
 
     def _growth(self) -> _Floats:
-        """Give the growth that every row adds ``(n_rows,)``; 0 where none is stated."""
+        """Return the growth of every row ``(n_rows,)``; 0 if not stated."""
         rows = np.zeros(self.bom.table.n_rows)
         if self.bom.growth is not None:
             known = (self.bom.rows >= 0) & ~np.isnan(self.bom.growth)
@@ -324,14 +318,14 @@ class _TotalComparison:
         return self.masses * rows
 
     def _cells(self, quantity: str) -> _Floats:
-        """Give the plain cells of a column on the rows of parts ``(n_rows,)``, in the unit of the masses' column."""
+        """Return the plain cells of a column on the rows of parts ``(n_rows,)``, in the unit of the masses' column."""
         cells = np.nan_to_num(table_row_values(self.bom, quantity)) / self.unit
         return np.where(self.masses != 0, cells, 0.0)
 
     def _compare(
         self, k: int, column: QuantityColumn, stated: float, adds: _Floats
     ) -> tuple[ReconciledTotal, _TotalSpan]:
-        """Compare one stated mass with the rows that it may add up: the reading that fits best, else the usual one."""
+        """Compare one stated mass with its possible rows; returns the best reading, else the usual one."""
         total, stated_here = self.bom.totals[k], stated / self.unit
         own = cell_half_digit(self.bom, total.row, column) / self.unit + TOTAL_ROUNDING * abs(stated_here)
         best: tuple[int, _TotalSpan, float, str] | None = None
@@ -346,7 +340,7 @@ class _TotalComparison:
         _, span, gives, verdict = best
         place, size = self.bom.table.place(total.row, column.index, column.header), column.factor / self.unit
         numbers = stated_here / size, gives / size
-        told = ReconciledTotal(
+        reconciled = ReconciledTotal(
             total.label,
             total.kind,
             place,
@@ -357,7 +351,7 @@ class _TotalComparison:
             column.quantity,
             self._is_grand(k),
         )
-        return told, span
+        return reconciled, span
 
     def _is_grand(self, k: int) -> bool:
         total = self.bom.totals[k]
@@ -365,7 +359,7 @@ class _TotalComparison:
         return total.kind == "total" and (is_last or label_kind(total.label) == "total")
 
     def _verdict(self, span: _TotalSpan, off: float, own: float, adds: _Floats) -> str:
-        """Tell how far a total is from its rows, measured by the digits that they are written with."""
+        """Return the verdict on the difference between a total and its rows, by their written digits."""
         if abs(off) <= own:
             return "agrees"
         if off < 0 and bool(self.lacking[span.rows].any()):
@@ -376,7 +370,7 @@ class _TotalComparison:
         return "off" if abs(off) <= own + float(halves.sum()) else "contradicted"
 
     def _halves(self, span: _TotalSpan, adds: _Floats) -> _Floats:
-        """Give half a unit of the last digit of what every row of a span adds; 0 for what a workbook computed."""
+        """Return half a unit of the last digit of every row of a span; 0 for values computed by a workbook."""
         numbers = np.arange(len(adds))[span.rows]
         counted = numbers[adds[span.rows] != 0]
         if len(counted) > _MOST_ROUNDED:
@@ -396,7 +390,7 @@ class _TotalComparison:
 
 
 _MOST_ROUNDED = 20_000
-"""Of more rows the rounding of their digits is not added up: totals must then agree to their own last digit."""
+"""Maximum number of rows whose rounding is added; totals of more rows must agree to their own last digit."""
 
 
 def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
@@ -404,9 +398,9 @@ def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
 
 
 def check_counted_totals(bom: Content, findings: Findings) -> None:
-    """Ask about leaves that are named as totals and weigh what their siblings do: in a tree they count twice.
+    """Report leaves named as totals with the mass of their siblings, which a tree counts twice.
 
-    A row with an id, a level or a number is a part whatever its name; ``--count-row`` confirms it.
+    ``--count-row`` confirms that such a row is a part.
     """
     names = bom.names if bom.names is not None and any(bom.names) else bom.ids
     if len(bom) > _MOST_GROUPED:
@@ -421,7 +415,7 @@ def check_counted_totals(bom: Content, findings: Findings) -> None:
         others = float(masses[bom.tree.descendants(over)].sum() - masses[i])
         allowed = cell_half_digit(bom, row, bom.columns.by_quantity["mass"]) + TOTAL_ROUNDING * abs(others)
         if masses[i] and abs(others - masses[i]) <= allowed:
-            message = f"{names[i]} is a row of the tree and weighs what all others below {bom.ids[over]} do"
+            message = f"row named as a total has the mass of all other parts of {bom.ids[over]}: {names[i]}"
             command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
             label = shlex.quote(names[i])
             remedy = f"type {command} --skip-row {label}, or {command} --count-row {label}"
@@ -429,7 +423,7 @@ def check_counted_totals(bom: Content, findings: Findings) -> None:
 
 
 def _rows_without_mass(bom: Content) -> NDArray[np.bool_]:
-    """Tell which table rows are parts without a mass ``(n_rows,)``."""
+    """Return which table rows are parts without a mass ``(n_rows,)``."""
     lacking = np.zeros(bom.table.n_rows, bool)
     if bom.bodies.has_mass is not None:
         parts = bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)
@@ -440,7 +434,7 @@ def _rows_without_mass(bom: Content) -> NDArray[np.bool_]:
 def _reconciled_centers(
     bom: Content, total: TotalRow, span: _TotalSpan, sums: _Floats, read: _CellReader
 ) -> Iterator[ReconciledTotal]:
-    """Compare the centre that a total states with that of the rows of its mass; nothing where that is not known."""
+    """Compare the stated centre of a total with that of its rows; nothing if that is unknown."""
     named = bom.columns.by_quantity
     read_here = {name: read(total.row, named[name]) for name in CENTER_COLUMNS if name in named}
     stated = {name: value for name, value in read_here.items() if value is not None}
@@ -460,10 +454,7 @@ def _reconciled_centers(
 
 
 def _cell_reader(bom: Content) -> _CellReader:
-    """Give what reads a cell of a row that is left out, in coherent units; None where it is no number.
-
-    A column is read once, whatever the number of totals.
-    """
+    """Return a function that reads a cell of an excluded row, in coherent units; None if not a number."""
     table, first = _unfiltered_table(bom.table), bom.columns.first_row
     known: dict[int, _Floats] = {}
 
@@ -479,33 +470,34 @@ def _cell_reader(bom: Content) -> _CellReader:
 
 
 def cell_half_digit(bom: Content, row: int, column: QuantityColumn) -> float:
-    """Give half a unit of the last digit that a cell is written with, in coherent units."""
+    """Return half a unit of the last digit of a cell, in coherent units."""
     return half_unit_of_cell(_unfiltered_table(bom.table).text(row, column.index), column.rules) * column.size(row)
 
 
 def check_mass_totals(bom: Content, findings: Findings) -> None:
-    """Report the totals of the sheet that are not the mass that their rows add up to."""
+    """Report the totals of the sheet that differ from the mass of their rows."""
     for one in reconcile_masses(bom):
         if one.differs:
             _report_total(one, findings)
 
 
 def check_center_totals(bom: Content, findings: Findings) -> None:
-    """Report the totals of the sheet that do not state the growth or the centre that their rows have."""
+    """Report the totals of the sheet that differ from the growth or the centre of their rows."""
     for one in reconcile_totals(bom):
         if one.quantity not in ("mass", "line_mass") and one.differs:
             _report_total(one, findings)
 
 
 def _report_total(one: ReconciledTotal, findings: Findings) -> None:
-    """Report what a total states, and what its rows give: an error where it is of the whole and contradicted."""
+    """Report a total and the sum of its rows; an error for a contradicted grand total."""
     name = (
         one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
     )
     name = "" if one.quantity in ("mass", "line_mass") else f"{name} "
     stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
     message = (
-        f"{one.label} states {stated}, and {one.of} give {one.computed:.{difference_digits(one.computed, one.stated)}g}"
+        f"{one.label} differs from the sum of {one.of}: {stated} "
+        f"(computed: {one.computed:.{difference_digits(one.computed, one.stated)}g})"
     )
     is_grand = one.verdict == "contradicted" and one.quantity in ("mass", "line_mass") and one.is_grand
     rule = "MP415" if is_grand and one.kind == "total" else "MP413"
@@ -513,7 +505,7 @@ def _report_total(one: ReconciledTotal, findings: Findings) -> None:
 
 
 def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[ReconciledTotal]:
-    """Compare the masses that assembly rows state with what their children give, in the order of the table."""
+    """Compare the stated masses of assemblies with those of their children, in table order."""
     column = bom.columns.by_quantity.get("mass")
     stated = next((one for one in stated_assembly_values(bom, rollup) if one.name == "mass"), None)
     if column is None or stated is None:
@@ -538,14 +530,14 @@ def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[ReconciledTotal]:
 _Indices = NDArray[np.intp]
 
 _PRODUCT_ROUNDING = 1e-9
-"""The relative difference that unit conversion and another order of multiplying explain."""
+"""Relative rounding of unit conversion and of the order of multiplication."""
 
 
 def check_product_columns(bom: Content, findings: Findings) -> None:
-    """Report where a column such as ``Total mass`` or ``Total Qty`` is not the product of the columns beside it.
+    """Report cells of columns such as ``Total mass`` or ``Total Qty`` that differ from the product.
 
-    A mass of a line is that of one piece × its quantity, in one parent or in the whole, whichever fits more rows; a
-    total quantity is how often an item stands in the whole. Written digits are allowed their rounding.
+    A row total is the mass of one piece × its quantity, in one parent or in the product, whichever fits more rows; a
+    total quantity is the number of pieces in the product. Written digits have their rounding.
     """
     named = bom.columns.by_quantity
     if bom.options.where or bom.options.root or not named.keys() & ROW_TOTAL_QUANTITIES.keys():
@@ -561,13 +553,13 @@ def check_product_columns(bom: Content, findings: Findings) -> None:
     if "total_qty" in named and "qty" in named:
         others = np.flatnonzero(has_row & (bom.tree.parent >= 0))
         wrong_counts = _differing_cells(bom, "total_qty", others, times)
-        computed = times, "the product of the quantities above it"
+        computed = times, "product of the quantities above"
         _report_differing_cells(bom, "total_qty", wrong_counts, computed, findings)
 
 
 def _differing_cells(bom: Content, name: str, items: _Indices, computed: _Floats) -> _Indices:
-    """Give those of some items, in the order of the table, whose cell is not what is computed ``(n,)``."""
-    items = items[np.unique(bom.rows[items], return_index=True)[1]]  # a part in several places has one row
+    """Return the items, in table order, whose cell differs from the ``computed (n,)`` value."""
+    items = items[np.unique(bom.rows[items], return_index=True)[1]]  # the uses of one part share a row
     stated = table_row_values(bom, name)[bom.rows[items]]
     known = ~np.isnan(stated) & ~np.isnan(computed[items])
     off = np.abs(stated - computed[items])
@@ -577,17 +569,17 @@ def _differing_cells(bom: Content, name: str, items: _Indices, computed: _Floats
 
 
 def table_row_values(bom: Content, name: str) -> _Floats:
-    """Read a column of numbers: one a table row ``(n_rows,)``, in coherent units, NaN where it says nothing."""
+    """Read a column of numbers ``(n_rows,)``, in coherent units, NaN if blank."""
     column, first = bom.columns.by_quantity[name], bom.columns.first_row
     values = np.full(bom.table.n_rows, np.nan)
     (numbers,) = bom.table.numbers([column.index], first)
-    settled = parse_column(bom.table, column.index, numbers, first, column.rules)
-    values[first:] = np.where(settled.blank, np.nan, settled.values)
+    parsed = parse_column(bom.table, column.index, numbers, first, column.rules)
+    values[first:] = np.where(parsed.blank, np.nan, parsed.values)
     return values * column.sizes(np.arange(bom.table.n_rows))
 
 
 def _product_rounding(bom: Content, name: str, item: int, computed: _Floats) -> float:
-    """Give the difference that the digits of the cell, and of the mass it is made of, leave room for."""
+    """Return the rounding of the digits of a cell and of the mass in its product."""
     row, pieces = int(bom.rows[item]), 0.0
     if name == "line_mass":
         mass = float(bom.bodies.mass[item])
@@ -596,7 +588,7 @@ def _product_rounding(bom: Content, name: str, item: int, computed: _Floats) -> 
 
 
 def _product_half_digit(bom: Content, name: str, row: int) -> float:
-    """Give half a unit of the last digit that a cell is written with, in coherent units."""
+    """Return half a unit of the last digit of a cell, in coherent units."""
     column = bom.columns.by_quantity[name]
     return (
         half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row) * (1 + _PRODUCT_ROUNDING)
@@ -606,7 +598,7 @@ def _product_half_digit(bom: Content, name: str, row: int) -> float:
 def _report_differing_cells(
     bom: Content, name: str, items: _Indices, product: tuple[_Floats, str], findings: Findings
 ) -> None:
-    """Report which cells are not the ``product`` that is computed for them ``(n,)``, of which the words are given."""
+    """Report cells that differ from the ``product``: its values ``(n,)`` and its text."""
     computed, of = product
     column, rows = bom.columns.by_quantity[name], bom.rows[items]
 
@@ -614,6 +606,6 @@ def _report_differing_cells(
         item = int(items[k])
         gives = computed[item] / column.size(int(rows[k]))
         text = bom.table.text(int(rows[k]), column.index).strip()
-        return f"{column.header} of {bom.ids[item]} is {text}, and {of} gives {gives:.6g}"
+        return f"{column.header} of {bom.ids[item]} differs from the {of}: {text} (computed: {gives:.6g})"
 
     report_cells(ItemFault("MP414", column), bom.table, rows, message, findings)

@@ -1,3 +1,10 @@
+from massprops_cli.bom.items.correlation_groups import (
+    CorrelationGroups as CorrelationGroups,
+    GroupCorrelations as GroupCorrelations,
+    item_correlation as item_correlation,
+    read_correlation_groups as read_correlation_groups,
+    read_correlations as read_correlations,
+)
 from massprops_cli.bom.items.growth import (
     predicted_rollup as predicted_rollup,
     read_growth as read_growth,
@@ -66,13 +73,6 @@ from massprops_cli.bom.items.result_columns import (
     sigma_column as sigma_column,
     single_item_rollup as single_item_rollup,
 )
-from massprops_cli.bom.items.shared_errors import (
-    CorrelationGroups as CorrelationGroups,
-    GroupCorrelations as GroupCorrelations,
-    read_correlation_groups as read_correlation_groups,
-    read_correlations as read_correlations,
-    shared_error_correlation as shared_error_correlation,
-)
 from massprops_cli.bom.items.sigmas import (
     WEIGHED as WEIGHED,
     SigmaInputs as SigmaInputs,
@@ -81,9 +81,9 @@ from massprops_cli.bom.items.sigmas import (
 )
 from massprops_cli.bom.items.variant_columns import (
     ItemTree as ItemTree,
-    ask_for_variant as ask_for_variant,
     filter_parent_findings as filter_parent_findings,
     has_marked_above as has_marked_above,
     place_root as place_root,
     read_blank_counts as read_blank_counts,
+    report_ambiguous_variant as report_ambiguous_variant,
 )

@@ -1,16 +1,15 @@
-"""The growth of every item: a percentage in its row, or its category and maturity in a table; nothing where weighed.
+"""Growth of items: a percentage in the row, or category and maturity in a growth table; 0 for weighed items.
 
-A table of growth allowances: category × maturity → percent, the user's own file or an example that comes along.
+A growth table gives a percentage by category and maturity; it is a file of the user or a supplied example.
 
     category,estimated,calculated,weighed
     structure,18,8,0
     any,25,10,0
 
-A row ``any`` holds for every category that has no row of its own. Lines that begin with ``#`` are remarks.
+A row ``any`` applies to every category without a row of its own. Lines that begin with ``#`` are remarks.
 
-Predicted mass properties: every part with its growth, rolled up.
-
-Growth sits at the part's own centre and is spread as its mass is: m' = m (1 + g), I' = I (1 + g), the centre stays.
+Predicted mass properties are those of the parts with their growth. Growth has the mass distribution of its
+part: m' = m (1 + g), I' = I (1 + g), the centre stays.
 """
 
 from __future__ import annotations
@@ -51,13 +50,13 @@ from massprops_cli.tables import (
 )
 
 SHIPPED_TABLES = ("maturity-by-category", "esa-new-modified-shelf", "cubesat-by-source")
-"""Examples by name, each with its source in its first lines; none is a standard."""
+"""Supplied examples; their first lines name their source. None is a standard."""
 _ANY_WORD = "any"
 
 
 @dataclass(frozen=True, slots=True)
 class _GrowthTable:
-    """Percentages by squeezed category and squeezed maturity; the words as they are written, for messages."""
+    """Percentages by normalized category and maturity; the words as written are for messages."""
 
     name: str
     categories: tuple[str, ...]
@@ -66,11 +65,11 @@ class _GrowthTable:
 
     @property
     def needs_category(self) -> bool:
-        """Whether a category decides anything."""
+        """Whether the percentages depend on the category."""
         return [squeeze_text(word) for word in self.categories] != [_ANY_WORD]
 
     def of(self, category: str, maturity: str) -> float:
-        """Give the percentage; raises NotInTableError for a word that is not in the table.
+        """Return the percentage; raises NotInTableError for a word that is not in the table.
 
         >>> table = _read_growth_table("maturity-by-category")
         >>> table.of("Propulsion", "estimated"), table.of("life support", "Pre-released")
@@ -86,59 +85,65 @@ class _GrowthTable:
 
 
 class _NotInTableError(UsageError):
-    """A ``word`` that a growth table has not got; ``column`` is category or maturity."""
+    """A word that is not in a growth table; ``column`` is category or maturity."""
 
     def __init__(self, column: str, word: str, name: str, known: tuple[str, ...]) -> None:
-        hint = nearest_name_hint(word, known) or f"; it has {', '.join(known)}"
-        super().__init__(f"the {column} {word} is not in {name}{hint}")
+        hint = nearest_name_hint(word, known) or f" (known: {', '.join(known)})"
+        self.fault = f"is not in growth table {name}: {word}{hint}"
+        super().__init__(f"{column} {self.fault}")
         self.column = column
 
 
 def _read_growth_table(name: str) -> _GrowthTable:
-    """Read a shipped table by its name, or a file; raises UsageError for what is no table of percentages."""
+    """Read a supplied table by its name, or a file; raises UsageError if it is not a table of percentages."""
     try:
         if name in SHIPPED_TABLES:
             text = files("massprops_cli.bom").joinpath("growth_tables", f"{name}.csv").read_text(encoding="utf-8")
         else:
             text = Path(name).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
         shipped = ", ".join(SHIPPED_TABLES)
-        raise UsageError(
-            f"{name}: the growth table cannot be read: {why}; examples that come along: {shipped}"
-        ) from None
+        raise UsageError(f"growth table cannot be read: {name}: {why} (supplied tables: {shipped})") from None
     return _parse_growth_table(name, text.splitlines())
 
 
 def _parse_growth_table(name: str, lines: Iterable[str]) -> _GrowthTable:
-    """Make a table of the lines of a csv file; raises UsageError."""
+    """Return the table in the lines of a csv file; raises UsageError."""
     try:
         rows = [row for row in csv.reader(lines, strict=True) if any(cell.strip() for cell in row)]
     except csv.Error as error:
-        raise UsageError(f"{name}: not csv: {error}") from None
+        raise UsageError(f"growth table is not valid csv: {name}: {error}") from None
     rows = [[cell.strip() for cell in row] for row in rows if not row[0].startswith("#")]
     if len(rows) < 2 or squeeze_text(rows[0][0]) != "category" or len(rows[0]) < 2:
-        raise UsageError(f"{name}: a growth table begins with a header such as category,estimated,calculated,weighed")
+        raise UsageError(
+            f"growth table has no header: {name} (expected, for instance, category,estimated,calculated,weighed)"
+        )
     maturities = rows[0][1:]
     percent: dict[tuple[str, str], float] = {}
     for row in rows[1:]:
         if len(row) != len(rows[0]):
-            raise UsageError(f"{name}: the row {row[0]} has {len(row)} cells, and the header {len(rows[0])}")
+            raise UsageError(
+                f"row of growth table {name} has {len(row)} cells: {row[0]} (the header has {len(rows[0])})"
+            )
         for maturity, cell in zip(maturities, row[1:], strict=True):
             key = squeeze_text(row[0]), squeeze_text(maturity)
             if not all(key) or key in percent:
                 raise UsageError(
-                    f"{name}: {row[0] or 'blank'}, {maturity or 'blank'} stands there twice, or has no name"
+                    f"entry of growth table {name} is duplicated or has no name: "
+                    f"{row[0] or 'blank'}, {maturity or 'blank'}"
                 )
             percent[key] = _parse_growth_percent(name, row[0], maturity, cell)
     return _GrowthTable(name, tuple(row[0] for row in rows[1:]), tuple(maturities), percent)
 
 
 def _parse_growth_percent(name: str, category: str, maturity: str, cell: str) -> float:
-    """Read one percentage; raises UsageError for what is none, or is negative."""
+    """Read one percentage; raises UsageError if it is not a number, or negative."""
     number = read_number(cell.removesuffix("%"))
     if number is None or isnan(number) or number < 0:
-        raise UsageError(f"{name}: {category}, {maturity} is {cell or 'blank'}; it takes a percentage from 0 on")
+        raise UsageError(
+            f"growth in table {name} is not a percentage of 0 or more: {cell or 'blank'} ({category}, {maturity})"
+        )
     return number
 
 
@@ -146,9 +151,9 @@ _Floats = NDArray[np.float64]
 
 
 def predicted_rollup(bom: Content) -> Rollup | None:
-    """Roll up what is predicted, without sigmas; None where nothing states growth.
+    """Return the roll-up with growth, without sigmas; None if no growth is stated.
 
-    A part whose growth is not known has no predicted mass: what it is in lacks it, as it would a blank mass.
+    A part of unknown growth has no predicted mass, like a part with a blank mass.
 
     >>> from massprops_cli.bom.bom import Bom
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0, "mga [%]": 50}, {"id": "b", "parent": "top", "mass": 3.0}]
@@ -163,10 +168,11 @@ def predicted_rollup(bom: Content) -> Rollup | None:
 
 
 def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:
-    """Give bodies with their growth, a share of each mass ``(n,)``; NaN makes a mass one that is not known.
+    """Return bodies with their growth, a share of each mass ``(n,)``; NaN makes a mass unknown.
 
     >>> two = Bodies(np.array([2.0, 3.0]), None, np.array([[4.0] * 6, [1.0] * 6]), np.zeros(2, bool))
-    >>> bodies_with_growth(two, np.array([0.5, 0.0])).mass.tolist(), bodies_with_growth(two, np.array([0.5, 0.0])).inertia[0, 0]
+    >>> grown = bodies_with_growth(two, np.array([0.5, 0.0]))
+    >>> grown.mass.tolist(), grown.inertia[0, 0]
     ([3.0, 3.0], np.float64(6.0))
     """
     known = ~np.isnan(growth)
@@ -181,10 +187,10 @@ _Mask = NDArray[np.bool_]
 
 
 def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings) -> _Floats | None:
-    """Give the growth of every item as a share of its mass ``(n,)``, NaN where it is not known.
+    """Return the growth of every item as a share of its mass ``(n,)``, NaN if unknown.
 
-    None where nothing states growth: no column ``mga``, no column of growth as a mass and no growth table. Only items
-    whose own numbers go up have a growth; that of a computed assembly follows from what is below it, and is NaN here.
+    None without a column ``mga``, a column of growth as a mass and a growth table. Only items whose own values are
+    rolled up have a growth; that of a computed assembly follows from its parts, and is NaN here.
     """
     named = items.columns.by_quantity
     column, as_mass = named.get("mga"), next((name for name in GROWTH_MASSES if name in named), None)
@@ -209,7 +215,7 @@ def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findin
 
 
 def _weighed_items(items: ItemRows, options: TableOptions) -> _Mask:
-    """Tell which items are weighed ``(n,)``: by the column of that name, or by their ``method``."""
+    """Return which items are weighed ``(n,)``: by the column of that name, or by their ``method``."""
     named = items.columns.by_quantity
     result = np.zeros(len(items.rows), bool)
     if "weighed" in named:
@@ -221,9 +227,9 @@ def _weighed_items(items: ItemRows, options: TableOptions) -> _Mask:
 
 
 def _growth_mass_shares(items: ItemRows, name: str, marks: ItemFlags, options: TableOptions) -> _Floats:
-    """Give growth that is stated as a mass, or within one, as a share of the basic mass ``(n,)``; NaN where unknown.
+    """Return growth stated as a mass, or included in one, as a share of the basic mass ``(n,)``; NaN if unknown.
 
-    ``name`` is one of GROWTH_MASSES: both masses are brought to one piece, or to all pieces of the row.
+    ``name`` is one of GROWTH_MASSES: both masses are converted to one piece, or to all pieces of the row.
     """
     stated, basic = _read_mass_column(items, name), _read_mass_column(items, "mass")
     count = np.where(marks.quantity.count == 0, 1.0, np.abs(marks.quantity.count))
@@ -236,40 +242,38 @@ def _growth_mass_shares(items: ItemRows, name: str, marks: ItemFlags, options: T
 
 
 def _read_mass_column(items: ItemRows, name: str) -> _Floats:
-    """Read a column of masses of every item ``(n,)``, in coherent units; NaN where there is no number."""
+    """Read a column of masses of every item ``(n,)``, in coherent units; NaN without a number."""
     column, first = items.columns.by_quantity[name], items.columns.first_row
-    settled = parse_column(
-        items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules
-    )
-    return items.gather(settled.values, np.nan) * column.sizes(items.rows)
+    parsed = parse_column(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
+    return items.gather(parsed.values, np.nan) * column.sizes(items.rows)
 
 
 def _read_growth_percents(
     items: ItemRows, column: QuantityColumn, marks: ItemFlags, weighed: _Mask, findings: Findings
 ) -> _Floats:
-    """Read the column ``mga`` ``(n,)`` in percent, NaN where nothing is stated or what is stated cannot be used."""
+    """Read the column ``mga`` ``(n,)`` in percent, NaN for a blank or unusable cell."""
     table, first = items.table, items.columns.first_row
-    settled, bare = read_percent_column(table, column.index, column.header, first, column.rules)
-    percent, is_bare = items.gather(settled.values, np.nan), items.gather(bare, False)
+    parsed, bare = read_percent_column(table, column.index, column.header, first, column.rules)
+    percent, is_bare = items.gather(parsed.values, np.nan), items.gather(bare, False)
     bad = np.zeros(len(bare), bool)
-    bad[settled.bad] = True
+    bad[parsed.bad] = True
     is_bad = items.gather(bad, False)
     wanted = marks.counts & ~weighed
 
     def wrong(i: int) -> str:
         text = table.text(int(items.rows[i]), column.index).strip()
-        return f"{items.ids[i]}: {column.header} is {text}, and growth is a percentage from 0 on"
+        return f"{column.header} of {items.ids[i]} is not a percentage of 0 or more: {text}"
 
-    report_cell_readings(items, column, settled, findings)
+    report_cell_readings(items, column, parsed, findings)
     n_before = len(findings)
     report_items(items, ItemFault("MP622", column), np.flatnonzero(is_bad & wanted), wrong, findings)
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)
     if len(findings) > n_before:
         percent = np.where(is_bad | is_bare, np.nan, percent)
     stated = percent > 0
-    words = "weighed, so its growth is 0 whatever its cell says"
+    words = "growth of a weighed item is not used (it is 0)"
     report_column_once(items, ItemFault("MP623", column), stated & weighed & marks.goes_up, words, findings)
-    words = "the growth of an assembly follows from its parts, and its own cell is not used"
+    words = "growth of an assembly is not used (it is computed from the parts)"
     report_column_once(items, ItemFault("MP623", column), stated & ~marks.goes_up, words, findings)
     return percent
 
@@ -277,30 +281,30 @@ def _read_growth_percents(
 def _check_clear_percents(
     items: ItemRows, column: QuantityColumn, percent: _Floats, bare: _Mask, findings: Findings
 ) -> None:
-    """Reject numbers without a sign of percent of which none is above 1: 0.15 may be 0.15 % or 15 %."""
+    """Reject numbers without a percent sign of which none exceeds 1: 0.15 may be 0.15 % or 15 %."""
     if not bare.any() or not 0 < np.max(percent[bare]) <= 1:
         return
     which = items.in_file_order(np.flatnonzero(bare & (percent > 0)))
     first = int(which[0])
     number = percent[first]
-    message = f"{column.header} is {number:g} and no cell is above 1: {number:g} % or {100 * number:g} %"
-    fault = ItemFault("MP622", column, "write % into the header or the cells")
+    message = f"{column.header} is ambiguous: {number:g} ({number:g} % or {100 * number:g} %; no cell exceeds 1)"
+    fault = ItemFault("MP622", column, "write % in the header or in the cells")
     report_items(items, fault, which[:1], lambda _: message, findings)
 
 
 def _fill_growth_from_table(
     items: ItemRows, needs: _Mask, options: TableOptions, percent: _Floats, findings: Findings
 ) -> None:
-    """Put the percentages of the growth table into ``percent (n,)`` where an item ``needs`` one.
+    """Fill ``percent (n,)`` from the growth table for the items that ``needs`` marks.
 
-    Raises UsageError where the table lacks a column that the growth table asks for.
+    Raises UsageError if a column that the growth table requires is missing.
     """
     table = _read_growth_table(options.growth_table)
     named = items.columns.by_quantity
     for quantity in ("maturity", *(["category"] if table.needs_category else [])):
         if quantity not in named:
             raise UsageError(
-                f"the growth table {table.name} needs a column {quantity}, and there is none; name it with --map"
+                f"column required by growth table {table.name} is missing: {quantity} (name it with --map)"
             )
     which = np.flatnonzero(needs).tolist()
     maturities = items.texts(named["maturity"].index)
@@ -320,7 +324,9 @@ def _fill_growth_from_table(
             percent[i] = one
 
     def unknown(i: int) -> str:
-        return f"{items.ids[i]}: {found[categories[i].strip(), maturities[i].strip()]}"
+        error = found[categories[i].strip(), maturities[i].strip()]
+        assert isinstance(error, _NotInTableError)
+        return f"{error.column} of {items.ids[i]} {error.fault}"
 
     for quantity, wrong in faults.items():
         if wrong:
@@ -328,7 +334,7 @@ def _fill_growth_from_table(
 
 
 def _look_up_growth(table: _GrowthTable, category: str, maturity: str) -> float | _NotInTableError:
-    """Give what a growth table says of two words, or the error that it does not know one of them."""
+    """Return the percentage of a category and a maturity, or the error for a word not in the table."""
     try:
         return table.of(category, maturity)
     except _NotInTableError as error:
@@ -336,7 +342,7 @@ def _look_up_growth(table: _GrowthTable, category: str, maturity: str) -> float 
 
 
 def _check_missing_growth(items: ItemRows, lacking: _Mask, needed: _Mask, findings: Findings) -> None:
-    """Report which items have no growth, so that what is predicted of all they are in is not known."""
+    """Report items without growth; the predicted mass of their assemblies is then unknown."""
     named = items.columns.by_quantity
     column = next(named[name] for name in ("mga", *GROWTH_MASSES, "maturity") if name in named)
     report_blank_items(items, ItemFault("MP621", column), lacking, needed, "growth", findings)

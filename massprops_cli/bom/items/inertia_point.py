@@ -1,4 +1,4 @@
-"""The point that cells of inertia are about: to each item's own centre on reading, and back on writing.
+"""Reference point of inertia: transfer to each item's own centre on reading, and from it on writing.
 
 By the parallel-axis theorem (Huygens-Steiner), a tensor about P is I + m Φ(c − P), with Φ(v) = |v|² 1 − v vᵀ.
 """
@@ -34,13 +34,13 @@ def parse_point(text: str) -> Point | None:
         return None
     numbers = [read_number(part) for part in ("0,0,0" if word == "origin" else text).split(",")]
     if len(numbers) != 3 or any(number is None for number in numbers):
-        raise UsageError(f"inertia-about is {text}; it takes own, origin, or a point such as 0,0,1.5")
+        raise UsageError(f"inertia-about is not a point: {text} (own, origin or three numbers such as 0,0,1.5)")
     x, y, z = (float(number) for number in numbers if number is not None)
     return x, y, z
 
 
 def point_text(point: Point) -> str:
-    """Name a point on the screen.
+    """Return a point as text.
 
     >>> point_text((0.0, 0.0, 0.0)), point_text((1.0, 0.0, -2.5))
     ('the origin 0,0,0', 'the point 1,0,-2.5')
@@ -50,45 +50,45 @@ def point_text(point: Point) -> str:
 
 
 def reject_inertia_uncertainties(columns: TableColumns, point: Point) -> None:
-    """Refuse sigmas and bounds of moments that are not about the own centre: they err with mass and centre.
+    """Reject sigmas and bounds of inertia that is not about the own centre.
 
-    Whether the errors of mass and centre are in such a sigma or stand beside it cannot be seen, and gives two results.
+    They may or may not include the uncertainties of mass and centre, which gives two results.
     """
     spreads = [form.format(name) for name in INERTIA.columns for form in _UNCERTAINTY_COLUMNS]
     named = next((columns.by_quantity[name].header for name in spreads if name in columns.by_quantity), None)
     if named is None:
         return
     raise UsageError(
-        f"the inertia is about {point_text(point)}, and {named} states its error: whether the errors of mass and "
-        "centre are in it cannot be seen; convert inertia and sigmas to the own centres, or pass --uncertainty none"
+        f"uncertainty of inertia about {point_text(point)} is ambiguous: {named} (it may or may not include the "
+        "uncertainties of mass and centre; convert inertia and sigmas to the own centres, or pass --uncertainty none)"
     )
 
 
 def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> SetCells:
-    """Give the tensors of n items about their own centres, from cells about ``point``.
+    """Return the tensors of n items about their own centres, from cells about ``point``.
 
-    An item whose mass or centre is not known has no tensor then: it cannot be moved.
+    An item of unknown mass or centre has no tensor then, because it cannot be transferred.
     """
     inertia = cells[INERTIA.name]
-    if MASS.name not in cells or CENTER.name not in cells:  # which has been said
+    if MASS.name not in cells or CENTER.name not in cells:  # already reported
         return inertia
     mass, center = cells[MASS.name], cells[CENTER.name]
     moved = inertia.values - mass.values * phi(center.values - np.array(point))
     movable = mass.has & center.has
-    # what keeps a tensor from being moved has been said where the mass and the centre were read
+    # the missing mass or centre is already reported
     bad = inertia.bad | (inertia.has & ~movable)
     return SetCells(moved + 0.0, inertia.given, inertia.has & movable, bad, inertia.products)
 
 
 def value_about_point(rollup: Rollup, name: str, point: Point | None) -> _Floats | None:
-    """Give a quantity of every item ``(n,)``, a component of inertia about ``point``; see ``item_quantity_values``."""
+    """Return a quantity of every item ``(n,)``, inertia about ``point``; see ``item_quantity_values``."""
     if point is None or name not in INERTIA.columns:
         return item_quantity_values(rollup, name)
     return component_about_point(rollup.with_place.bodies, name, point)
 
 
 def component_about_point(bodies: Bodies, name: str, point: Point) -> _Floats | None:
-    """Give one component of every body's tensor about a point ``(n,)``, NaN where it is not known; None if none is."""
+    """Return one component of every body's tensor about a point ``(n,)``, NaN if unknown; None if all are."""
     own, mass = body_column(bodies, name), body_column(bodies, "mass")
     if own is None or mass is None or bodies.center is None:
         return None

@@ -1,9 +1,7 @@
-"""Quantities, point flags, sign conventions and weighed marks of items: cells that are no measured numbers.
+"""Quantities, point flags, sign conventions and weighed flags of items.
 
-Quantities in a unit of mass, such as 50 g of glue: they say themselves what the row weighs.
-
-The mass beside such a quantity is that of one gram, which is known; where it is blank it is taken from the unit. Any
-other mass contradicts the quantity, and the row is refused (MP237).
+A quantity in a unit of mass, such as 50 g of glue, states the mass of the row. The mass in the row is that of one unit;
+a blank is filled from the unit. Any other mass contradicts the quantity, and the row is rejected (MP237).
 """
 
 from __future__ import annotations
@@ -55,9 +53,9 @@ _Floats = NDArray[np.float64]
 
 
 def masses_from_quantities(items: ItemRows) -> _Floats | None:
-    """Give the mass of one unit of every quantity ``(n,)`` in kg; NaN where its unit is none of mass, or it is blank.
+    """Return the mass of one unit of every quantity ``(n,)`` in kg; NaN for a blank or another unit.
 
-    None where no quantity of the table is in a unit of mass.
+    None if no quantity of the table is in a unit of mass.
     """
     named = items.columns.by_quantity
     if "uom" not in named or "qty" not in named:
@@ -74,7 +72,7 @@ def masses_from_quantities(items: ItemRows) -> _Floats | None:
 
 
 def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCells, findings: Findings) -> None:
-    """Fill the blank masses of quantities in units of mass, and reject the masses that contradict these."""
+    """Fill the blank masses of quantities in units of mass, and reject masses that contradict them."""
     in_kg, count, wanted = marks.unit_masses, marks.quantity.count, marks.counts
     if in_kg is None:
         return
@@ -90,19 +88,21 @@ def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCe
     def message(i: int) -> str:
         quantity, mass = f"{count[i]:g} {uom[i].strip(BLANK_CHARACTERS)}", f"{masses.values[i, 0]:g} {unit}".rstrip()
         product = f"{count[i] * masses.values[i, 0]:g} {unit}".rstrip()
-        itself = "" if mass_unit is None else f", and the quantity itself is {count[i] * in_kg[i] * size:g} {unit}"
-        return f"{items.ids[i]}: {quantity} of {mass} each are {product}{itself}"
+        stated = "" if mass_unit is None else f"; the quantity is {count[i] * in_kg[i] * size:g} {unit}"
+        return f"quantity and mass of {items.ids[i]} are inconsistent: {quantity} of {mass} each ({product}{stated})"
 
     remedy = (
-        f"clear {column.header} where the quantity is weighed, write another unit of measure where it counts pieces; "
-        f"--mass-is line if {column.header} is the mass of the whole row"
+        f"clear {column.header} if the quantity is a mass, write another unit of measure if it counts pieces, "
+        f"or pass --mass-is line if {column.header} is the mass of all pieces of the row"
     )
     report_items(items, ItemFault("MP237", column, remedy), np.flatnonzero(differing), message, findings)
-    report_column_once(items, ItemFault("MP219", column), blank, "the mass is what the quantity weighs", findings)
+    report_column_once(
+        items, ItemFault("MP219", column), blank, "blank mass filled from a quantity in a unit of mass", findings
+    )
 
 
 def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDArray[np.bool_]:
-    """Tell which masses are those of one unit of their quantity ``(n,)``; without a unit, in any unit there is."""
+    """Return which masses are those of one unit of their quantity ``(n,)``; without a unit, in any known unit."""
     sizes = MASS_UNIT_SIZES if unit is None else (unit.over(KILOGRAM),)
     result: NDArray[np.bool_] = np.zeros(len(masses), bool)
     for size in sizes:
@@ -116,13 +116,13 @@ _PRODUCT_COLUMNS = INERTIA.columns[3:]
 
 @dataclass(frozen=True, slots=True)
 class ItemFlags:
-    """What n items say about themselves.
+    """Quantities, flags and sign conventions of n items.
 
-    ``quantity``; ``is_point (n,)`` as marked, and ``point_blank (n,)`` where the cell is blank (None without the
-    column); ``sign (n,)`` int8 +1, −1, or 0 where none is stated, by the row or by ``--poi``. ``stated (n,)`` are
-    assemblies whose own numbers go up instead of their children's, ``own (n,)`` those whose own numbers are a body
-    beside their children; ``goes_up (n,)`` are these and the leaves: the items whose own numbers are rolled up.
-    ``unit_masses (n,)`` are kg of one unit of quantities that are in units of mass, None where none is.
+    ``is_point (n,)`` is the point flag, ``point_blank (n,)`` marks blank flags (None without the column). ``sign (n,)``
+    int8 is +1, −1, or 0 if neither the row nor ``--poi`` states it. ``stated (n,)`` are assemblies whose own values
+    replace those of their children, ``own (n,)`` those whose own values are a body in addition to their children;
+    ``goes_up (n,)`` are these and the leaves: the items whose own values are rolled up. ``unit_masses (n,)`` are kg of
+    one unit of quantities in units of mass, None if there are none.
     """
 
     quantity: ItemQuantity
@@ -136,16 +136,13 @@ class ItemFlags:
 
     @property
     def counts(self) -> _Mask:
-        """Which items have numbers that are rolled up and are not left out by a quantity of 0 ``(n,)``."""
+        """Which items are rolled up with a quantity other than 0 ``(n,)``."""
         counted: _Mask = self.quantity.count != 0
         return self.goes_up & counted
 
 
 class QuantityRows(NamedTuple):
-    """Where quantities are read: the ``rows`` that hold them; what a blank one counts; the item that is the ``root``.
-
-    The root is one piece: there is no parent that could count it.
-    """
+    """The ``rows`` of the quantities, the count of a blank one, and the item that is the ``root``: one piece."""
 
     rows: ItemRows
     root: int | None = None
@@ -155,7 +152,7 @@ class QuantityRows(NamedTuple):
 def read_item_flags(
     items: ItemRows, is_leaf: _Mask, options: TableOptions, uses: QuantityRows, findings: Findings
 ) -> ItemFlags:
-    """Read all marks, and report what is wrong with them; quantities are in the rows of ``uses``."""
+    """Read all flags and report their faults; quantities are in the rows of ``uses``."""
     quantity = read_quantity(uses, findings)
     check_measures(items, uses.rows, findings)
     stated = _read_own_value_assemblies(items, is_leaf, options, findings)
@@ -170,7 +167,7 @@ def read_item_flags(
 
 
 def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
-    """Tell which items have a cell that is not blank in any of some columns."""
+    """Return which items have a cell that is not blank in one of some columns."""
     named = items.columns.by_quantity
     wanted = [named[name].index for name in quantities if name in named]
     result = np.zeros(len(items.rows), bool)
@@ -180,7 +177,7 @@ def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
 
 
 def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
-    """Read how many pieces of every item its parent holds; a blank is one piece unless stated otherwise."""
+    """Read the number of pieces of every item in its parent; a blank is one piece unless stated otherwise."""
     items, root, blanks = uses
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")
@@ -188,9 +185,9 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
         return ItemQuantity.one_each(n)
     table, first = items.table, items.columns.first_row
     numbers = table.numbers([column.index], first)[0]
-    settled = reject_placeholders(parse_column(table, column.index, numbers, first, column.rules))
-    report_cell_readings(items, column, settled, findings)
-    read = read_piece_counts(settled, measure_units(items, column, settled, findings))
+    parsed = reject_placeholders(parse_column(table, column.index, numbers, first, column.rules))
+    report_cell_readings(items, column, parsed, findings)
+    read = read_piece_counts(parsed, measure_units(items, column, parsed, findings))
     report_non_numbers(items, column, read.bad + first, findings)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
     blank = items.gather(read.blank, False)
@@ -203,11 +200,11 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
     bad[read.bad] = True
     measures = measured & ~items.gather(bad, False) & (count != 0)
     notes = (
-        ("MP216", blank & single, "a blank quantity counts as 1"),
-        ("MP217", absent, f"a blank quantity counts as 0{blanks.why if blanks else ''}"),
-        ("MP217", (count == 0) & ~absent, "a quantity of 0 leaves the row out"),
-        ("MP218", count < 0, "a negative quantity removes pieces"),
-        ("MP219", measures, "read as one piece of that size"),
+        ("MP216", blank & single, "blank quantity read as 1"),
+        ("MP217", absent, f"blank quantity read as 0{blanks.why if blanks else ''}"),
+        ("MP217", (count == 0) & ~absent, "quantity of 0 excludes the row"),
+        ("MP218", count < 0, "negative quantity subtracts pieces"),
+        ("MP219", measures, "quantity that is not a count of pieces read as one piece of that size"),
     )
     for rule, where, words in notes:
         report_column_once(items, ItemFault(rule, column), where, words, findings)
@@ -217,7 +214,7 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
 def _read_point_flags(
     items: ItemRows, needs: _Mask, findings: Findings, *, is_strict: bool
 ) -> tuple[_Mask, _Mask | None]:
-    """Read which items are point masses; a blank where it ``needs`` a mark is false, or an error if ``is_strict``."""
+    """Read the point flags; a blank of an item that ``needs`` one is false, or an error if ``is_strict``."""
     n = len(items.rows)
     column = items.columns.by_quantity.get("Ipoint")
     if column is None:
@@ -228,43 +225,42 @@ def _read_point_flags(
     remedy = "write true for a point mass, false for a body"
     if is_strict:
         fault = ItemFault("MP215", column, remedy)
-        report_blank_items(items, fault, flags.blank, needs, f"mark under {column.header}", findings)
+        report_blank_items(items, fault, flags.blank, needs, f"{column.header} flag", findings)
     else:
         fault = ItemFault("MP215", column, remedy, Severity.NOTE)
-        words = f"a blank under {column.header} is read as false"
+        words = f"blank {column.header} read as false"
         report_column_once(items, fault, flags.blank & needs, words, findings)
     return flags.values, flags.blank
 
 
 def _report_flag_words(items: ItemRows, column: QuantityColumn, flags: TruthValues, findings: Findings) -> None:
-    """Report cells that are not truth values, and once those in other words."""
+    """Report cells that are not truth values, and in one finding those in other words."""
 
     def message(i: int) -> str:
-        return (
-            f"{items.ids[i]}: {column.header} {truth_value_fault(items.table.text(int(items.rows[i]), column.index))}"
-        )
+        fault = truth_value_fault(items.table.text(int(items.rows[i]), column.index))
+        return f"{column.header} of {items.ids[i]} {fault}"
 
     in_words = np.zeros(len(items.rows), bool)
     in_words[flags.in_words] = True
     report_items(items, ItemFault("MP215", column), flags.bad, message, findings)
-    words = "a word for true or false was read as that"
+    words = f"{column.header} written as formula text or in another language read as a truth value"
     report_column_once(items, ItemFault("MP236", column), in_words, words, findings)
 
 
 def _report_missing_point_column(items: ItemRows, needs: _Mask, findings: Findings) -> None:
-    """Note rows with a centre and no inertia in a table that cannot mark point masses."""
+    """Report rows with a centre and no inertia in a table without point flags."""
     named = items.columns.by_quantity
     if not all(name in named for name in (*CENTER.columns, *INERTIA.columns)):
         return
     which = needs & _has_numbers(items, CENTER.columns) & ~_has_numbers(items, INERTIA.columns)
-    words = "no column Ipoint, and rows with a centre have no inertia"
+    words = "rows with a centre of mass have no inertia, and column Ipoint is missing"
     report_column_once(items, ItemFault("MP222", named["Ixx"]), which, words, findings)
 
 
 def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, findings: Findings) -> NDArray[np.int8]:
-    """Give the sign convention of every item's products ``(n,)``: +1, −1, or 0 where none is stated.
+    """Return the sign convention of every item's products ``(n,)``: +1, −1, or 0 if not stated.
 
-    The column POIconv states it, and without it ``--poi`` for all items.
+    It is that of the column POIconv, or without it that of ``--poi``.
     """
     named = items.columns.by_quantity
     column = named.get("POIconv")
@@ -275,30 +271,39 @@ def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, find
     signs = read_signs(items.texts(column.index))
 
     def wrong(i: int) -> str:
-        return f"{items.ids[i]}: {column.header} {sign_fault(items.table.text(int(items.rows[i]), column.index))}"
+        return f"{column.header} of {items.ids[i]} {sign_fault(items.table.text(int(items.rows[i]), column.index))}"
 
     report_items(items, ItemFault("MP213", column), signs.bad, wrong, findings)
     unicode = np.zeros(len(items.rows), bool)
     unicode[signs.unicode] = True
     report_column_once(
-        items, ItemFault("MP220", column), unicode, "a Unicode minus sign (U+2212) was read as -", findings
+        items,
+        ItemFault("MP220", column),
+        unicode,
+        f"Unicode minus sign (U+2212) in {column.header} read as -",
+        findings,
     )
     blank = signs.blank & needs
     if blank.any():
         blank &= _has_products(items)
-        lacking = f"has products of inertia, and its {column.header} is blank"
         fault = ItemFault("MP213", column)
-        report_items(items, fault, np.flatnonzero(blank), lambda i: f"{items.ids[i]} {lacking}", findings)
+        report_items(
+            items,
+            fault,
+            np.flatnonzero(blank),
+            lambda i: f"{column.header} of {items.ids[i]} is blank (+ or - expected, for its products of inertia)",
+            findings,
+        )
     return signs.signs
 
 
 def sign_of_option(options: TableOptions) -> int:
-    """Give the sign convention of products that ``--poi`` states: +1, −1, or 0 for none."""
+    """Return the sign convention of products that ``--poi`` states: +1, −1, or 0 if not given."""
     return {"+": 1, "-": -1}.get(options.poi, 0)
 
 
 def _has_products(items: ItemRows) -> _Mask:
-    """Tell which items have a product of inertia that is not 0; none where a column of the tensor is missing."""
+    """Return which items have a product of inertia other than 0; none if a column of the tensor is missing."""
     named, first = items.columns.by_quantity, items.columns.first_row
     result = np.zeros(len(items.rows), bool)
     if not all(name in named for name in INERTIA.columns):
@@ -318,10 +323,10 @@ def _report_missing_signs(items: ItemRows, needs: _Mask, findings: Findings) -> 
         return
     first = int(which[np.argmin(items.rows[which])])
     column = items.columns.by_quantity["Ixy"]
-    rows = "1 row has" if len(which) == 1 else f"{len(which):,} rows have"
+    rows = "1 row" if len(which) == 1 else f"{len(which):,} rows"
     findings.report(
         "MP214",
-        f"{rows} products of inertia, first {items.ids[first]}, and nothing says whether Ixy is +∫xy dm or −∫xy dm",
+        f"products of inertia in {rows} have no sign convention: first {items.ids[first]} (+∫xy dm or −∫xy dm)",
         item_cell_place(items.table, int(items.rows[first]), column.index, column.header),
         item=items.ids[first],
         count=len(which),
@@ -330,7 +335,7 @@ def _report_missing_signs(items: ItemRows, needs: _Mask, findings: Findings) -> 
 
 
 def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOptions, findings: Findings) -> _Mask:
-    """Find the assemblies whose own numbers go up: all with a mass (values ``stated``), or those marked weighed."""
+    """Return the assemblies rolled up with their own values: all with a mass (``stated``), or those marked weighed."""
     stated = np.zeros(len(items.rows), bool)
     if options.assembly_values == "stated":
         stated |= _has_numbers(items, MASS.columns)
@@ -343,7 +348,7 @@ def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOp
 
 
 def is_measured_quantity(bom: Content, item: int, count: float) -> bool:
-    """Whether a quantity of an item would be one piece of that size: it is not whole, or has a unit of measure."""
+    """Return whether a quantity is one piece of that size: not an integer, or with a unit of measure."""
     unit = bom.columns.by_quantity.get("uom")
     text = "" if unit is None or bom.rows[item] < 0 else bom.table.text(int(bom.rows[item]), unit.index)
     none = np.zeros(0, np.intp)

@@ -1,16 +1,7 @@
-"""Findings about cells, as many as there are, without a million objects for a column that is blank throughout.
+"""The items of a table: their rows, their ids, the findings about their cells, and the contents of a table read.
 
-The items of a table: which row each stands on, and columns brought into item order.
-
-Findings about items: one each, one for a whole column, or a note said once.
-
-What is said once for a column of numbers of which some cells are not written as plain numbers.
-
-What a table holds once it has been read: rows, tree and bodies together, and everything that was found.
-
-Words. An *item* is one body of the tree; a *row* is a row of the table. Most items have a row of their own; a made root
-has none, and parts that stand in several places (layout ``edges``) share theirs. Item numbers count from 0 in file
-order.
+An *item* is one body of the tree; a *row* is a row of the table. Most items have a row of their own; a created root has
+none, and the uses of one part (layout ``edges``) share a row. Item numbers count from 0 in file order.
 """
 
 from __future__ import annotations
@@ -56,7 +47,7 @@ class ItemRows:
     ids: Sequence[str]
 
     def is_whole(self, n_rows: int) -> bool:
-        """Tell whether the items are all data rows in file order, so that nothing need be gathered."""
+        """Return whether the items are all data rows in file order, so that no reordering is needed."""
         return (
             len(self.rows) == n_rows > 0
             and int(self.rows[0]) == self.columns.first_row
@@ -64,7 +55,7 @@ class ItemRows:
         )
 
     def gather(self, column: NDArray[_T], absent: float | bool) -> NDArray[_T]:
-        """Bring a column, read from the first data row on, into item order; ``absent`` is for items without a row."""
+        """Return a column read from the first data row on, in item order; ``absent`` is for items without a row."""
         if self.is_whole(len(column)):
             return column
         at = self.rows - self.columns.first_row
@@ -76,7 +67,7 @@ class ItemRows:
         return gathered
 
     def texts(self, index: int) -> Sequence[str]:
-        """Give a column's texts in item order."""
+        """Return a column's texts in item order."""
         texts = self.table.texts(index, self.columns.first_row)
         if self.is_whole(len(texts)):
             return texts
@@ -84,11 +75,11 @@ class ItemRows:
         return [texts[row - first] if row >= 0 else "" for row in self.rows.tolist()]
 
     def in_file_order(self, which: Indices) -> Indices:
-        """Sort item numbers by the rows that they stand on."""
+        """Sort item numbers by their rows."""
         return which[np.argsort(self.rows[which], kind="stable")]
 
     def at_rows(self, rows: Indices) -> Indices:
-        """Give the first item on each of some table rows, in the order of the rows; rows without items are left out."""
+        """Return the first item on each of some table rows; rows without items are omitted."""
         order = np.argsort(self.rows, kind="stable")
         at = np.searchsorted(self.rows[order], rows)
         found: Indices = order[np.minimum(at, len(order) - 1)]
@@ -97,12 +88,12 @@ class ItemRows:
 
 
 _MANY_CELLS = 2_000
-"""Beyond so many faults of one kind in one column, neighbouring rows are said together."""
+"""Above this number of faults of one kind in one column, consecutive rows share a finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFault:
-    """One fault of the cells of a column; remedy and severity are the rule's own where none is given.
+    """A fault of the cells of a column; remedy and severity default to those of the rule.
 
     A ``remedy`` that differs from cell to cell is called with the position among the cells.
     """
@@ -113,7 +104,7 @@ class ItemFault:
     severity: Severity | None = None
 
     def remedy_of(self, k: int) -> str | None:
-        """Give the remedy of the cell at position ``k``."""
+        """Return the remedy of the cell at position ``k``."""
         return self.remedy(k) if callable(self.remedy) else self.remedy
 
 
@@ -129,7 +120,7 @@ def report_cells(
     """Report the same fault for many cells of one column.
 
     ``rows (k,)`` are table rows, ascending; ``message`` and ``items`` are called with the position in ``rows``. Up to
-    ``_MANY_CELLS`` faults give a finding each; beyond that each run of neighbouring rows gives one, with its count and
+    ``_MANY_CELLS`` faults give a finding each; above that, each run of consecutive rows gives one, with its count and
     its last row.
     """
     column = fault.column
@@ -139,7 +130,7 @@ def report_cells(
         text = message(first)
         if count > 1:
             end = item_cell_place(table, int(rows[last]), column.index, column.header)
-            text += f"; the same in {count - 1:,} more rows, to {end}"
+            text += f"; {count - 1:,} more rows, to {end}"
         findings.report(
             fault.rule,
             text,
@@ -153,7 +144,7 @@ def report_cells(
 
 
 def _consecutive_runs(rows: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
-    """Give the first and last position of every run of consecutive numbers.
+    """Return the first and last position of every run of consecutive numbers.
 
     >>> list(_consecutive_runs(np.array([3, 4, 5, 9, 11, 12])))
     [(0, 2), (3, 3), (4, 5)]
@@ -165,14 +156,14 @@ def _consecutive_runs(rows: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
 
 
 def item_cell_place(table: Table, row: int, column: int | None, header: str = "") -> Place:
-    """Give the address of a cell, or of nothing for a row that is not in the file (a made root)."""
+    """Return the address of a cell, or of nothing for a row that is not in the file (a created root)."""
     if row < 0:
         return Place(table.source.name, table.source.sheet)
     return table.place(row, column, header)
 
 
 def _cell_value(table: Table, row: int, column: int | None) -> str:
-    """Give the characters of a cell, or nothing."""
+    """Return the characters of a cell, or nothing."""
     return "" if column is None or row < 0 else table.text(row, column)
 
 
@@ -182,7 +173,7 @@ _Mask = NDArray[np.bool_]
 def report_items(
     items: ItemRows, fault: ItemFault, which: Indices, message: Callable[[int], str], findings: Findings
 ) -> None:
-    """Report one fault of a column for some items, in file order; ``message`` takes the item number."""
+    """Report one fault of a column for some items, in file order; the argument of ``message`` is the item number."""
     which = items.in_file_order(which)
     report_cells(
         fault,
@@ -195,18 +186,19 @@ def report_items(
 
 
 def report_blank_items(
-    items: ItemRows, fault: ItemFault, blank: _Mask, needed: _Mask, words: str, findings: Findings
+    items: ItemRows, fault: ItemFault, blank: _Mask, needed: _Mask, quantity: str, findings: Findings, effect: str = ""
 ) -> None:
-    """Report which of the ``needed`` items lack something: each, or all in one finding where none of them has it."""
+    """Report the ``needed`` items without a quantity: one finding each, or one for all if no item has it."""
+    verb = "are" if quantity.startswith("products") else "is"
+    effect = effect and f" ({effect})"
     which = np.flatnonzero(blank & needed)
     if len(which) < 2 or len(which) < int(needed.sum()):
-        report_items(items, fault, which, lambda i: f"{items.ids[i]} has no {words}", findings)
+        report_items(items, fault, which, lambda i: f"{quantity} of {items.ids[i]} {verb} missing{effect}", findings)
         return
     first = int(which[np.argmin(items.rows[which])])
     findings.report(
         fault.rule,
-        f"none of the {len(which):,} leaves has {'an' if words[0] in 'aeiouAEIOU' else 'a'} {words}: "
-        f"{fault.column.header} is blank",
+        f"{quantity} of all {len(which):,} leaves {verb} missing{effect}: column {fault.column.header} is blank",
         item_cell_place(items.table, int(items.rows[first]), fault.column.index, fault.column.header),
         item=items.ids[first],
         remedy=fault.remedy_of(first),
@@ -216,7 +208,7 @@ def report_blank_items(
 
 
 def report_column_once(items: ItemRows, fault: ItemFault, where: _Mask, words: str, findings: Findings) -> None:
-    """Report a fault once for a column, with its count and first place."""
+    """Report a fault of a column in one finding, with its count and first place."""
     which = np.flatnonzero(where)
     if not len(which):
         return
@@ -234,37 +226,40 @@ def report_column_once(items: ItemRows, fault: ItemFault, where: _Mask, words: s
 
 
 def item_list_text(items: ItemRows, which: Indices) -> str:
-    """List the first of some items; the others are counted."""
+    """Return the ids of the first items, and the number of the others."""
     return name_list([items.ids[i] for i in which[:6].tolist()], count=len(which))
 
 
 _CELL_READING_WORDS = {
-    "MP229": "read as blank",
-    "MP230": "read with the unit written there",
-    "MP231": "read with a decimal comma or separators",
-    "MP232": "an estimate and taken as a plain number",
-    "MP233": "read without characters that nobody sees",
-    "MP238": "read as the plain number that stands there in other digits or signs",
+    "MP229": "with placeholder text, read as missing",
+    "MP230": "with a unit, converted to the unit of the column",
+    "MP231": "with a decimal comma or digit separators, converted",
+    "MP232": "with an approximate value, read as a plain number",
+    "MP233": "with hidden characters, read without them",
+    "MP238": "in another notation, converted to a plain number",
 }
-"""What was done with the cells of each rule."""
+"""The reading of cells that are not plain numbers, by rule."""
 
 
-def report_cell_readings(items: ItemRows, column: QuantityColumn, settled: ParsedColumn, findings: Findings) -> None:
-    """Report once for a column, by rule, how many cells were not read as plain numbers, and what they hold."""
-    for rule, positions in settled.rule_cells.items():
+def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings) -> None:
+    """Report the cells of a column that are not plain numbers, in one finding per rule."""
+    for rule, positions in parsed.rule_cells.items():
         which = items.at_rows(positions + items.columns.first_row)
         if not len(which):
             continue
         rows = items.rows[which].tolist()
         texts = Counter(items.table.text(row, column.index).strip(BLANK_CHARACTERS) for row in rows)
-        cells = "1 cell is" if len(rows) == 1 else f"{len(rows):,} cells are"
-        message = f"{column.header}: {cells} {_CELL_READING_WORDS[rule]} ({_frequent_texts_text(texts)}): {item_list_text(items, which)}"
+        cells = "1 cell" if len(rows) == 1 else f"{len(rows):,} cells"
+        message = (
+            f"{column.header} has {cells} {_CELL_READING_WORDS[rule]}: {_frequent_texts_text(texts)} "
+            f"({item_list_text(items, which)})"
+        )
         place = item_cell_place(items.table, rows[0], column.index, column.header)
         findings.report(rule, message, place, item=items.ids[int(which[0])], count=len(rows))
 
 
 def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
-    """Name what cells hold, the most frequent first.
+    """Return the most frequent texts of cells, with their counts.
 
     >>> _frequent_texts_text(Counter(["TBD", "-", "TBD"]))
     'TBD twice, -'
@@ -276,18 +271,18 @@ def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Content:
-    """A table that was read, with everything that was found in it.
+    """A table that was read, with its findings.
 
-    ``ids`` and ``rows (n,)`` (table row, −1 for a made root) belong to the n items of ``tree``; so do ``bodies``,
-    ``sigmas`` (None when there are no sigma columns, or they were not asked for) and ``quantity``. Values of
-    assemblies in ``bodies`` are what their rows state; the roll-up does not read them, except where ``stated (n,)``.
+    ``ids`` and ``rows (n,)`` (table row, −1 for a created root) belong to the n items of ``tree``; so do ``bodies``,
+    ``sigmas`` (None without sigma columns, or if they are not read) and ``quantity``. Values of
+    assemblies in ``bodies`` are those of their rows; the roll-up does not read them, except where ``stated (n,)``.
     ``sign (n,)`` int8 is +1 or −1 by the sign convention an item's products are written in, by its row or by ``--poi``,
     0 where it has none.
     ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
 
-    What is said of uncertainties beside the sigmas is None without its column: ``shapes``, the distributions and bounds
-    of inputs; ``groups (n,)``, the cells under ``corr_group``, blank on computed assemblies; ``part_numbers (n,)``;
-    ``maturity (n,)``, the word under ``method`` in its canonical form, blank where nothing that is known is said.
+    Further statements on uncertainties are None without their column: ``shapes``, the distributions and bounds of
+    inputs; ``groups (n,)``, the cells of ``corr_group``, blank for computed assemblies; ``part_numbers (n,)``;
+    ``maturity (n,)``, the word under ``method`` in its canonical form, blank for an unknown word.
     """
 
     table: Table
@@ -308,20 +303,20 @@ class Content:
     point_blank: NDArray[np.bool_] | None
     """Which items have a blank cell under Ipoint; None without the column."""
     written: Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
-    """What assembly rows state: column's quantity → (items, values in coherent units)."""
+    """Values stated in assembly rows: quantity of the column → (items, values in coherent units)."""
     findings: tuple[Finding, ...]
     shapes: InputShapes | None = None
     groups: Sequence[str] | None = None
     part_numbers: Sequence[str] | None = None
     maturity: Sequence[str] | None = None
     growth: NDArray[np.float64] | None = None
-    """Growth of the items whose own numbers go up as a share of their mass ``(n,)``, NaN where it is not known."""
+    """Growth of the items whose own values are rolled up, as a share of their mass ``(n,)``; NaN if unknown."""
     pieces: NDArray[np.float64] | None = None
-    """How many pieces the mass in an item's cell is of ``(n,)`` (``--mass-is line``); None: one piece."""
+    """The number of pieces in the mass of an item's cell ``(n,)`` (``--mass-is line``); None: one piece."""
     totals: tuple[TotalRow, ...] = ()
-    """The rows that are no items: totals, subtotals, margins and limits."""
+    """The rows that are not items: totals, subtotals, margins and limits."""
     numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """Item numbers by id, filled when an item is first asked for."""
+    """Item numbers by id, filled at the first search for an item."""
 
     @property
     def units(self) -> Units:
@@ -339,20 +334,20 @@ class Content:
         return any(finding.is_withholding for finding in self.findings)
 
     def __repr__(self) -> str:
-        """Give the table's name, its size and what was found, on one line."""
+        """Return the table's name, its size and the number of findings, on one line."""
         count = Counter(finding.severity.value for finding in self.findings)
         found = ", ".join(f"{count[word]} {word}{'' if count[word] == 1 else 's'}" for word in count) or "no findings"
         root = self.ids[int(self.tree.order[0])]
         return f"<Bom {self.table.source.name}: {len(self):,} items under {root}, layout {self.layout}; {found}>"
 
     def __len__(self) -> int:
-        """Give the number of items."""
+        """Return the number of items."""
         return len(self.ids)
 
     def item(self, name: str) -> int:
-        """Give the number of the item with an id; raises UsageError with the nearest ids."""
+        """Return the number of the item with an id; raises UsageError that names the nearest ids."""
         if not self.numbers_by_id:
-            # of a duplicate id, which is an error, the first row holds
+            # a duplicate id, which is an error, is that of its first row
             self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))
         found = self.numbers_by_id.get(name)
         if found is not None:
@@ -362,19 +357,19 @@ class Content:
         near = [text for text in self.ids if text.casefold() == name.casefold()][:3]
         if not near and len(self.ids) <= 100_000:
             near = difflib.get_close_matches(name, list(self.ids), 3)
-        hint = f"; near: {', '.join(near)}" if near else ""
-        raise UsageError(f"no item has the id {name}{hint}")
+        hint = f" (nearest: {', '.join(near)})" if near else ""
+        raise UsageError(f"id is not in the table: {name}{hint}")
 
     def rollup_inputs(self, correlation: Correlation | None = None) -> RollupInputs:
-        """Give what a roll-up is computed from; ``correlation`` states which uncertainties are correlated, by default none."""
+        """Return the inputs of a roll-up; ``correlation`` states the correlated uncertainties (default: none)."""
         return RollupInputs.of(
             self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
         )
 
     def with_findings(self, findings: Sequence[Finding]) -> Self:
-        """Give the same with further findings."""
+        """Return a copy with further findings."""
         return replace(self, findings=(*self.findings, *findings)) if findings else self
 
     def units_of_body(self) -> tuple[str, str, str]:
-        """Give the units of mass, length and inertia for printing; empty texts when none are stated."""
+        """Return the units of mass, length and inertia for printing; empty texts when none are stated."""
         return self.units.mass, self.units.length, self.units.inertia

@@ -1,19 +1,14 @@
-"""Cells of number columns → arrays in item order, in coherent units, with what is missing or wrong said.
+"""Cells of number columns → arrays in item order, in coherent units; missing and invalid cells are reported.
 
-Numbers whose unit stands beside them, row by row: those whose unit is not known.
+Units may be in a column of units, row by row. Sigmas may be percentages of their values, per cell or per column.
 
-Sigmas in percent of their values: cells such as ``5 %``, and columns that are percentages throughout.
-
-Numbers that a worksheet shows otherwise than its column says: ``0.3`` as ``30 %``, ``300`` as ``300 g`` under kg.
-
-A cell's format is what its author saw. Where that contradicts the unit of the column, which of the two is meant cannot
-be told from the number, and the cell is refused (MP239).
+A number format may show a unit other than that of the column: ``0.3`` as ``30 %``, ``300`` as ``300 g`` under kg. The
+number does not show which of the two is correct, so the cell is rejected (MP239).
 [ECMA-376-1:2016, 18.8.31, number formats: texts in quotes or behind a backslash, commas that divide by 1000]
 
-Units of measure: quantities such as ``3 m`` and masses such as ``1.2 kg/m``, which must fit each other in every row.
-
-What the mass column says of one metre is brought to one of the unit that the row's quantity is in, so that quantity
-times mass is the mass of the row. Rows whose units of measure do not fit are refused (MP237).
+Units of measure of quantities (``3 m``) and masses (``1.2 kg/m``) must be consistent in every row. A mass per unit is
+converted to the unit of the row's quantity, so that quantity × mass is the mass of the row. Inconsistent rows are
+rejected (MP237).
 """
 
 from __future__ import annotations
@@ -71,40 +66,44 @@ _Mask = NDArray[np.bool_]
 def _check_cell_units(
     items: ItemRows, column: QuantityColumn, units: RowUnits, given: _Mask, findings: Findings
 ) -> _Mask:
-    """Report which of the ``given (n,)`` numbers have no unit that can be read, and give them ``(n,)``.
+    """Report the ``given (n,)`` numbers without a known unit, and return them ``(n,)``.
 
-    A blank is an error where the rows have different units; where all others share one it is read as that.
+    A blank unit is an error if the rows have different units; otherwise it is the unit of the others.
     """
     unknown = given & np.isnan(units.sizes(items.rows))
     blank = given & units.blank(items.rows)
     _report_rejected_units(items, column, units, unknown, findings)
     if not units.several:
-        words = f"no unit stands beside {column.header}, which is taken in {units.unit.text} as all others are"
+        words = f"{column.header} without a unit read in {units.unit.text}, the unit of all other rows"
         report_column_once(items, ItemFault("MP227", column), blank, words, findings)
         return unknown
     where = replace(column, index=units.index, header=units.header)
-    fault = ItemFault("MP207", where, f"write the unit under {units.header}")
-    words = f"{column.header} has no unit beside it, and others are in {units.listed}"
-    report_items(items, fault, np.flatnonzero(blank), lambda i: f"{items.ids[i]}: {words}", findings)
+    fault = ItemFault("MP207", where, f"write the unit in {units.header}")
+    report_items(
+        items,
+        fault,
+        np.flatnonzero(blank),
+        lambda i: f"{column.header} of {items.ids[i]} has no unit (other rows: {units.listed})",
+        findings,
+    )
     return unknown | blank
 
 
 def _report_rejected_units(
     items: ItemRows, column: QuantityColumn, units: RowUnits, unknown: _Mask, findings: Findings
 ) -> None:
-    """Report which numbers have a text beside them that is not a unit of theirs, and why."""
+    """Report the numbers whose unit is unknown or does not fit, and why."""
     which = np.flatnonzero(unknown)
     texts = [units.text(row) for row in items.rows[which].tolist()]
     where = replace(column, index=units.index, header=units.header)
     for text in dict.fromkeys(texts):
         rule, message, remedy = units.faults[text]
         of = which[[k for k, other in enumerate(texts) if other == text]]
-        words = f"{column.header} has no unit that is known: {message}"
         report_items(
             items,
             ItemFault(rule, where, remedy),
             of,
-            lambda i, words=words: f"{items.ids[i]}: {words}",  # type: ignore[misc] # has a default
+            lambda i, message=message: f"unit of {column.header} of {items.ids[i]} is not valid: {message}",  # type: ignore[misc] # has a default
             findings,
         )
 
@@ -115,15 +114,15 @@ _PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[
 
 
 def _split_percents(
-    items: ItemRows, column: QuantityColumn, settled: ParsedColumn
+    items: ItemRows, column: QuantityColumn, parsed: ParsedColumn
 ) -> tuple[ParsedColumn, _Floats | None]:
-    """Take the cells that are percentages out of those that are plain numbers, or none.
+    """Separate the cells that are percentages from the plain numbers.
 
-    Gives the rest, and one standard deviation in percent ``(rows,)``, NaN elsewhere; None where there are none. In a
-    column of percentages every number is one; elsewhere ``5 %`` is. What a worksheet shows as 5 % is that everywhere.
+    Returns the others, and one standard deviation in percent ``(rows,)``, NaN elsewhere; None without percentages. In a
+    column of percentages every number is one; elsewhere ``5 %``, and a cell that a worksheet shows as 5 %, are.
     """
     first = items.columns.first_row
-    values = settled.values.copy()
+    values = parsed.values.copy()
     percents = np.full(len(values), np.nan)
     shown = [row - first for row in percent_rows(items.table, column.index, first)]
     if shown:
@@ -133,30 +132,30 @@ def _split_percents(
         percents = np.where(np.isnan(percents), values * column.factor, percents)
         values[:] = np.nan
     bad = []
-    texts = items.table.texts(column.index, first) if len(settled.bad) else ()
-    for i in settled.bad.tolist():
+    texts = items.table.texts(column.index, first) if len(parsed.bad) else ()
+    for i in parsed.bad.tolist():
         number = _parse_percent_cell(texts[i])
         if number is None:
             bad.append(i)
         else:
             percents[i] = number / column.level
     if np.isnan(percents).all():
-        return settled, None
-    return ParsedColumn(values, settled.blank, np.array(bad, np.intp)), percents
+        return parsed, None
+    return ParsedColumn(values, parsed.blank, np.array(bad, np.intp)), percents
 
 
 def _parse_percent_cell(text: str) -> float | None:
-    """Read a cell such as ``5 %``; None where it is none.
+    """Read a cell such as ``5 %``; None for any other cell.
 
-    >>> _parse_percent_cell("5%"), _parse_percent_cell(" 0.5 % "), _parse_percent_cell("5"), _parse_percent_cell("1,5 %")
-    (5.0, 0.5, None, None)
+    >>> [_parse_percent_cell(text) for text in ("5%", " 0.5 % ", "5", "1,5 %")]
+    [5.0, 0.5, None, None]
     """
     match = _PERCENT_CELL.fullmatch(text.strip(BLANK_CHARACTERS))
     return None if match is None else read_number(match["number"])
 
 
 def _sigmas_from_percents(percents: _Floats, values: _Floats) -> _Floats:
-    """Give the standard deviations ``(n,)`` that percentages of some values are.
+    """Return the standard deviations ``(n,)`` of percentages of some values.
 
     >>> _sigmas_from_percents(np.array([10.0, np.nan]), np.array([-40.0, 1.0])).tolist()
     [4.0, nan]
@@ -169,7 +168,7 @@ _FORMAT_THOUSANDS = re.compile(r"[0#?](,+)(?![0#?])")
 
 
 class _NumberFormatUnit(NamedTuple):
-    """What a format adds to a number: a ``unit`` by name, or ``%``, or thousands; ``scale`` is its factor."""
+    """The unit that a number format shows: its name, ``%`` or thousands; ``scale`` is its factor."""
 
     unit: str
     scale: float = 1.0
@@ -177,10 +176,12 @@ class _NumberFormatUnit(NamedTuple):
 
 @lru_cache(maxsize=512)
 def _number_format_unit(code: str) -> _NumberFormatUnit | None:
-    """Read the unit that a number format shows; None where it shows none.
+    """Read the unit that a number format shows; None without one.
 
-    >>> _number_format_unit('0.0" kg"'), _number_format_unit("0.0%"), _number_format_unit('0.0,\\\\ \\\\t'), _number_format_unit("#,##0.00")
-    (_NumberFormatUnit(unit='kg', scale=1.0), _NumberFormatUnit(unit='%', scale=100.0), _NumberFormatUnit(unit='t', scale=0.001), None)
+    >>> _number_format_unit('0.0" kg"'), _number_format_unit("0.0%")
+    (_NumberFormatUnit(unit='kg', scale=1.0), _NumberFormatUnit(unit='%', scale=100.0))
+    >>> _number_format_unit('0.0,\\\\ \\\\t'), _number_format_unit("#,##0.00")
+    (_NumberFormatUnit(unit='t', scale=0.001), None)
     """
     positive = code.partition(";")[0]
     texts = "".join(m["quoted"] or (m["escaped"] or "").replace("\\", "") for m in _FORMAT_TEXT.finditer(positive))
@@ -194,7 +195,7 @@ def _number_format_unit(code: str) -> _NumberFormatUnit | None:
 
 
 def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask, findings: Findings) -> _Mask:
-    """Report which of the ``given (n,)`` numbers are shown in another unit than the column's; give them ``(n,)``."""
+    """Report the ``given (n,)`` numbers shown in a unit other than the column's; returns them ``(n,)``."""
     wrong = np.zeros(len(given), bool)
     dimension, first = quantity_dimension(column.quantity), items.columns.first_row
     formats = items.table.sheet_info.number_formats if items.table.sheet_info is not None else {}
@@ -210,8 +211,8 @@ def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask,
     def message(i: int) -> str:
         row = int(items.rows[i])
         unit, cell = column.unit_at(row), items.table.text(row, column.index)
-        beside = f"the column is in {unit}" if unit else "others otherwise"
-        return f"{items.ids[i]}: {column.header} is {cell}, which the sheet shows in {shown[row].unit}, and {beside}"
+        others = f"the column is in {unit}" if unit else "the other cells are not"
+        return f"number format of {column.header} of {items.ids[i]} shows {shown[row].unit}: {cell} ({others})"
 
     report_items(items, ItemFault("MP239", column), np.flatnonzero(wrong), message, findings)
     return wrong
@@ -226,7 +227,7 @@ def _typed_rows(items: ItemRows, column: QuantityColumn) -> list[int]:
 def _agrees_with_format(
     shown: _NumberFormatUnit, stated: Unit | None, dimension: tuple[int, int, int], one: bool
 ) -> bool:
-    """Tell whether a format shows a number in the unit that it has; where none is stated, if all do the same."""
+    """Return whether a format shows the stated unit, or without a stated unit whether all formats are the same."""
     unit = unit_of_dimension(shown.unit, dimension)
     if unit is None:
         return False
@@ -236,51 +237,51 @@ def _agrees_with_format(
 
 
 def measure_units(
-    items: ItemRows, column: QuantityColumn, settled: ParsedColumn, findings: Findings
+    items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
 ) -> Sequence[str] | None:
-    """Give the unit of measure of every quantity, of its cell or else of its row; None where there is none.
+    """Return the unit of measure of every quantity, of its cell or else of its row; None without units.
 
     A cell and a column of units that state different units are an error.
     """
     unit = items.columns.by_quantity.get("uom")
     first = items.columns.first_row
-    if not settled.measures:
+    if not parsed.measures:
         return None if unit is None else list(items.table.texts(unit.index, first))
-    units = [""] * len(settled.values) if unit is None else list(items.table.texts(unit.index, first))
-    for i, measure in settled.measures.items():
-        beside = _unit_label(units[i])
-        if unit is not None and beside and measure_factor(beside, measure) != 1.0:
+    units = [""] * len(parsed.values) if unit is None else list(items.table.texts(unit.index, first))
+    for i, measure in parsed.measures.items():
+        stated = _unit_label(units[i])
+        if unit is not None and stated and measure_factor(stated, measure) != 1.0:
             cell = items.table.text(i + first, column.index).strip(BLANK_CHARACTERS)
-            what = f"is {cell}, and {unit.header} says {beside}"
-            _report_measure(items, ItemFault("MP237", column, "write one of the two"), i, what, findings)
+            what = f"has another unit than column {unit.header}: {cell} ({stated})"
+            _report_measure(items, ItemFault("MP237", column, "state one unit"), i, what, findings)
         units[i] = measure
     return units
 
 
 def _convert_measured_masses(
-    items: ItemRows, column: QuantityColumn, settled: ParsedColumn, findings: Findings
+    items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
 ) -> tuple[ParsedColumn, list[int]]:
-    """Bring masses such as ``1.2 kg/m`` to one of the unit that the row's quantity is in.
+    """Convert masses such as ``1.2 kg/m`` to the unit of the row's quantity.
 
-    Gives the masses, and the positions of those that do not fit, which are NaN then and are reported.
+    Returns the masses, and the positions of inconsistent ones, which are NaN and are reported.
     """
-    values, unfit = settled.values.copy(), []
-    for i, per in settled.measures.items():
+    values, unfit = parsed.values.copy(), []
+    for i, per in parsed.measures.items():
         quantity = _row_measure(items, i + items.columns.first_row)
         factor = measure_factor(quantity, per)
         if factor is None:
             cell = items.table.text(i + items.columns.first_row, column.index).strip(BLANK_CHARACTERS)
-            states = f"is in {quantity}" if quantity else "has no unit of measure"
-            remedy = f"state the quantity in a unit that fits {per}, in its cell or in a column UoM"
-            what = f"is {cell}, and the quantity of its row {states}"
+            states = f"in {quantity}" if quantity else "without a unit of measure"
+            remedy = f"state the unit of the quantity, consistent with {per}, in its cell or in a column UoM"
+            what = f"is inconsistent with the quantity of the row: {cell} (quantity {states})"
             _report_measure(items, ItemFault("MP237", column, remedy), i, what, findings)
             unfit.append(i)
         values[i] = np.nan if factor is None else values[i] * factor
-    return settled._replace(values=values), unfit
+    return parsed._replace(values=values), unfit
 
 
 def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
-    """Reject masses such as ``1.2 kg/m`` of parts whose uses are counted in another unit than their own rows."""
+    """Reject masses such as ``1.2 kg/m`` of parts whose uses have another unit of quantity than their rows."""
     column = items.columns.by_quantity.get("mass")
     if column is None or uses is items:
         return
@@ -290,14 +291,14 @@ def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
         for row in uses.rows[items.rows == i + first].tolist():
             other = _row_measure(items, row)
             if measure_factor(own, per) is not None and measure_factor(other, per) != measure_factor(own, per):
-                what = f"is of one {per}, and of its uses one is in {own or 'no unit'}, one in {other or 'no unit'}"
+                what = f"is per {per}, and its uses have different units: {own or 'no unit'} and {other or 'no unit'}"
                 fault = ItemFault("MP237", column, "state all quantities of a part in one unit")
                 _report_measure(items, fault, i, what, findings)
                 break
 
 
 def measured_masses(table: Table, columns: TableColumns) -> Mapping[int, str]:
-    """Give the masses that are of one metre or the like: position from the first item → the unit of measure."""
+    """Return the masses per unit of measure: position from the first item → the unit."""
     column, first = columns.by_quantity.get("mass"), columns.first_row
     numbers = None if column is None else table.numbers([column.index], first)[0]
     if column is None or numbers is None or not (numbers.states == TEXT).any():
@@ -306,7 +307,7 @@ def measured_masses(table: Table, columns: TableColumns) -> Mapping[int, str]:
 
 
 def _row_measure(items: ItemRows, row: int) -> str:
-    """Give the unit that a row's quantity is in, of its own cell or of the column of units; empty for none."""
+    """Return the unit of a row's quantity, from its cell or the column of units; empty without one."""
     named = items.columns.by_quantity
     if "qty" in named:
         rules = named["qty"].rules
@@ -328,24 +329,24 @@ def _report_measure(items: ItemRows, fault: ItemFault, position: int, what: str,
         return
     name = items.ids[int(which[0])]
     place = item_cell_place(items.table, row, column.index, column.header)
-    message = f"{name}: {column.header} {what}"
+    message = f"{column.header} of {name} {what}"
     findings.report(fault.rule, message, place, item=name, remedy=fault.remedy_of(position))
 
 
 _MISSING_REMEDIES = {
-    "sigma": "fill the cells; the sigmas of all that these are part of are not known until then",
-    "inertia": "fill the cells, or mark point masses under Ipoint; they count as points until then",
+    "sigma": "enter the sigmas; until then those of the assemblies above are unknown",
+    "inertia": "enter the inertia, or mark point masses in Ipoint; until then the parts are read as point masses",
 }
-"""What to do about quantities that are missing, beside the rule's own remedy."""
+"""Remedies for missing quantities, in place of the rule's remedy."""
 
 
 @dataclass(slots=True)
 class SetCells:
-    """One quantity of n items: ``values (n, k)`` in coherent units, 0 where not given; ``given (n, k)``.
+    """One quantity of n items: ``values (n, k)`` in coherent units, 0 if not given; ``given (n, k)``.
 
-    ``has (n,)`` is True where all k cells are good numbers; checks may clear it for values that cannot be used.
-    ``bad (n,)`` marks items with a cell that is no number, which has been said where it was read. A tensor is there
-    with its moments; ``products (n,)`` tells where its products, 0 where blank, are known with their sign.
+    ``has (n,)`` is True if all k cells are valid numbers; checks clear it for unusable values. ``bad (n,)`` marks items
+    with a cell that is not a number, which is already reported. A tensor needs its moments only; ``products (n,)`` is
+    True if its products (0 if blank) and their sign are known.
     """
 
     values: NDArray[np.float64]
@@ -356,10 +357,10 @@ class SetCells:
 
 
 def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: Findings) -> dict[str, SetCells]:
-    """Read sets of number columns, all at once, in the order of ``SETS``.
+    """Read sets of number columns, in the order of ``SETS``.
 
-    A set of values with a missing column is left out (``tables`` has said so); of sigmas those that have a column are
-    read, and the others are not given. Every cell that is not a number is a finding here, on assemblies too.
+    A set of values with a missing column is omitted (``tables`` reports it); of sigmas those with a column are read.
+    Every cell that is not a number is a finding here, on assemblies too.
     """
     table, columns = items.table, items.columns
     named = columns.by_quantity
@@ -380,18 +381,18 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: F
 
 
 def _needed_columns(quantity_set: QuantitySet) -> tuple[str, ...]:
-    """Give the columns without which a quantity is not there: of a tensor its three moments."""
+    """Return the columns that a quantity requires: of a tensor its three moments."""
     return INERTIA.columns[:3] if quantity_set is INERTIA else quantity_set.columns
 
 
 def empty_set_cells(n: int, quantity_set: QuantitySet) -> SetCells:
-    """Make the cells of a set of which nothing is given."""
+    """Return the cells of a set without values."""
     k = len(quantity_set.columns)
     return SetCells(np.zeros((n, k)), np.zeros((n, k), bool), np.zeros(n, bool), np.zeros(n, bool))
 
 
 class _SetColumn(NamedTuple):
-    """Where the cells of a column go: the set, its axis, and for sigmas the values that percentages are of."""
+    """The destination of a column: the set, its axis, and for sigmas the values of percentages."""
 
     cells: SetCells
     axis: int
@@ -403,20 +404,20 @@ def _read_set_column(
 ) -> None:
     """Read one column of a set, the cells of sigmas also as percentages of the base's values."""
     cells, axis, base = into
-    settled = parse_column(items.table, column.index, numbers, items.columns.first_row, column.rules)
-    report_cell_readings(items, column, settled, findings)
-    if settled.measures and column.quantity in MASS.columns:
-        settled, unfit = _convert_measured_masses(items, column, settled, findings)
-        cells.bad |= items.gather(np.isin(np.arange(len(settled.values)), unfit), False)
+    parsed = parse_column(items.table, column.index, numbers, items.columns.first_row, column.rules)
+    report_cell_readings(items, column, parsed, findings)
+    if parsed.measures and column.quantity in MASS.columns:
+        parsed, unfit = _convert_measured_masses(items, column, parsed, findings)
+        cells.bad |= items.gather(np.isin(np.arange(len(parsed.values)), unfit), False)
     percents = None
-    if column.quantity.startswith("sigma_") and (column.percent or len(settled.bad) or items.table.sheet_info):
-        settled, percents = _split_percents(items, column, settled)
-    if len(settled.bad):
-        wrong = np.zeros(len(settled.values), bool)
-        wrong[settled.bad] = True
+    if column.quantity.startswith("sigma_") and (column.percent or len(parsed.bad) or items.table.sheet_info):
+        parsed, percents = _split_percents(items, column, parsed)
+    if len(parsed.bad):
+        wrong = np.zeros(len(parsed.values), bool)
+        wrong[parsed.bad] = True
         cells.bad |= items.gather(wrong, False)
-        report_non_numbers(items, column, settled.bad + items.columns.first_row, findings)
-    values = items.gather(settled.values, np.nan)
+        report_non_numbers(items, column, parsed.bad + items.columns.first_row, findings)
+    values = items.gather(parsed.values, np.nan)
     unclear = _check_units(items, column, np.isfinite(values), findings)
     cells.bad |= unclear
     given = np.isfinite(values) & ~unclear
@@ -424,17 +425,23 @@ def _read_set_column(
     if percents is not None and base is not None:
         sigmas = _sigmas_from_percents(items.gather(percents, np.nan), base.values[:, axis])
         of_value = np.isfinite(sigmas)
-        cells.bad |= of_value & ~base.given[:, axis]  # the value is what is missing, and that is reported
+        cells.bad |= of_value & ~base.given[:, axis]  # the missing value is already reported
         of_value &= base.given[:, axis]
         cells.values[of_value, axis] = sigmas[of_value]
         given |= of_value
         if not column.percent:
-            report_column_once(items, ItemFault("MP505", column), of_value, "read in percent of the value", findings)
+            report_column_once(
+                items,
+                ItemFault("MP505", column),
+                of_value,
+                f"{column.header} in percent converted to the unit of the value",
+                findings,
+            )
     cells.given[:, axis] = given
 
 
 def _check_units(items: ItemRows, column: QuantityColumn, given: _Mask, findings: Findings) -> _Mask:
-    """Report which of the ``given (n,)`` numbers have an unknown unit or another in their format; give them ``(n,)``."""
+    """Report the ``given (n,)`` numbers with an unknown unit, or another one in their format; returns them ``(n,)``."""
     unclear: _Mask = np.zeros(len(given), bool)
     if column.by_row is not None:
         unclear = _check_cell_units(items, column, column.by_row, given, findings)
@@ -444,7 +451,7 @@ def _check_units(items: ItemRows, column: QuantityColumn, given: _Mask, findings
 
 
 def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, findings: Findings) -> None:
-    """Report which cells of a column are no numbers, and why; table rows on which no item stands are passed over."""
+    """Report the cells of a column that are not numbers, and why; rows without an item are skipped."""
     which = items.at_rows(rows)
     texts = [items.table.text(row, column.index) for row in items.rows[which].tolist()]
     reasons = {text: rejected_cell_fault(text, column.rules) for text in set(texts)}
@@ -457,7 +464,7 @@ def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, f
             ItemFault(rule, column, lambda k, of=of: of[k][1].remedy),  # type: ignore[misc] # has a default
             items.table,
             items.rows[which[chosen]],
-            lambda k, of=of: f"{of[k][0]}: {column.header} {of[k][1].message}",  # type: ignore[misc] # has a default
+            lambda k, of=of: f"{column.header} of {of[k][0]} {of[k][1].message}",  # type: ignore[misc] # has a default
             findings,
             items=lambda k, of=of: of[k][0],  # type: ignore[misc] # has a default
         )
@@ -472,7 +479,7 @@ class NeededSet(NamedTuple):
 
 
 def allow_missing_text(needs: Sequence[NeededSet], options: TableOptions) -> str:
-    """Give the words for ``--allow-missing`` that allow all that is wholly blank, those already given among them."""
+    """Return the words of ``--allow-missing`` that allow all blank quantities, including those already given."""
     lacking = {
         quantity_set.allow
         for quantity_set, cells, needed in needs
@@ -485,10 +492,10 @@ def allow_missing_text(needs: Sequence[NeededSet], options: TableOptions) -> str
 def check_needed_cells(
     items: ItemRows, need: NeededSet, options: TableOptions, choice: str, findings: Findings
 ) -> None:
-    """Report where a needed quantity is blank, whole or in part.
+    """Report a needed quantity that is blank or incomplete.
 
-    A blank that ``options`` allow is a warning. A part of a set is an error either way, of sigmas only if they must all
-    be there. ``choice`` are the words that would allow all blanks.
+    A blank that ``options`` allow is a warning. An incomplete set is an error; one of sigmas only if all are required.
+    ``choice`` are the words that allow all blanks.
     """
     quantity_set, cells, needed = need
     lacking = needed & ~cells.has & ~cells.bad
@@ -503,18 +510,18 @@ def check_needed_cells(
     else:
         rule = "MP502" if is_sigma else "MP206"
         fault = ItemFault(
-            rule, column, "fill the cell" + ("" if options.is_strict else f", or pass --allow-missing {choice}")
+            rule, column, "enter the value" + ("" if options.is_strict else f", or pass --allow-missing {choice}")
         )
-    words = quantity_set.words + (", and counts as a point mass" if quantity_set is INERTIA and allowed else "")
-    report_blank_items(items, fault, lacking & ~some, needed, words, findings)
+    effect = "read as a point mass" if quantity_set is INERTIA and allowed else ""
+    report_blank_items(items, fault, lacking & ~some, needed, quantity_set.words, findings, effect)
 
 
 def check_needed_products(
     items: ItemRows, cells: SetCells, needed: _Mask, options: TableOptions, findings: Findings
 ) -> None:
-    """Report tensors without products of inertia, which are read as 0, and those with a part of them, an error.
+    """Report tensors without products of inertia, which are read as 0, and incomplete ones, an error.
 
-    Sets which ``products (n,)`` are known so far.
+    Fills ``products (n,)``.
     """
     cells.products = np.ones(len(needed), bool)
     named = [name for name in INERTIA.columns[3:] if name in items.columns.by_quantity]
@@ -529,16 +536,13 @@ def check_needed_products(
     some = given.any(axis=1) | options.is_strict
     cells.products[lacking & given.any(axis=1)] = False
     _report_incomplete_sets(items, INERTIA, cells, lacking & some, findings)
-    remedy = "write the products of inertia, 0 where the axes of the part are principal"
+    remedy = "enter the products of inertia, 0 if the axes of the part are principal"
     fault = ItemFault("MP223", _blank_cell_column(items, named), remedy, Severity.WARNING)
-    report_blank_items(items, fault, lacking & ~some, needed & cells.has, _PRODUCTS_AS_ZERO, findings)
-
-
-_PRODUCTS_AS_ZERO = "product of inertia: all three are read as 0"
+    report_blank_items(items, fault, lacking & ~some, needed & cells.has, "products of inertia", findings, "read as 0")
 
 
 def _blank_cell_column(items: ItemRows, names: Sequence[str]) -> QuantityColumn:
-    """Give the column to point at where quantities are blank: theirs, or for sigmas one that may state them."""
+    """Return the column reported for blank quantities: theirs, or for sigmas one that may state them."""
     bounds = [name.replace("sigma_", "", 1) + "_min" for name in names]
     return next(items.columns.by_quantity[q] for q in (*names, *bounds, "method") if q in items.columns.by_quantity)
 
@@ -546,17 +550,17 @@ def _blank_cell_column(items: ItemRows, names: Sequence[str]) -> QuantityColumn:
 def _report_incomplete_sets(
     items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: _Mask, findings: Findings
 ) -> None:
-    """Report which items have some cells of a set and lack others."""
+    """Report items with an incomplete set of cells."""
     which = np.flatnonzero(partial)
     patterns = cells.given[which] @ (1 << np.arange(len(quantity_set.columns)))
     for pattern in np.unique(patterns).tolist():
         names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]
-        blank = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} blank"
+        blank = ", ".join(names)
         fault = ItemFault("MP212", _blank_cell_column(items, names))
         report_items(
             items,
             fault,
             which[patterns == pattern],
-            lambda i, blank=blank: f"{items.ids[i]} has only part of its {quantity_set.words}: {blank}",  # type: ignore[misc] # has a default
+            lambda i, blank=blank: f"{quantity_set.words} of {items.ids[i]} is incomplete: {blank} missing",  # type: ignore[misc] # has a default
             findings,
         )

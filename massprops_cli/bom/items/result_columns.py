@@ -1,8 +1,6 @@
-"""Covariances and correlations of the ten numbers of every item: mass, centre, tensor, each about its own centre.
+"""Quantities and their columns: mass, centre of mass, inertia tensor and their sigmas, covariances and correlations.
 
-Named numbers of items: which array column a table's column is.
-
-Which columns make one quantity: a mass, a centre, a tensor, and the sigmas of each.
+The ten parameters of an item are its mass, centre and tensor, the tensor about its own centre.
 """
 
 from __future__ import annotations
@@ -59,7 +57,7 @@ VALUE_SETS = (MASS, CENTER, INERTIA)
 SIGMA_SETS = (SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA)
 QUANTITY_SETS = (*VALUE_SETS, *SIGMA_SETS)
 SIGMA_SLICES = (slice(0, 1), slice(1, 4), slice(4, 10))
-"""Where the sigmas of mass, centre and tensor are among the ten."""
+"""The sigmas of mass, centre and tensor among the ten."""
 RADII = ("kx", "ky", "kz")
 SIGMA_RADII = ("sigma_kx", "sigma_ky", "sigma_kz")
 
@@ -70,40 +68,40 @@ _ItemSelection = NDArray[np.intp] | slice
 COVARIANCES = tuple(f"cov_{TEN[a]}_{TEN[b]}" for a, b in PARAMETER_PAIRS)
 """The 55 covariances, the upper triangle row by row."""
 CORRELATIONS = {f"rho_{TEN[a]}_{TEN[b]}": (a, b) for a, b in PARAMETER_PAIRS if a != b}
-"""The 45 correlations and the two of the ten numbers that each is of."""
+"""The 45 correlations, each with its two of the ten parameters."""
 _ALL_ITEMS = slice(None)
 _PRODUCT_NAMES = ("Ixy", "Ixz", "Iyz")
 
 
 class ItemCovariance:
-    """How the errors of the ten numbers of items go together, in coherent units, products as tensor entries.
+    """Covariances of the ten parameters of items, in coherent units, products as tensor entries.
 
-    Numbers count in mass, Cx … Cz, Ixx … Iyz. A part's ten numbers err independently; an assembly's covariances come
-    from the method. NaN stands for what is not known.
+    The order is mass, Cx … Cz, Ixx … Iyz. A part's parameters are independent; an assembly's covariances come from the
+    method. NaN is unknown.
     """
 
     def __init__(self, rollup: Rollup) -> None:
         self.rollup = rollup
         self.column = np.full(len(rollup.bodies.mass), -1)
-        """Where an item stands among the assemblies that have a covariance."""
+        """The place of an item among the assemblies with a covariance."""
         source = rollup.sampled or rollup.covariances
         if source is not None:
             self.column[source.items] = np.arange(len(source.items))
 
     @property
     def is_known(self) -> bool:
-        """Whether the method gives covariances of the ten numbers, and not their sigmas alone."""
+        """Whether the method gives covariances of the ten parameters, in addition to their sigmas."""
         return self.rollup.covariances is not None or self.rollup.sampled is not None
 
     def has(self, k: int) -> bool:
-        """Tell whether number ``k`` has a sigma."""
+        """Return whether parameter ``k`` has a sigma."""
         sigmas = self.rollup.sigmas
         if sigmas is None or not self.is_known:
             return False
         return k == 0 or (sigmas.center if k < 4 else sigmas.inertia) is not None
 
     def covariance(self, a: int, b: int, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Give the covariance of two of the ten numbers of items ``(k,)``; None where there is none."""
+        """Return the covariance of two of the ten parameters of items ``(k,)``; None without one."""
         if not (self.has(a) and self.has(b)):
             return None
         column = self.column[items]
@@ -117,7 +115,7 @@ class ItemCovariance:
         return values if known.all() else np.where(known, values, np.nan)
 
     def correlation(self, a: int, b: int, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Give the correlation of two of the ten numbers ``(k,)``; NaN beside a number without error."""
+        """Return the correlation of two of the ten parameters ``(k,)``; NaN if one has no uncertainty."""
         both, one, other = (self.covariance(*pair, items) for pair in ((a, b), (a, a), (b, b)))
         if both is None or one is None or other is None:
             return None
@@ -127,7 +125,7 @@ class ItemCovariance:
             return np.where(scale > 0, np.clip(both / scale, -1.0, 1.0), np.nan)
 
     def packed(self, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Give all covariances of items ``(55, k)``, the upper triangle row by row; None where there are none."""
+        """Return all covariances of items ``(55, k)``, the upper triangle row by row; None without any."""
         if not self.has(0):
             return None
         missing = np.full(len(self.column[items]), np.nan)
@@ -135,12 +133,12 @@ class ItemCovariance:
         return np.stack([missing if column is None else column for column in columns])
 
     def matrix(self, i: int) -> Floats | None:
-        """Give the covariance ``(10, 10)`` of one item's ten numbers; None where there is none."""
+        """Return the covariance ``(10, 10)`` of one item's parameters; None without one."""
         packed = self.packed(np.array([i]))
         return None if packed is None else full_covariances(packed[:, 0])
 
     def tensors(self, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Give the covariances ``(k, 6, 6)`` of the tensor entries of items; without any, entries err independently."""
+        """Return the covariances ``(k, 6, 6)`` of the tensor entries; without any, entries are independent."""
         sigmas = self.rollup.sigmas
         if sigmas is None or sigmas.inertia is None:
             return None
@@ -153,7 +151,7 @@ class ItemCovariance:
         return block
 
     def own_sigma(self, k: int, items: _ItemSelection) -> Floats:
-        """Give the sigma of number ``k``, whatever the masks say."""
+        """Return the sigma of parameter ``k``, known or not."""
         sigmas = self.rollup.sigmas
         assert sigmas is not None
         if k == 0:
@@ -163,7 +161,7 @@ class ItemCovariance:
         return np.asarray(array[items, at])
 
     def of_assemblies(self, a: int, b: int, columns: NDArray[np.intp]) -> Floats:
-        """Give the covariance of assemblies; of a centre it is that of the first moment by the mass (FORMULAS 4)."""
+        """Return the covariance of assemblies; that of a centre is that of its first moment ÷ mass (FORMULAS 4)."""
         sampled, exact = self.rollup.sampled, self.rollup.covariances
         if sampled is not None:
             return np.asarray(sampled.covariance[columns, PAIR_INDEX[a, b]])
@@ -176,7 +174,7 @@ class ItemCovariance:
         return found
 
     def masks(self, k: int) -> list[NDArray[np.bool_]]:
-        """Give what must be known ``(n,)`` so that number ``k`` has a covariance."""
+        """Return the masks ``(n,)`` of what must be known for a covariance of parameter ``k``."""
         bodies, sigmas = self.rollup.bodies, self.rollup.sigmas
         needed = [
             None if sigmas is None or sigmas.known is None else sigmas.known[:, k],
@@ -188,11 +186,11 @@ class ItemCovariance:
 
 
 _BLOCK_ITEMS = 65_536
-"""Items at a time whose 6 × 6 covariances are held."""
+"""Number of items whose 6 × 6 covariances are in memory together."""
 
 
 def principal_moment_sigmas(rollup: Rollup, axes: Floats) -> Floats | None:
-    """Give the sigmas ``(n, 3)`` of every item's principal moments, to first order; None without sigmas of tensors.
+    """Return the sigmas ``(n, 3)`` of every item's principal moments, first order; None without sigmas of tensors.
 
     ``axes (n, 3, 3)`` are the principal axes, one a row.
     """
@@ -211,7 +209,7 @@ _Index = NDArray[np.int32]
 
 
 def item_quantity_values(rollup: Rollup, quantity: str) -> Floats | None:
-    """Give a quantity of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed.
+    """Return a quantity of every item ``(n,)`` in coherent units, NaN if unknown; None if not computed.
 
     Products are tensor entries. ``quantity`` is a canonical column name: ``mass``, ``Cx``, ``Ixy``, ``sigma_Ixx``,
     ``kx``, or a correlation, ``rho_mass_Cx``. Sigmas of assemblies are the sampled ones after a simulation, whose means
@@ -230,14 +228,14 @@ def item_quantity_values(rollup: Rollup, quantity: str) -> Floats | None:
 
 
 def first_order_sigma(rollup: Rollup, quantity: str) -> Floats | None:
-    """Give a sigma of every item ``(n,)``, whatever was sampled."""
+    """Return the first-order sigma of every item ``(n,)``."""
     if quantity in SIGMA_RADII:
         return None if rollup.sigma_radii is None else rollup.sigma_radii[:, SIGMA_RADII.index(quantity)]
     return None if rollup.sigmas is None else sigma_column(rollup.sigmas, quantity.removeprefix("sigma_"))
 
 
 def _merge_sampled_sigmas(sigma: Floats | None, sampled: SampledRollup, quantity: str) -> Floats | None:
-    """Put the sampled sigmas of assemblies, NaN where not known, in the place of those to first order."""
+    """Replace the first-order sigmas of assemblies by the sampled ones, NaN if unknown."""
     if sigma is None:
         return None
     mixed = sigma.copy()
@@ -246,7 +244,7 @@ def _merge_sampled_sigmas(sigma: Floats | None, sampled: SampledRollup, quantity
 
 
 def _sampled_mean(rollup: Rollup, quantity: str) -> Floats | None:
-    """Give the mean of the samples of every item ``(n,)``; NaN for parts, None where nothing was sampled."""
+    """Return the mean of the samples of every item ``(n,)``; NaN for parts, None without samples."""
     if rollup.sampled is None or item_quantity_values(rollup, quantity) is None:
         return None
     means = np.full(len(rollup.bodies.mass), np.nan)
@@ -255,9 +253,9 @@ def _sampled_mean(rollup: Rollup, quantity: str) -> Floats | None:
 
 
 def single_item_rollup(rollup: Rollup, i: int) -> Rollup:
-    """Give the roll-up of item ``i`` alone, arrays of one row each, so that what is derived is derived for it only.
+    """Return the roll-up of item ``i`` alone, as arrays of one row.
 
-    ``coverage`` and ``below`` stay those of the whole.
+    ``coverage`` and ``below`` stay those of all items.
     """
     bodies, sigmas = rollup.bodies, rollup.sigmas
     return replace(
@@ -275,27 +273,27 @@ def single_item_rollup(rollup: Rollup, i: int) -> Rollup:
 
 
 def _single_item_values(i: int, items: _Index, values: Floats) -> tuple[_Index, Floats]:
-    """Give what belongs to item ``i`` alone, which is then item 0; nothing where ``items`` does not name it."""
+    """Return the values of item ``i`` as those of item 0; none if ``items`` does not contain it."""
     at = np.flatnonzero(items == i)
     return np.zeros(len(at), np.int32), values[at]
 
 
 def _single_item_covariances(covariances: Covariances, i: int) -> Covariances:
-    """Give the covariances of item ``i`` alone, as item 0."""
+    """Return the covariances of item ``i`` alone, as item 0."""
     item, packed = _single_item_values(i, covariances.items, covariances.packed.T)
     return Covariances(item, packed.T)
 
 
 def _single_item_samples(sampled: SampledRollup, i: int) -> SampledRollup:
-    """Give what was sampled of item ``i`` alone, as item 0."""
+    """Return the samples of item ``i`` alone, as item 0."""
     at = np.flatnonzero(sampled.items == i)
     rows = ("mean", "sigma", "covariance", "shift", "sigma_error", "n")
-    picked = {name: getattr(sampled, name)[at] for name in rows}
-    return replace(sampled, items=np.zeros(len(at), np.int32), **picked)
+    one = {name: getattr(sampled, name)[at] for name in rows}
+    return replace(sampled, items=np.zeros(len(at), np.int32), **one)
 
 
 def reported_sigmas(rollup: Rollup) -> Sigmas | None:
-    """Give the sigmas that are told of every item: the sampled ones of assemblies after a simulation."""
+    """Return the reported sigmas of every item: after a simulation the sampled ones of assemblies."""
     sigmas = rollup.sigmas
     if sigmas is None or rollup.sampled is None:
         return sigmas
@@ -312,12 +310,12 @@ def reported_sigmas(rollup: Rollup) -> Sigmas | None:
 
 
 def _single_array_row(array: Any, i: int) -> Any:
-    """Give row ``i`` as an array of one row; None stays None."""
+    """Return row ``i`` as an array of one row; None stays None."""
     return None if array is None else array[i : i + 1]
 
 
 def body_column(bodies: Bodies, quantity: str) -> Floats | None:
-    """Give one of the ten numbers of every body, NaN where it is missing."""
+    """Return one of the ten parameters of every body, NaN if missing."""
     if quantity == "mass":
         return _values_or_nan(bodies.mass, bodies.has_mass)
     if quantity.startswith("C"):
@@ -333,7 +331,7 @@ def body_column(bodies: Bodies, quantity: str) -> Floats | None:
 
 
 def sigma_column(sigmas: Sigmas, quantity: str) -> Floats | None:
-    """Give one of the ten sigmas of every body, NaN where it is missing."""
+    """Return one of the ten sigmas of every body, NaN if missing."""
     known = None if sigmas.known is None else sigmas.known[:, TEN.index(quantity)]
     if quantity == "mass":
         return _values_or_nan(sigmas.mass, known)
@@ -343,5 +341,5 @@ def sigma_column(sigmas: Sigmas, quantity: str) -> Floats | None:
 
 
 def _values_or_nan(values: Floats, known: NDArray[np.bool_] | None) -> Floats:
-    """Put NaN where a value is not known."""
+    """Return values with NaN for unknown ones."""
     return values if known is None else np.where(known, values, np.nan)

@@ -1,10 +1,7 @@
-"""The sigmas of a table from all its statements: columns of sigmas, bounds, methods; and the shapes of its errors.
+"""Uncertainties of a table: sigmas from columns of sigmas, bounds and methods, and the distributions of inputs.
 
-Least, likeliest and greatest values of inputs: read, checked, and turned into sigmas.
-
-How the errors of every row are distributed: the column ``dist``, and what bounds say where it is blank.
-
-How a number came to be known: the column ``method``, and the sigmas that a table of percentages makes of it.
+The column ``dist`` states the distribution of a row, or its bounds imply it. The column ``method`` gives sigmas by a
+table of percentages.
 """
 
 from __future__ import annotations
@@ -47,9 +44,9 @@ _Mask = NDArray[np.bool_]
 
 
 class _BoundReading(NamedTuple):
-    """Where bounds are read: the items, their marks, and the values that bounds must enclose.
+    """Items with bounds, their flags, and the values that bounds must enclose.
 
-    ``turned (n,)`` marks items whose products are written with the sign that a tensor entry does not have.
+    ``turned (n,)`` marks items whose products have the sign opposite to a tensor entry.
     """
 
     items: ItemRows
@@ -59,14 +56,14 @@ class _BoundReading(NamedTuple):
 
 
 def _read_bounds(reading: _BoundReading, findings: Findings) -> tuple[dict[int, InputBounds], dict[str, _Mask]]:
-    """Read the bounds of every quantity that has columns of them, by its place in ``TEN``, in coherent units.
+    """Read the bounds of every quantity with columns of bounds, by its place in ``TEN``, in coherent units.
 
-    Bounds are kept for items whose own numbers count; those that are out of order are reported and left out: in which
-    sets and items ``(n,)`` there are some is given too.
+    Bounds are kept for counted items. Those out of order are reported and dropped; their items ``(n,)`` are returned by
+    set.
     """
     items, marks = reading.items, reading.marks
     result: dict[int, InputBounds] = {}
-    spoilt: dict[str, _Mask] = {}
+    invalid: dict[str, _Mask] = {}
     for quantity_set in VALUE_SETS:
         cells = reading.values.get(quantity_set.name)
         for axis, name in enumerate(quantity_set.columns):
@@ -80,12 +77,12 @@ def _read_bounds(reading: _BoundReading, findings: Findings) -> tuple[dict[int, 
             value = np.where(cells.given[:, axis], cells.values[:, axis], np.nan)
             wrong = bad | _check_bounds(items, name, (bounds, value), bad, findings)
             result[TEN.index(name)] = InputBounds(*(np.where(wrong, np.nan, ends) for ends in bounds))
-            spoilt[quantity_set.name] = spoilt.get(quantity_set.name, False) | wrong
-    return result, spoilt
+            invalid[quantity_set.name] = invalid.get(quantity_set.name, False) | wrong
+    return result, invalid
 
 
 def _read_quantity_bounds(items: ItemRows, name: str, findings: Findings) -> tuple[InputBounds, _Mask]:
-    """Read the columns of the bounds of one quantity, NaN where nothing is given; also where one is not a number."""
+    """Read the bounds of one quantity, NaN if blank; also returns the items with a bound that is not a number."""
     first = items.columns.first_row
     bad = np.zeros(len(items.rows), bool)
     ends = []
@@ -95,19 +92,19 @@ def _read_quantity_bounds(items: ItemRows, name: str, findings: Findings) -> tup
             ends.append(np.full(len(items.rows), np.nan))
             continue
         numbers = items.table.numbers([column.index], first)[0]
-        settled = parse_column(items.table, column.index, numbers, first, column.rules)
-        report_cell_readings(items, column, settled, findings)
-        if len(settled.bad):
-            report_non_numbers(items, column, settled.bad + first, findings)
-            wrong = np.zeros(len(settled.values), bool)
-            wrong[settled.bad] = True
+        parsed = parse_column(items.table, column.index, numbers, first, column.rules)
+        report_cell_readings(items, column, parsed, findings)
+        if len(parsed.bad):
+            report_non_numbers(items, column, parsed.bad + first, findings)
+            wrong = np.zeros(len(parsed.values), bool)
+            wrong[parsed.bad] = True
             bad |= items.gather(wrong, False)
-        ends.append(items.gather(settled.values, np.nan) * column.sizes(items.rows))
+        ends.append(items.gather(parsed.values, np.nan) * column.sizes(items.rows))
     return InputBounds(*ends), bad
 
 
 def _negate_bounds(bounds: InputBounds, where: _Mask) -> InputBounds:
-    """Turn the sign of some bounds, so that the least becomes the greatest."""
+    """Negate some bounds, so that the minimum becomes the maximum."""
     low, likely, high = bounds
     return InputBounds(np.where(where, -high, low), np.where(where, -likely, likely), np.where(where, -low, high))
 
@@ -115,15 +112,15 @@ def _negate_bounds(bounds: InputBounds, where: _Mask) -> InputBounds:
 def _check_bounds(
     items: ItemRows, name: str, stated: tuple[InputBounds, _Floats], bad: _Mask, findings: Findings
 ) -> _Mask:
-    """Report which ``stated`` bounds are half there, or out of order with the value, and give which ``(n,)``.
+    """Report ``stated`` bounds that are incomplete, or out of order with the value; returns their items ``(n,)``.
 
-    Those that are ``bad`` have been reported.
+    Those in ``bad`` are already reported.
     """
     (low, likely, high), value = stated
     half = (np.isnan(low) != np.isnan(high)) | (~np.isnan(likely) & np.isnan(low))
     with np.errstate(invalid="ignore"):
         faults = (
-            ("MP212", f"only part of the bounds of {name} is given", half),
+            ("MP212", f"bounds of {name} are incomplete", half),
             ("MP507", f"{name}_min is greater than {name}_max", low > high),
             ("MP507", f"{name}_likely is not between {name}_min and {name}_max", (likely < low) | (likely > high)),
             ("MP507", f"{name} is not between {name}_min and {name}_max", (value < low) | (value > high)),
@@ -136,7 +133,7 @@ def _check_bounds(
             items,
             ItemFault(rule, column),
             np.flatnonzero(where),
-            lambda i, words=words: f"{ids[i]}: {words}",  # type: ignore[misc] # has a default
+            lambda i, words=words: f"{words}: {ids[i]}",  # type: ignore[misc] # has a default
             findings,
         )
         wrong |= where
@@ -144,7 +141,7 @@ def _check_bounds(
 
 
 def _distribution_sigma(bounds: InputBounds, mode: _Floats) -> _Floats:
-    """Give the standard deviation ``(n,)`` of the triangular distribution between bounds, of the uniform without mode.
+    """Return the standard deviation ``(n,)`` of the triangular distribution, or without mode of the uniform one.
 
     With ends a, b and mode c it is √((a² + b² + c² − ab − ac − bc) / 18), uniform (b − a) / √12. [JCGM 101:2008, 6.4]
 
@@ -158,9 +155,10 @@ def _distribution_sigma(bounds: InputBounds, mode: _Floats) -> _Floats:
 
 
 def _distribution_mean(bounds: InputBounds, mode: _Floats) -> _Floats:
-    """Give the mean ``(n,)`` of the same distribution: (a + b + c) / 3, and (a + b) / 2 without mode.
+    """Return the mean ``(n,)`` of the same distribution: (a + b + c) / 3, and (a + b) / 2 without mode.
 
-    >>> _distribution_mean(InputBounds(np.array([8.0]), np.array([np.nan]), np.array([14.0])), np.array([11.0])).tolist()
+    >>> wide = InputBounds(np.array([8.0]), np.array([np.nan]), np.array([14.0]))
+    >>> _distribution_mean(wide, np.array([11.0])).tolist()
     [11.0]
     """
     a, c, b = bounds.low, mode, bounds.high
@@ -170,11 +168,11 @@ def _distribution_mean(bounds: InputBounds, mode: _Floats) -> _Floats:
 def _report_shifted_means(
     items: ItemRows, name: str, bounds: InputBounds, mode: _Floats, value: _Floats, findings: Findings
 ) -> None:
-    """Note values that are not the means of the distributions that their rows state."""
+    """Report values that differ from the means of their distributions."""
     with np.errstate(invalid="ignore"):
         shifted = np.abs(_distribution_mean(bounds, mode) - value) > 1e-9 * (np.abs(bounds.low) + np.abs(bounds.high))
     column = items.columns.by_quantity[f"{name}_min"]
-    words = f"the mean between the bounds of {name} is not its value"
+    words = f"mean of the bounds of {name} differs from the value"
     report_column_once(items, ItemFault("MP511", column), shifted, words, findings)
 
 
@@ -193,7 +191,8 @@ def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds
 
     def unknown(i: int) -> str:
         text = items.table.text(int(items.rows[i]), column.index).strip()
-        return f"{items.ids[i]}: {text} is no distribution{nearest_name_hint(text, DISTRIBUTION_KINDS)}"
+        hint = nearest_name_hint(text, DISTRIBUTION_KINDS)
+        return f"{column.header} of {items.ids[i]} is not a distribution: {text}{hint}"
 
     wrong = np.flatnonzero(marks.counts & (codes == UNKNOWN_CODE))
     report_items(items, ItemFault("MP508", column), wrong, unknown, findings)
@@ -203,10 +202,10 @@ def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds
 def _kinds_by_bounds(
     kind: _Kinds, bounds: Mapping[int, InputBounds], sigmas: Mapping[str, SetCells]
 ) -> dict[int, _Kinds]:
-    """Give the kinds ``(n,)`` of every quantity with bounds, by its place in ``TEN``: each from its own cells.
+    """Return the kinds ``(n,)`` of every quantity with bounds, by its place in ``TEN``.
 
-    A ``kind (n,)`` that the row states holds. Else a quantity with bounds and a sigma of its own is truncated, one with
-    a likeliest value triangular, any other uniform: what the row states of another quantity does not matter.
+    The ``kind (n,)`` of the row has priority. Otherwise a quantity with bounds and a sigma is truncated, one with a
+    likeliest value triangular, any other uniform.
     """
     result = {}
     for place, ends in bounds.items():
@@ -220,9 +219,9 @@ def _kinds_by_bounds(
 def _check_kinds(
     reading: _BoundReading, kind: _Kinds, bounds: Mapping[int, InputBounds], by_method: _Mask, findings: Findings
 ) -> _Mask:
-    """Report stated distributions that contradict their bounds, or lack a sigma; gives the latter ``(n,)``.
+    """Report stated distributions that contradict their bounds, or have no sigma; returns the latter ``(n,)``.
 
-    ``by_method (n,)`` marks items that get their sigmas from a method.
+    ``by_method (n,)`` marks items with sigmas from a method.
     """
     items, sigmas = reading.items, reading.values
     column, ids = items.columns.by_quantity.get("dist"), items.ids
@@ -239,21 +238,21 @@ def _check_kinds(
         items,
         ItemFault("MP509", column, "write truncated, or clear the bounds"),
         np.flatnonzero(unbounded),
-        lambda i: f"{ids[i]} has bounds, and a {DISTRIBUTION_KINDS[kind[i]]} distribution has none",
+        lambda i: f"bounds of {ids[i]} contradict its distribution: {DISTRIBUTION_KINDS[kind[i]]} (without bounds)",
         findings,
     )
     report_items(
         items,
-        ItemFault("MP509", column, "give the sigma of the distribution before it is truncated"),
+        ItemFault("MP509", column, "enter the sigma of the distribution before truncation"),
         np.flatnonzero(without),
-        lambda i: f"{ids[i]} is truncated at bounds and has no sigma",
+        lambda i: f"truncated distribution of {ids[i]} has no sigma",
         findings,
     )
     return without
 
 
 def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mask:
-    """Tell which items have a sigma of one quantity in a column of its own ``(n,)``."""
+    """Return which items have a sigma of one quantity in a column of its own ``(n,)``."""
     for quantity_set in SIGMA_SETS:
         if f"sigma_{name}" in quantity_set.columns and quantity_set.name in sigmas:
             given: _Mask = sigmas[quantity_set.name].given[:, quantity_set.columns.index(f"sigma_{name}")]
@@ -262,13 +261,13 @@ def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mas
 
 
 WEIGHED = "weighed"
-"""The surest way in which a mass comes to be known."""
+"""The method with the least uncertainty of mass."""
 
 
 class _ItemMethods(NamedTuple):
-    """The column ``method`` of n items: ``codes (n,)`` count in ``words``, negative where none is known.
+    """The column ``method`` of n items: ``codes (n,)`` are indices in ``words``, negative if unknown.
 
-    ``fraction (n,)`` is one standard deviation as a share of the value, NaN where no method is known.
+    ``fraction (n,)`` is one standard deviation as a share of the value, NaN for an unknown method.
     """
 
     words: tuple[str, ...]
@@ -276,13 +275,13 @@ class _ItemMethods(NamedTuple):
     fraction: _Floats
 
     def texts(self) -> list[str]:
-        """Give the canonical word of every item, blank where there is none."""
+        """Return the canonical word of every item, or a blank."""
         words = (*self.words, "", "")  # negative codes count from the end
         return [words[code] for code in self.codes.tolist()]
 
 
 def _read_methods(items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings) -> _ItemMethods | None:
-    """Read the column ``method`` of the items whose own numbers go up; a word without a percentage is an error."""
+    """Read the column ``method`` of rolled-up items; a word without a percentage is an error."""
     column = items.columns.by_quantity.get("method")
     if column is None:
         return None
@@ -294,7 +293,7 @@ def _read_methods(items: ItemRows, marks: ItemFlags, options: TableOptions, find
 
     def unknown(i: int) -> str:
         text = items.table.text(int(items.rows[i]), column.index).strip()
-        return f"{items.ids[i]}: {text} has no percentage{nearest_name_hint(text, words)}"
+        return f"{column.header} of {items.ids[i]} has no percentage: {text}{nearest_name_hint(text, words)}"
 
     wrong = np.flatnonzero(marks.counts & (codes == UNKNOWN_CODE)) if options.use_sigmas else np.zeros(0, np.intp)
     report_items(items, ItemFault("MP512", column), wrong, unknown, findings)
@@ -302,9 +301,9 @@ def _read_methods(items: ItemRows, marks: ItemFlags, options: TableOptions, find
 
 
 def _fill_sigmas_by_method(sigma: SetCells, value: SetCells, fraction: _Floats, where: _Mask) -> _Mask:
-    """Fill sigmas that are not given with a share of the value; gives the items ``(n,)`` of which some were.
+    """Fill missing sigmas with a share of the value; returns the items ``(n,)`` with filled ones.
 
-    A share of a tensor is one of its largest moment, for all six entries, so that a product of 0 is not known exactly.
+    A share of a tensor is that of its largest moment, for all six entries, so that a product of 0 is uncertain too.
     """
     size = np.abs(value.values)
     if size.shape[1] == 6:
@@ -318,7 +317,7 @@ def _fill_sigmas_by_method(sigma: SetCells, value: SetCells, fraction: _Floats, 
 def _report_percentages(
     items: ItemRows, read: _ItemMethods, filled: _Mask, options: TableOptions, findings: Findings
 ) -> None:
-    """Report once which percentages made sigmas, and where they come from."""
+    """Report the percentages used for sigmas, and their source."""
     which = items.in_file_order(np.flatnonzero(filled))
     if not len(which):
         return
@@ -327,60 +326,61 @@ def _report_percentages(
     used = [read.words[code] for code in np.unique(read.codes[which]).tolist()]
     shipped = [word for word in used if word not in options.sigma_percent]
     stated = ", ".join(f"{word} {percent[word]:g} %" for word in used)
-    whose = f"; {', '.join(shipped)} from the example that comes with the tool, no standard" if shipped else ""
+    source = f"; {', '.join(shipped)}: supplied example, not a standard" if shipped else ""
     findings.report(
         "MP505",
-        f"sigmas by {column.header}, {stated} of mass and largest moment{whose}: {item_list_text(items, which)}",
+        f"sigmas computed from {column.header}: {item_list_text(items, which)} "
+        f"({stated} of mass and largest moment{source})",
         item_cell_place(items.table, int(items.rows[which[0]]), column.index, column.header),
         item=items.ids[int(which[0])],
         count=len(which),
-        remedy="put your own percentages into [sigma-percent] of massprops.toml" if shipped else None,
+        remedy="enter your own percentages in [sigma-percent] of massprops.toml" if shipped else None,
     )
 
 
 def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str] | None:
-    """Give how every row's mass came to be known, blank where nothing says; None where no row says it.
+    """Return the method of every row's mass, blank if not stated; None if no row states it.
 
-    What the column ``weighed`` marks is weighed, whatever its ``method``.
+    Rows marked in the column ``weighed`` are weighed, whatever their ``method``.
     """
     words = None if methods is None else methods.texts()
     column = items.columns.by_quantity.get("weighed")
     flags = None if column is None else read_truth_values(items.texts(column.index)).values
     if flags is None or not flags.any():
         return words
-    said = words or [""] * len(flags)
-    return [WEIGHED if flag else word for flag, word in zip(flags.tolist(), said, strict=True)]
+    stated_words = words or [""] * len(flags)
+    return [WEIGHED if flag else word for flag, word in zip(flags.tolist(), stated_words, strict=True)]
 
 
 _AGREEMENT_TOLERANCE = 0.01
-"""How far a sigma and the one of the bounds beside it may be apart, relative, and still say the same."""
+"""The relative difference between a stated sigma and that of the bounds within which they agree."""
 
 
 class SigmaInputs(NamedTuple):
-    """What a table states of its errors beside sigmas; None where it has no column for it."""
+    """Statements of uncertainty other than sigmas; None without the column."""
 
     shapes: InputShapes | None = None
     methods: _ItemMethods | None = None
-    spoilt: Mapping[str, _Mask] = MappingProxyType({})
-    """In which items of which set bounds cannot be used, which has been said."""
+    invalid: Mapping[str, _Mask] = MappingProxyType({})
+    """The items with unusable bounds, which are already reported, by set."""
 
 
 def read_sigmas(
     items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> SigmaInputs:
-    """Complete the sigmas in ``cells`` from bounds and methods; those that nothing states in whole are left out."""
+    """Complete the sigmas in ``cells`` from bounds and methods; sets without any statement are removed."""
     methods = _read_methods(items, marks, options, findings)
     if not options.use_sigmas:
         return SigmaInputs(None, methods)
     by_method = np.zeros(len(items.rows), bool) if methods is None else ~np.isnan(methods.fraction)
-    shapes, spoilt = _read_shapes(_BoundReading(items, marks, cells, marks.sign > 0), by_method, findings)
-    stated = SigmaInputs(shapes, methods, spoilt)
-    says_more = shapes is not None or methods is not None
+    shapes, invalid = _read_shapes(_BoundReading(items, marks, cells, marks.sign > 0), by_method, findings)
+    stated = SigmaInputs(shapes, methods, invalid)
+    has_other_statements = shapes is not None or methods is not None
     by_percentage = np.zeros(len(items.rows), bool)
     for value_set, sigma_set in zip(VALUE_SETS, SIGMA_SETS, strict=True):
         if not _is_sigma_stated(items, value_set, cells, methods):
             cells.pop(sigma_set.name, None)
-        elif value_set.name in cells and says_more:
+        elif value_set.name in cells and has_other_statements:
             cells.setdefault(sigma_set.name, empty_set_cells(len(items.rows), sigma_set))
             needed = marks.counts & ~marks.is_point if value_set is INERTIA else marks.counts
             by_percentage |= _fill_set_sigmas(items, value_set, cells, stated, needed, findings)
@@ -397,25 +397,25 @@ def _fill_set_sigmas(
     needed: _Mask,
     findings: Findings,
 ) -> _Mask:
-    """Fill the sigmas of one set from bounds first, then from methods; gives which items the latter filled ``(n,)``."""
+    """Fill the sigmas of a set from bounds, then from methods; returns the items filled by method ``(n,)``."""
     value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
     if stated.shapes is not None:
         _fill_sigmas_by_bounds(items, value_set, cells, stated.shapes, findings)
     filled = np.zeros(len(needed), bool)
-    sigma.bad |= stated.spoilt.get(value_set.name, False)
+    sigma.bad |= stated.invalid.get(value_set.name, False)
     if stated.methods is not None and value_set is not CENTER:
         sigma.bad |= stated.methods.codes == UNKNOWN_CODE
         filled = _fill_sigmas_by_method(sigma, value, stated.methods.fraction, needed & ~sigma.bad)
     by_method = value_set is not CENTER and bool(filled.any())
-    told = np.array([_has_uncertainty_column(items, name) or by_method for name in value_set.columns])
-    if value_set is CENTER and not told.any():
-        sigma.given[:] = True  # reported: read as 0
-    sigma.has[:] = (sigma.given | ~told).all(axis=1)
+    is_stated = np.array([_has_uncertainty_column(items, name) or by_method for name in value_set.columns])
+    if value_set is CENTER and not is_stated.any():
+        sigma.given[:] = True  # read as 0, which is reported
+    sigma.has[:] = (sigma.given | ~is_stated).all(axis=1)
     return filled
 
 
 def _has_uncertainty_column(items: ItemRows, name: str) -> bool:
-    """Tell whether a column of sigmas or of bounds states the spread of a quantity."""
+    """Return whether a quantity has a column of sigmas or bounds."""
     named = items.columns.by_quantity
     return f"sigma_{name}" in named or f"{name}_min" in named
 
@@ -423,7 +423,7 @@ def _has_uncertainty_column(items: ItemRows, name: str) -> bool:
 def _is_sigma_stated(
     items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], methods: _ItemMethods | None
 ) -> bool:
-    """Tell whether some sigma of a set is stated somehow."""
+    """Return whether a sigma of a set is stated, directly or by bounds or method."""
     if any(_has_uncertainty_column(items, name) for name in value_set.columns):
         return True
     return methods is not None and value_set.name in cells
@@ -432,25 +432,24 @@ def _is_sigma_stated(
 def _read_shapes(
     reading: _BoundReading, by_method: _Mask, findings: Findings
 ) -> tuple[InputShapes | None, dict[str, _Mask]]:
-    """Read the distributions and bounds of all inputs; None where the table has no column of either.
+    """Read the distributions and bounds of all inputs; None without a column of either.
 
-    ``by_method (n,)`` marks items that get their sigmas from a method. Also gives in which items of which set bounds
-    cannot be used.
+    ``by_method (n,)`` marks items with sigmas from a method. Also returns the items with unusable bounds, by set.
     """
     named, cells = reading.items.columns.by_quantity, reading.values
     if "dist" not in named and not any(f"{name}_min" in named for name in TEN):
         return None, {}
     kind = _read_kinds(reading.items, reading.marks, findings)
-    bounds, spoilt = _read_bounds(reading, findings)
+    bounds, invalid = _read_bounds(reading, findings)
     without = _check_kinds(reading, kind, bounds, by_method, findings)
-    spoilt = {name: wrong | without for name, wrong in spoilt.items()}
-    return InputShapes(kind, bounds, _kinds_by_bounds(kind, bounds, cells)), spoilt
+    invalid = {name: wrong | without for name, wrong in invalid.items()}
+    return InputShapes(kind, bounds, _kinds_by_bounds(kind, bounds, cells)), invalid
 
 
 def _fill_sigmas_by_bounds(
     items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], shapes: InputShapes, findings: Findings
 ) -> None:
-    """Fill the sigmas of uniform and triangular inputs from their bounds; two sigmas that differ are reported."""
+    """Fill the sigmas of uniform and triangular inputs from their bounds; reports conflicting sigmas."""
     value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
     for axis, name in enumerate(value_set.columns):
         bounds = shapes.bounds.get(TEN.index(name))
@@ -463,7 +462,7 @@ def _fill_sigmas_by_bounds(
         _check_equal_sigmas(items, name, by_bounds & sigma.given[:, axis], (sigma.values[:, axis], spread), findings)
         sigma.values[by_bounds, axis] = spread[by_bounds]
         sigma.given[:, axis] |= by_bounds
-        words = f"the sigma of {name} follows from its bounds"
+        words = f"sigma of {name} computed from its bounds"
         column = items.columns.by_quantity[f"{name}_min"]
         report_column_once(items, ItemFault("MP505", column), by_bounds, words, findings)
         inside = np.where(by_bounds, value.values[:, axis], np.nan)
@@ -471,14 +470,14 @@ def _fill_sigmas_by_bounds(
 
 
 def _triangular_mode(bounds: InputBounds, kind: NDArray[np.int8], value: _Floats) -> _Floats:
-    """Give the likeliest value of triangular inputs ``(n,)``, their value where none is written; NaN for others."""
+    """Return the mode of triangular inputs ``(n,)``, by default their value; NaN for other inputs."""
     return np.where(kind == _TRIANGULAR, np.where(np.isnan(bounds.likely), value, bounds.likely), np.nan)
 
 
 def _check_equal_sigmas(
     items: ItemRows, name: str, both: _Mask, sigmas: tuple[_Floats, _Floats], findings: Findings
 ) -> None:
-    """Report where a row has a sigma, and bounds that make another one: ``sigmas`` are these two."""
+    """Report stated sigmas that differ from those of the bounds: ``sigmas`` are these two."""
     stated, spread = sigmas
     with np.errstate(invalid="ignore"):
         differ = both & (np.abs(stated - spread) > _AGREEMENT_TOLERANCE * np.maximum(stated, spread))
@@ -487,6 +486,6 @@ def _check_equal_sigmas(
     fault = ItemFault("MP510", items.columns.by_quantity[f"sigma_{name}"])
 
     def message(i: int) -> str:
-        return f"{items.ids[i]}: the sigma of {name} is {stated[i]:.6g}, and its bounds make it {spread[i]:.6g}"
+        return f"sigma of {name} of {items.ids[i]} differs from that of its bounds: {stated[i]:.6g} ({spread[i]:.6g})"
 
     report_items(items, fault, np.flatnonzero(differ), message, findings)

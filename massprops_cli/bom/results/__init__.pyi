@@ -21,6 +21,6 @@ from massprops_cli.bom.results.uncertainty import (
     CORRELATE_CHOICES as CORRELATE_CHOICES,
     UncertaintyRequest as UncertaintyRequest,
     check_keyword_choice as check_keyword_choice,
-    shared_errors_for as shared_errors_for,
+    requested_correlation as requested_correlation,
     uncertainty_from_keywords as uncertainty_from_keywords,
 )

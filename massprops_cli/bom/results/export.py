@@ -1,6 +1,6 @@
 """To and from pandas DataFrames; pandas is loaded here only.
 
-Trees as NetworkX graphs, for drawing and for the algorithms that stand there ready; NetworkX is loaded here only.
+Trees as NetworkX graphs, for drawing and for graph algorithms; NetworkX is loaded here only.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
-        raise UsageError(f"from_dataframe takes a pandas DataFrame, and was given a {type(frame).__name__}")
+        raise UsageError(f"argument of from_dataframe is not a pandas DataFrame: {type(frame).__name__}")
     if frame.index.name is not None or isinstance(frame.index, pd.MultiIndex):
         frame = frame.reset_index()
     header: list[Any] = [str(name) for name in frame.columns]
@@ -53,7 +53,7 @@ def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
 
 
 def _dataframe_cell_value(value: Any) -> Any:
-    """Give a DataFrame's cell as a plain value; NumPy's numbers and truth values lose their wrapping."""
+    """Return a DataFrame's cell as a plain value; NumPy's numbers and truth values lose their wrapping."""
     if isinstance(value, str | float | int):
         return value
     item = getattr(value, "item", None)
@@ -63,9 +63,9 @@ def _dataframe_cell_value(value: Any) -> Any:
 def dataframe_of_items(
     bom: Content, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None
 ) -> pd.DataFrame:
-    """Give every item in file order with massProps' column names; radii when there is a roll-up.
+    """Return every item in file order with massProps' column names; radii when there is a roll-up.
 
-    Products are tensor entries, and a column POIconv says so: the frame can be read as a bill of materials again.
+    Products are tensor entries, and a column POIconv states it: the frame can be read as a bill of materials again.
     """
     import pandas as pd
 
@@ -95,7 +95,7 @@ def dataframe_of_items(
 
 
 def graph_of_items(bom: Content, rollup: Rollup | None = None) -> nx.DiGraph[str]:
-    """Give the tree as a directed graph, from every assembly to its children.
+    """Return the tree as a directed graph, from every assembly to its children.
 
     Nodes are ids, with ``name`` where the table has names, and with the mass, centre, tensor and sigmas that
     ``rollup`` knows under their canonical names; edges carry ``qty``.

@@ -1,7 +1,4 @@
-"""What a simulation says of one item, result by result, beside what holds to first and second order.
-
-What a roll-up gives: every item's mass properties, and what is to be said about them.
-"""
+"""Outcome of a roll-up: mass properties of every item, and samples compared with first and second order."""
 
 from __future__ import annotations
 
@@ -52,15 +49,15 @@ class RollupOutcome:
     """A bill of materials rolled up.
 
     ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
-    +1 or −1 by the convention each row's products are written in; ``correlation`` says whose errors were taken as
-    shared, None where none were.
+    +1 or −1 by the convention each row's products are written in; ``correlation`` states the correlated
+    uncertainties, None without any.
     """
 
     bom: Bom
     rollup: Rollup
     findings: tuple[Finding, ...]
     written_sign: NDArray[np.int8]
-    asked: UncertaintyRequest = field(default_factory=UncertaintyRequest)
+    uncertainty_request: UncertaintyRequest = field(default_factory=UncertaintyRequest)
     correlation: Correlation | None = None
 
     @property
@@ -93,7 +90,7 @@ class RollupOutcome:
         return any(not bool(mask.all()) for mask in whole)
 
     def body(self, i: int) -> Body:
-        """Give item ``i`` as a body, with its sigmas and its covariance where they are known."""
+        """Return item ``i`` as a body, with its sigmas and its covariance where they are known."""
         one = single_item_rollup(self.rollup, i)
         covariance = ItemCovariance(one).matrix(0)
         units = self.bom.units_of_body()
@@ -112,15 +109,15 @@ class RollupOutcome:
 
     @cached_property
     def assumptions(self) -> Mapping[str, Mapping[str, float]]:
-        """What the assumption on shared errors is worth: none, part, all → quantity → sigma of the root.
+        """Sigmas by assumption on correlation: none, part, all → quantity → sigma of the root.
 
         Empty where no row counts several times and no part number is repeated.
         """
-        return sigmas_by_assumption(self.bom, self.rollup, self.asked, self.correlation)
+        return sigmas_by_assumption(self.bom, self.rollup, self.uncertainty_request, self.correlation)
 
     @cached_property
     def principal(self) -> PrincipalAxes:
-        """Principal moments and axes of every item, about its own centre; NaN where there is no tensor."""
+        """Principal moments and axes of every item, about its own centre; NaN without a tensor."""
         return principal_axes_of_bodies(self.rollup.bodies)
 
     @cached_property
@@ -137,12 +134,12 @@ class RollupOutcome:
 
     @cached_property
     def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:
-        """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty where no column tells."""
+        """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty if not stated."""
         return mass_shares_by_method(self.bom)
 
     @cached_property
     def totals(self) -> tuple[ReconciledTotal, ...]:
-        """The masses and centres that totals and subtotals in the sheet state, beside what their rows give.
+        """The masses and centres that totals and subtotals in the sheet state, and the sums of their rows.
 
         In the order of the table, each in the unit of its column; it agrees within the rounding of the digits
         written. Empty where ``root`` or ``where`` leaves rows out.
@@ -160,13 +157,13 @@ class RollupOutcome:
 
     @cached_property
     def stated_masses(self) -> tuple[ReconciledTotal, ...]:
-        """The masses that assembly rows state, beside what their children give, as ``totals`` are told."""
+        """The masses that assembly rows state, and those of their children, as in ``totals``."""
         from massprops_cli.bom.checks import reconcile_assemblies
 
         return tuple(reconcile_assemblies(self.bom, self.rollup))
 
     def coverage_column(self, name: str) -> NDArray[np.float64]:
-        """Give a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""
+        """Return a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""
         coverage = self.rollup.coverage
         if name == "coverage_leaves":
             return coverage.rows.astype(float)
@@ -186,7 +183,7 @@ SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")
 class SampledResult:
     """The sampled distribution of one result of one item, in coherent units; NaN for what is not known.
 
-    ``sigma`` has the statistical error ``sigma_error`` and stands beside ``first_order``, the sigma by propagation.
+    ``sigma`` has the standard error ``sigma_error``; ``first_order`` is the sigma by propagation.
     ``shift`` is how far the mean lies from the value, ``shift_error`` its statistical error, ``predicted`` what second
     order expects of it (FORMULAS 6). ``percentiles (5,)`` belong to ``PERCENTILES``; ``edges (b + 1,)`` and ``counts
     (b,)`` are a histogram.
@@ -207,7 +204,7 @@ class SampledResult:
 
 @dataclass(frozen=True, slots=True)
 class ItemSamples:
-    """What was sampled of one item: every result that is defined, and where it differs from theory beyond accident."""
+    """What was sampled of one item: every result that is defined, and where it differs significantly from theory."""
 
     item: int
     n: int
@@ -216,7 +213,7 @@ class ItemSamples:
 
 
 def requested_samples(result: RollupOutcome) -> list[ItemSamples]:
-    """Give what was sampled of the root and of the items asked for; nothing where nothing was sampled."""
+    """Return what was sampled of the root and of the requested items; empty without samples."""
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []
@@ -232,7 +229,7 @@ def requested_samples(result: RollupOutcome) -> list[ItemSamples]:
 
 
 def _has_bounded_inputs(result: RollupOutcome) -> bool:
-    """Tell whether some inputs are drawn with another mean or spread than their value and sigma, because of bounds."""
+    """Return whether bounds change the mean or sigma of some inputs."""
     bom, sampled = result.bom, result.rollup.sampled
     if any(finding.rule == "MP511" for finding in bom.findings):
         return True
@@ -245,7 +242,7 @@ def _has_bounded_inputs(result: RollupOutcome) -> bool:
 
 
 def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings: Findings) -> None:
-    """Report of every item sampled whether first order is off beyond accident, and the reason that weighs most."""
+    """Report of every item sampled whether first order differs significantly, and the main reason."""
     for one in samples:
         if not one.differences:
             continue
@@ -254,8 +251,8 @@ def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings
         what = "sigma" if worst.kind == "sigma" else "mean"
         results = dict.fromkeys(difference.result for difference in one.differences)
         message = (
-            f"{name}: samples of {', '.join(results)} differ from first order, most the {what} of {worst.result}, "
-            f"by {abs(worst.errors_off):.0f} statistical errors: {worst.reason}"
+            f"samples of {', '.join(results)} of {name} differ from first order: {what} of {worst.result} "
+            f"by {abs(worst.errors_off):.0f} standard errors ({worst.reason})"
         )
         row = int(bom.rows[one.item])
         place = bom.table.place(row) if row >= 0 else bom.table.place(bom.columns.header_row)
@@ -263,7 +260,7 @@ def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings
 
 
 def _sampled_results(result: RollupOutcome, watched: SampledDistribution, compared: Agreement) -> list[SampledResult]:
-    """Give what was sampled of a watched item, for every result that is defined."""
+    """Return what was sampled of a watched item, for every result that is defined."""
     columns = _comparison_columns(result, watched, compared)
     found = []
     for k, name in enumerate(SAMPLED_RESULT_NAMES):
@@ -289,7 +286,7 @@ def _sampled_results(result: RollupOutcome, watched: SampledDistribution, compar
 
 
 def _comparison_columns(result: RollupOutcome, watched: SampledDistribution, compared: Agreement) -> _Floats:
-    """Give sigma's error, the sigma to first order, the mean's shift, its error, and the shift predicted ``(5, 16)``.
+    """Return sigma's error, the sigma to first order, the mean's shift, its error, and the shift predicted ``(5, 16)``.
 
     Principal moments and parts are not among what is compared, and nothing is predicted for them.
     """
@@ -307,7 +304,7 @@ def _comparison_columns(result: RollupOutcome, watched: SampledDistribution, com
 
 
 def _propagated_sigmas(result: RollupOutcome, i: int) -> _Floats:
-    """Give the sigmas ``(16,)`` of one item by propagation, NaN for what is not known."""
+    """Return the sigmas ``(16,)`` of one item by propagation, NaN for what is not known."""
     plain = replace(result, rollup=replace(result.rollup, sampled=None))
     one = single_item_rollup(plain.rollup, i)
     found = [first_order_sigma(one, f"sigma_{name}") for name in SAMPLED_RESULTS]
@@ -317,14 +314,14 @@ def _propagated_sigmas(result: RollupOutcome, i: int) -> _Floats:
 
 
 def dictionary_of_samples(result: RollupOutcome, level: int = 1) -> dict[str, Any]:
-    """Give everything that was sampled as plain JSON values: how, and of the root and each item asked for what came."""
+    """Return the samples as plain JSON values: the options, and the results of every requested item."""
     sampled = result.rollup.sampled
     assert sampled is not None
-    asked = sampled.sampling
+    sampling = sampled.sampling
     return {
-        "samples": asked.samples,
-        "seed": asked.seed,
-        "distribution": asked.distribution,
+        "samples": sampling.samples,
+        "seed": sampling.seed,
+        "distribution": sampling.distribution,
         "percents": list(PERCENTILES),
         "items": {
             result.bom.ids[one.item]: {
@@ -338,22 +335,22 @@ def dictionary_of_samples(result: RollupOutcome, level: int = 1) -> dict[str, An
 
 
 def _sampled_correlations(result: RollupOutcome, i: int) -> dict[str, float | None]:
-    """Give the sampled correlations of one item's ten numbers by their names, null beside one without error."""
+    """Return the sampled correlations of one item's parameters by name, null without uncertainty."""
     spread = ItemCovariance(single_item_rollup(result.rollup, i))
     columns = {name: spread.correlation(*pair) for name, pair in CORRELATIONS.items()}
     return {name: _json_numbers(column)[0] for name, column in columns.items() if column is not None}
 
 
 def _dictionary_of_difference(one: SampleDifference, level: int) -> dict[str, Any]:
-    """Give where samples and theory differ as plain JSON values; sigmas at a level."""
+    """Return where samples and theory differ as plain JSON values; sigmas at a level."""
     times = level if one.kind == "sigma" else 1
     numbers = {"found": times * one.found, "expected": times * one.expected, "error": times * one.error}
-    told = {name: number if np.isfinite(number) else None for name, number in numbers.items()}
-    return {"result": one.result, "kind": one.kind, **told, "reason": one.reason}
+    finite = {name: number if np.isfinite(number) else None for name, number in numbers.items()}
+    return {"result": one.result, "kind": one.kind, **finite, "reason": one.reason}
 
 
 def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
-    """Give one sampled distribution as plain JSON values; sigmas at a level."""
+    """Return one sampled distribution as plain JSON values; sigmas at a level."""
     numbers = {
         "mean": one.mean,
         "sigma": level * one.sigma,
@@ -371,5 +368,5 @@ def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
 
 
 def _json_numbers(values: _Floats) -> list[float | None]:
-    """Give numbers as JSON can hold them; null for what is not known."""
+    """Return numbers as JSON can hold them; null for what is not known."""
     return [value if np.isfinite(value) else None for value in values.tolist()]

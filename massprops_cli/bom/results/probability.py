@@ -1,14 +1,14 @@
-"""What is asked of an item's results, as text: ``SAT: mass <= 850 kg``, ``center in box -5..5, *, 0..10 mm``.
+"""Conditions on an item's results, as text: ``SAT: mass <= 850 kg``, ``center in box -5..5, *, 0..10 mm``.
 
     [ITEM:] QUANTITY <= NUMBER [UNIT]            also >=, <, >, ≤, ≥
     [ITEM:] QUANTITY in LOW .. HIGH [UNIT]       * for an end that is open
     [ITEM:] center in box RANGE, RANGE, RANGE [UNIT]           * leaves an axis out
     [ITEM:] center in ellipse X, Y, Z ; A, B, C [UNIT]         middle; half axes, * leaves an axis out
 
-The last unit counts for all numbers that have none; where there is no unit, they are in the table's own. Ids may hold
-colons: the longest one that the table has is taken.
+The last unit counts for all numbers that have none; without a unit, they are in the table's own. Ids may hold
+colons: the longest one that the table has is used.
 
-How probable it is what was asked of a result, and intervals: by the normal approximation or from samples.
+Probabilities of conditions, and intervals: by the normal approximation or from samples.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ _RESULT_NAMES = {name.casefold(): name for name in SAMPLED_RESULTS}
 class _ProbabilityQuery:
     """A question about one item, whose number is ``item`` and whose id is ``name``.
 
-    ``words`` say it as it was asked, with its unit. ``region`` is where the results are to lie, in the table's coherent
-    units; called with samples ``(B, 13)`` it tells which of them do.
+    ``words`` are its text, with its unit. ``region`` is where the results are to lie, in the table's coherent
+    units; called with samples ``(B, 13)`` it returns which of them do.
     """
 
     item: int
@@ -109,14 +109,14 @@ def _parse_probability_query(text: str, bom: Content) -> _ProbabilityQuery:
 def sampling_events(
     bom: Content, items: Sequence[str], questions: Sequence[str]
 ) -> tuple[list[int], dict[int, list[ResultRegion]]]:
-    """Give the items to be watched while sampling, and the regions to be counted by item.
+    """Return the items to be watched while sampling, and the regions to be counted by item.
 
     The root comes first, then ``items`` by id, then those that only ``questions`` name. Raises UsageError.
     """
-    asked = [_parse_probability_query(text, bom) for text in questions]
+    query = [_parse_probability_query(text, bom) for text in questions]
     root = int(bom.tree.order[0])
-    watched = list(dict.fromkeys([root, *map(bom.item, items), *(one.item for one in asked)]))
-    return watched, {item: [one.region for one in asked if one.item == item] for item in watched}
+    watched = list(dict.fromkeys([root, *map(bom.item, items), *(one.item for one in query)]))
+    return watched, {item: [one.region for one in query if one.item == item] for item in watched}
 
 
 def split_query_item(text: str, bom: Content) -> tuple[int, str]:
@@ -137,17 +137,17 @@ def dimension_unit(units: Units, dimension: _Dimension) -> str:
 
 
 def _result_index(name: str) -> int:
-    """Give the number of a result by its name, in any case; raises UsageError with the nearest."""
+    """Return the number of a result by its name, in any case; raises UsageError with the nearest."""
     found = _RESULT_NAMES.get(name.casefold())
     if found is None:
         known = (*SAMPLED_RESULTS, "center")
         near = nearest_name_hint(name, known)
-        raise UsageError(f"{name} is no result{near}; a probability can be asked of {', '.join(known)}")
+        raise UsageError(f"result is not known: {name}{near} ({', '.join(known)})")
     return SAMPLED_RESULTS.index(found)
 
 
 def _last_stated_unit(measures: Sequence[_QueryNumber]) -> str:
-    """Give the last unit that is stated; it counts for every number that has none of its own."""
+    """Return the last unit that is stated; it counts for every number that has none of its own."""
     return next((measure.unit for measure in reversed(measures) if measure.unit), "")
 
 
@@ -159,22 +159,20 @@ class QueryParser:
         self.units = units
 
     def region(self, question: str) -> _QueryRegion:
-        """Give where the results are to lie."""
+        """Return where the results are to lie."""
         compared = _COMPARISON.fullmatch(question)
         if compared is not None:
             return self.comparison(*compared.groups())
         inside = _REGION.fullmatch(question)
         if inside is None:
-            raise self.refused("is not a question", _QUERY_EXAMPLE)
+            raise self.error("is not a condition", _QUERY_EXAMPLE)
         name, shape, rest = inside.groups()
         if name.casefold() in _CENTER_WORDS:
             if not shape:
-                raise self.refused(
-                    "does not say which region of space is meant: a box or an ellipse", _QUERY_EXAMPLES["box"]
-                )
+                raise self.error("does not state the region: box or ellipse", _QUERY_EXAMPLES["box"])
             return (self.box if shape.casefold() == "box" else self.ellipsoid)(rest)
         if shape:
-            raise self.refused(f"asks where {name} lies in space; only the center does", _QUERY_EXAMPLES["box"])
+            raise self.error(f"states a region for {name}, which is not the center", _QUERY_EXAMPLES["box"])
         result = _result_index(name)
         low, high = self.ends(rest)
         dimension, unit = self.dimension(result), _last_stated_unit([low, high])
@@ -184,11 +182,11 @@ class QueryParser:
     def comparison(self, name: str, sign: str, rest: str) -> _QueryRegion:
         """Read ``mass <= 850 kg``; a sign without equality leaves the limit itself out."""
         if name.casefold() in _CENTER_WORDS:
-            raise self.refused("compares a point with a number", _QUERY_EXAMPLES["box"])
+            raise self.error("compares a point with a number", _QUERY_EXAMPLES["box"])
         result = _result_index(name)
         measure, dimension = self.measure(rest, _QUERY_EXAMPLE), self.dimension(result)
         if measure.number is None:
-            raise self.refused("has a * where a number belongs", _QUERY_EXAMPLE)
+            raise self.error("has a * in place of a number", _QUERY_EXAMPLE)
         limit = self.value(measure, "", dimension, inf)
         if sign in ("<", ">"):
             limit = nextafter(limit, -inf if sign == "<" else inf)
@@ -212,22 +210,22 @@ class QueryParser:
         example = _QUERY_EXAMPLES["ellipse"]
         halves = rest.split(";")
         if len(halves) != 2:
-            raise self.refused("lacks the ; between middle and half axes", example)
+            raise self.error("has no ; between centre and half axes", example)
         middle, axes = ([self.measure(part, example) for part in self.three(half, example)] for half in halves)
         unit = _last_stated_unit([*middle, *axes])
         x, y, z = (self.value(measure, unit, LENGTH, 0.0) for measure in middle)
         a, b, c = (self.value(measure, unit, LENGTH, inf) for measure in axes)
         if min(a, b, c) <= 0:
-            raise self.refused("has a half axis that is not positive", example)
+            raise self.error("has a half axis that is not positive", example)
         if any(at.number is None and half.number is not None for at, half in zip(middle, axes, strict=True)):
-            raise self.refused("has a half axis without a middle", example)
+            raise self.error("has a half axis without a centre", example)
         return _QueryRegion(CenterEllipsoid((x, y, z), (a, b, c)), LENGTH, bool(unit))
 
     def three(self, text: str, example: str) -> Sequence[str]:
         """Part three values at their commas."""
         parts = text.split(",")
         if len(parts) != 3:
-            raise self.refused(f"has {len(parts)} of the values x, y and z", example)
+            raise self.error(f"has {len(parts)} values in place of x, y, z", example)
         return parts
 
     def ends(self, text: str, example: str = _QUERY_EXAMPLES["range"]) -> tuple[_QueryNumber, _QueryNumber]:
@@ -237,28 +235,28 @@ class QueryParser:
         if dots:
             return low, self.measure(second, example)
         if low.number is not None:
-            raise self.refused("has one number where a range belongs", example)
+            raise self.error("has one number in place of a range", example)
         return low, low
 
     def measure(self, text: str, example: str) -> _QueryNumber:
         """Read a number or a ``*``, and what follows it as its unit."""
         match = _MEASURE.fullmatch(text)
         if match is None:
-            raise self.refused(f"has {text.strip() or 'nothing'} where a number belongs", example)
+            raise self.error(f"has {text.strip() or 'nothing'} in place of a number", example)
         number = None if match[1] == "*" else read_number(match[1])
         if number is None and match[1] != "*":
-            raise self.refused(f"has {match[1]}, which double precision cannot hold", example)
+            raise self.error(f"has a number that exceeds double precision, {match[1]}", example)
         return _QueryNumber(number, match[2])
 
     def value(self, measure: _QueryNumber, unit: str, dimension: _Dimension, opened: float) -> float:
-        """Give a number in the table's unit; ``unit`` is for a number without one, ``opened`` for a ``*``."""
+        """Return a number in the table's unit; ``unit`` is for a number without one, ``opened`` for a ``*``."""
         if measure.number is None:
             return opened
         own = measure.unit or unit
         return measure.number * self.factor(own, dimension) if own else measure.number
 
     def factor(self, unit: str, dimension: _Dimension) -> float:
-        """Give what takes a number in ``unit`` to the table's own unit."""
+        """Return what takes a number in ``unit`` to the table's own unit."""
         kind = _DIMENSION_NAMES[dimension]
         own = dimension_unit(self.units, dimension)
         read = unit_of_dimension(unit, dimension)
@@ -273,25 +271,25 @@ class QueryParser:
         return read.over(coherent)
 
     def ordered(self, low: float, high: float) -> tuple[float, float]:
-        """Refuse a range whose low end is above its high end."""
+        """Reject a range whose low end is above its high end."""
         if low > high:
-            raise self.refused("has a range whose low end is above its high end", _QUERY_EXAMPLES["range"])
+            raise self.error("has a range with its low end above its high end", _QUERY_EXAMPLES["range"])
         return low, high
 
     def dimension(self, result: int) -> _Dimension:
-        """Give the powers of mass, length and time of a result."""
+        """Return the powers of mass, length and time of a result."""
         found = quantity_dimension(SAMPLED_RESULTS[result])
         assert found is not None
         return found
 
-    def refused(self, fault: str, example: str) -> UsageError:
-        """Say what is wrong with the question, and show one that is right."""
-        return UsageError(f'"{self.text}" {fault}; write it like "{example}"')
+    def error(self, fault: str, example: str) -> UsageError:
+        """Return the error of a condition, with an example."""
+        return UsageError(f'condition "{self.text}" {fault} (for instance "{example}")')
 
 
 _NORMAL_METHOD, _SAMPLE_METHOD = "normal approximation", "samples"
 _MIN_TAIL_SAMPLES = 5
-"""So many samples at least lie beyond an end of an interval that is told from samples."""
+"""So many samples at least lie beyond an end of an interval from samples."""
 _UNKNOWN = float("nan")
 
 
@@ -299,11 +297,11 @@ _UNKNOWN = float("nan")
 class Probability:
     """How probable it is that a question is answered by yes.
 
-    ``value`` is NaN where it cannot be told, and ``how`` says why; ``opposite`` is 1 − value, with all its digits under
+    ``value`` is NaN if unknown, and ``how`` states why; ``opposite`` is 1 − value, with all its digits under
     the normal approximation but for an error of ``accuracy``. ``n`` samples have a standard ``error``.
     """
 
-    asked: _ProbabilityQuery
+    requested: _ProbabilityQuery
     value: float
     opposite: float
     how: str = _NORMAL_METHOD
@@ -316,11 +314,11 @@ class Probability:
         return sqrt(self.value * self.opposite / self.n) if self.n else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain JSON values, null where nothing can be told."""
+        """Return plain JSON values, null if unknown."""
         known = isfinite(self.value)
         values = {
-            "item": self.asked.name,
-            "requested": self.asked.words,
+            "item": self.requested.name,
+            "requested": self.requested.words,
             "probability": self.value if known else None,
             "opposite": self.opposite if known else None,
             "from": self.how,
@@ -330,7 +328,7 @@ class Probability:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """From where to where a result lies with probability ``level``; ``how`` says by what."""
+    """From where to where a result lies with probability ``level``; ``how`` states the method."""
 
     name: str
     value: float
@@ -341,16 +339,18 @@ class Interval:
     how: str = _NORMAL_METHOD
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain JSON values, in coherent units."""
+        """Return plain JSON values, in coherent units."""
         return {"result": self.name, "level": self.level, "low": self.low, "high": self.high, "from": self.how}
 
 
 def query_answers_dict(result: RollupOutcome) -> dict[str, Any]:
-    """Give the answers to what was asked of a result as plain JSON values; nothing where nothing was."""
+    """Return the answers to the queries of a result as plain JSON values; nothing where nothing was."""
     answers: dict[str, Any] = {}
-    if result.asked.probability:
-        answers["probabilities"] = [one.to_dict() for one in query_probabilities(result, result.asked.probability)]
-    if result.asked.intervals:
+    if result.uncertainty_request.probability:
+        answers["probabilities"] = [
+            one.to_dict() for one in query_probabilities(result, result.uncertainty_request.probability)
+        ]
+    if result.uncertainty_request.intervals:
         answers["intervals"] = [
             {"item": name, **one.to_dict()} for name, found in requested_intervals(result) for one in found
         ]
@@ -358,9 +358,9 @@ def query_answers_dict(result: RollupOutcome) -> dict[str, Any]:
 
 
 def requested_intervals(result: RollupOutcome) -> list[tuple[str, list[Interval]]]:
-    """Give the intervals of the root's results and of those of each item asked for: id, intervals of one level."""
-    names = dict.fromkeys([result.bom.ids[result.root_item], *result.asked.items])
-    levels = [parse_interval_level(text) for text in result.asked.intervals]
+    """Return the intervals of the root's results and of those of each requested item: id, intervals of one level."""
+    names = dict.fromkeys([result.bom.ids[result.root_item], *result.uncertainty_request.items])
+    levels = [parse_interval_level(text) for text in result.uncertainty_request.intervals]
     return [(name, _result_intervals(result, result.bom.item(name), level)) for level in levels for name in names]
 
 
@@ -378,52 +378,50 @@ def query_probabilities(result: RollupOutcome, questions: Sequence[str]) -> list
     return [_query_probability(result, _parse_probability_query(text, result.bom)) for text in questions]
 
 
-def _query_probability(result: RollupOutcome, asked: _ProbabilityQuery) -> Probability:
+def _query_probability(result: RollupOutcome, query: _ProbabilityQuery) -> Probability:
     """Answer one question: from the samples where they were counted, else from the normal approximation."""
     if result.rollup.sigmas is None:
         raise UsageError(
-            f'"{asked.words}" has no probability without sigmas; give the sigma columns and an uncertainty'
+            f'probability of "{query.words}" needs sigmas (sigma columns, and an uncertainty other than none)'
         )
-    normal = _normal_variables(result, asked.item)
+    normal = _normal_variables(result, query.item)
     for part, values in (("", normal.mean), ("sigma of ", normal.sigma)):
-        for k in asked.region.results:
+        for k in query.region.results:
             if not isfinite(values[k]):
-                return Probability(
-                    asked, _UNKNOWN, _UNKNOWN, f"the {part}{SAMPLED_RESULTS[k]} of {asked.name} is not known"
-                )
-    counted = _query_sample_count(result, asked)
+                return Probability(query, _UNKNOWN, _UNKNOWN, f"{part}{SAMPLED_RESULTS[k]} of {query.name} is unknown")
+    counted = _query_sample_count(result, query)
     if counted is not None:
         count, n = counted
-        return Probability(asked, count / n, (n - count) / n, _SAMPLE_METHOD, n)
-    chance = asked.region.chance(normal)
-    return Probability(asked, chance.inside, chance.outside, accuracy=chance.accuracy)
+        return Probability(query, count / n, (n - count) / n, _SAMPLE_METHOD, n)
+    chance = query.region.chance(normal)
+    return Probability(query, chance.inside, chance.outside, accuracy=chance.accuracy)
 
 
-def _query_sample_count(result: RollupOutcome, asked: _ProbabilityQuery) -> tuple[int, int] | None:
-    """Give in how many of how many samples a question was answered by yes; None where that was not counted."""
-    watched = _watched_distribution(result, asked.item)
+def _query_sample_count(result: RollupOutcome, query: _ProbabilityQuery) -> tuple[int, int] | None:
+    """Return in how many of how many samples a question was answered by yes; None where that was not counted."""
+    watched = _watched_distribution(result, query.item)
     if watched is None:
         return None
-    _, events = sampling_events(result.bom, result.asked.items, result.asked.probability)
-    regions = events.get(asked.item, [])
-    return (watched.event_counts[regions.index(asked.region)], watched.n) if asked.region in regions else None
+    _, events = sampling_events(result.bom, result.uncertainty_request.items, result.uncertainty_request.probability)
+    regions = events.get(query.item, [])
+    return (watched.event_counts[regions.index(query.region)], watched.n) if query.region in regions else None
 
 
 def _watched_distribution(result: RollupOutcome, i: int) -> SampledDistribution | None:
-    """Give the sampled distribution of item ``i``; None where it was not watched."""
+    """Return the sampled distribution of item ``i``; None where it was not watched."""
     sampled = result.rollup.sampled
     return None if sampled is None else next((one for one in sampled.watched if one.item == i), None)
 
 
 def _normal_variables(result: RollupOutcome, i: int) -> NormalResults:
-    """Give the results of item ``i`` as normal variables; the centre's covariance is V[h, h]/m² (FORMULAS 4)."""
+    """Return the results of item ``i`` as normal variables; the centre's covariance is V[h, h]/m² (FORMULAS 4)."""
     rollup = single_item_rollup(result.rollup, i)
     columns = [[item_quantity_values(rollup, prefix + name) for name in SAMPLED_RESULTS] for prefix in ("", "sigma_")]
     mean, sigma = (np.array([_UNKNOWN if one is None else one[0] for one in row]) for row in columns)
     center = np.diag(sigma[CENTER_RESULTS] ** 2)
     covariances = result.rollup.covariances
     if covariances is not None and i in covariances.columns:
-        with np.errstate(divide="ignore", invalid="ignore"):  # without mass there is no centre either
+        with np.errstate(divide="ignore", invalid="ignore"):  # without mass the centre is unknown
             center = covariances.matrix(i)[CENTER_RESULTS, CENTER_RESULTS] / mean[0] ** 2
     return NormalResults(mean, sigma, center)
 
@@ -439,12 +437,12 @@ def parse_interval_level(text: str) -> float:
     if number is not None and (bare.endswith("%") or number > 1):
         number /= 100
     if number is None or not 0 < number < 1:
-        raise UsageError(f"--interval is {text}; it takes a percentage between 0 and 100, such as 95%")
+        raise UsageError(f"--interval is not a percentage between 0 and 100: {text} (for instance 95%)")
     return number
 
 
 def _result_intervals(result: RollupOutcome, i: int, level: float) -> list[Interval]:
-    """Give the interval of every result of item ``i`` that is known, as much below it as above.
+    """Return the interval of every result of item ``i`` that is known, as much below it as above.
 
     From the samples' percentiles where the item was watched while sampling and a few samples lie beyond them, else from
     the normal approximation. Raises UsageError for a level outside 0 … 1.

@@ -1,4 +1,4 @@
-"""What a caller gets back: a roll-up as a value, and the way into the user's own table."""
+"""Result of a roll-up, and its cells for the input table."""
 
 from __future__ import annotations
 
@@ -32,55 +32,55 @@ class Result(RollupOutcome):
     """
 
     def __getitem__(self, name: str) -> Body:
-        """Give an item by its id; raises UsageError with the nearest ids."""
+        """Return an item by its id; raises UsageError with the nearest ids."""
         return self.body(self.bom.item(name))
 
     @cached_property
     def samples(self) -> list[ItemSamples]:
-        """What was sampled of the root and of the items asked for; nothing where nothing was."""
+        """What was sampled of the root and of the requested items; empty without samples."""
         from massprops_cli.bom.results.outcome import requested_samples
 
         return requested_samples(self)
 
     @cached_property
     def probabilities(self) -> list[Probability]:
-        """Answers to what was asked of probabilities, in that order."""
+        """Probabilities of the requested conditions, in that order."""
         from massprops_cli.bom.results.probability import query_probabilities
 
-        return query_probabilities(self, self.asked.probability)
+        return query_probabilities(self, self.uncertainty_request.probability)
 
     @cached_property
     def intervals(self) -> list[tuple[str, list[Interval]]]:
-        """Intervals of the root's results and of those of each item asked for: id, intervals of one level."""
+        """Intervals of the root's results and of those of each requested item: id, intervals of one level."""
         from massprops_cli.bom.results.probability import requested_intervals
 
         return requested_intervals(self)
 
     def filling(self, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
-        """Say what goes into the user's table: assembly cells, and the further columns of ``add``.
+        """Return the cells written to the table: assembly cells, and the further columns of ``add``.
 
-        Added sigmas are ``sigma_level`` standard deviations, which their headers say.
+        Added sigmas are ``sigma_level`` standard deviations, which their headers state.
         """
         return rollup_table_edit(self, add, sigma_level)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Give every item with massProps' column names, in coherent units, products as tensor entries."""
+        """Return every item with massProps' column names, in coherent units, products as tensor entries."""
         from massprops_cli.bom.results.export import dataframe_of_items
 
         return dataframe_of_items(self.bom, self.rollup.bodies, reported_sigmas(self.rollup), self.rollup)
 
     def to_networkx(self) -> nx.DiGraph[str]:
-        """Give the tree as a NetworkX graph whose nodes carry what was computed; edges carry ``qty``."""
+        """Return the tree as a NetworkX graph whose nodes carry what was computed; edges carry ``qty``."""
         from massprops_cli.bom.results.export import graph_of_items
 
         return graph_of_items(self.bom, self.rollup)
 
     def to_dict(self, sigma_level: int = 1) -> dict[str, Any]:
-        """Give the whole report as plain JSON values; the command line prints this very dictionary."""
+        """Return the whole report as plain JSON values; the command line prints this very dictionary."""
         from massprops_cli.bom.results.result_dict import result_dictionary
 
         return result_dictionary(self, sigma_level)
 
     def __repr__(self) -> str:
-        """Give the root's printed form."""
+        """Return the root's printed form."""
         return repr(self.root)

@@ -1,6 +1,6 @@
 """A result as plain JSON values.
 
-The results beside the ten quantities and their sigmas: their names, and their values of every item.
+The results in addition to the ten quantities and their sigmas: their names, and their values of every item.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ PREDICTED_PREFIX = "predicted_"
 """Before the name of a quantity that includes growth: ``predicted_mass``."""
 ALLOWANCE_NAMES = ("allowance_percent", "allowance_mass")
 _PREDICTED_NAMES = tuple(PREDICTED_PREFIX + name for name in ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz"))
-"""What ``--add growth`` brings beside the allowance; products, whose sign is each row's own, stand in reports."""
+"""What ``--add growth`` adds to the allowance; products, whose sign is each row's own, are in reports."""
 SHARE_PREFIX = "share_"
-"""Before the word that tells how a mass came about: ``share_estimated``."""
+"""Prefix of the method of a mass: ``share_estimated``."""
 
 
 def derived_names(result: RollupOutcome) -> list[tuple[str, tuple[str, ...]]]:
-    """Give the word of ``--add`` and the names it brings, in the order they are to stand at the table's right."""
+    """Return the word of ``--add`` and the names it brings, in the order they have at the table's right."""
     return [
         ("radii", RADII),
         ("sigma", (*_SIGMA_NAMES, *SIGMA_RADII)),
@@ -64,7 +64,7 @@ def derived_names(result: RollupOutcome) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def derived_column(result: RollupOutcome, name: str) -> _Floats | None:
-    """Give one result of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed."""
+    """Return one result of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed."""
     if name in COVERAGE_NAMES:
         return result.coverage_column(name)
     if name.startswith(SHARE_PREFIX):
@@ -79,7 +79,7 @@ def derived_column(result: RollupOutcome, name: str) -> _Floats | None:
 
 
 def _principal_column(result: RollupOutcome, name: str) -> _Floats | None:
-    """Give principal moments, their sigmas, or parts of their axes; None without tensors, or without sigmas."""
+    """Return principal moments, their sigmas, or parts of their axes; None without tensors, or without sigmas."""
     if result.rollup.bodies.inertia is None:
         return None
     if name in PRINCIPAL_NAMES:
@@ -91,7 +91,7 @@ def _principal_column(result: RollupOutcome, name: str) -> _Floats | None:
 
 
 def _predicted_column(result: RollupOutcome, quantity: str) -> _Floats | None:
-    """Give what is predicted of every item, over the parts whose mass is known; None without growth.
+    """Return what is predicted of every item, over the parts whose mass is known; None without growth.
 
     NaN where the growth of such a part is not known.
     """
@@ -103,7 +103,7 @@ def _predicted_column(result: RollupOutcome, quantity: str) -> _Floats | None:
 
 
 def _allowance_column(result: RollupOutcome, name: str) -> _Floats | None:
-    """Give the growth of every item, as a mass or in percent of its basic mass; None without growth."""
+    """Return the growth of every item, as a mass or in percent of its basic mass; None without growth."""
     predicted, basic = _predicted_column(result, "mass"), item_quantity_values(result.rollup, "mass")
     if predicted is None or basic is None:
         return None
@@ -115,7 +115,7 @@ def _allowance_column(result: RollupOutcome, name: str) -> _Floats | None:
 
 
 def is_sigma_name(name: str) -> bool:
-    """Tell whether a result is a standard deviation, which a sigma level multiplies."""
+    """Return whether a result is a standard deviation, which a sigma level multiplies."""
     return name.startswith("sigma_")
 
 
@@ -123,7 +123,7 @@ _MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
 
 
 def result_dictionary(result: RollupOutcome, sigma_level: int = 1) -> dict[str, Any]:
-    """Give the report: source, units, conventions, summary, every item, samples, every finding.
+    """Return the report: source, units, conventions, summary, every item, samples, every finding.
 
     Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). Every
     sigma is ``sigma_level`` standard deviations. What is not known is null; what was not computed is absent.
@@ -153,13 +153,13 @@ def result_dictionary(result: RollupOutcome, sigma_level: int = 1) -> dict[str, 
         "items": _item_dicts(result, sigma_level),
         **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
         **query_answers_dict(result),
-        **({"reconciliation": told} if (told := _reconciliation_dicts(result)) else {}),
+        **({"reconciliation": reconciliation} if (reconciliation := _reconciliation_dicts(result)) else {}),
         "findings": [finding.to_dict() for finding in result.findings],
     }
 
 
 def _reconciliation_dicts(result: RollupOutcome) -> list[dict[str, Any]]:
-    """Give every total of the sheet, and every mass that an assembly states, beside what was computed."""
+    """Return every total of the sheet, and every mass that an assembly states, with the computed value."""
     return [
         {
             "label": one.label,
@@ -177,22 +177,22 @@ def _reconciliation_dicts(result: RollupOutcome) -> list[dict[str, Any]]:
 
 
 def _uncertainty_dict(result: RollupOutcome, level: int) -> dict[str, Any]:
-    """Give the method, how many standard deviations a sigma is, whose errors are shared, and what that is worth."""
+    """Return the method, how many standard deviations a sigma is, whose errors are shared, and what that is worth."""
     if result.rollup.sigmas is None:
         return {"uncertainty": result.rollup.method}
-    asked, correlation = result.asked, result.correlation
+    request, correlation = result.uncertainty_request, result.correlation
     groups = 0 if correlation is None else len(set(correlation.group[correlation.group >= 0].tolist()))
     worth = {word: {k: level * sigma for k, sigma in found.items()} for word, found in result.assumptions.items()}
     return {
         "uncertainty": result.rollup.method,
         "sigma_level": level,
-        "shared_errors": {"correlate": asked.correlate, "centers": asked.correlate_centers, "groups": groups},
+        "shared_errors": {"correlate": request.correlate, "centers": request.correlate_centers, "groups": groups},
         **({"root_sigma_if_shared": worth} if worth else {}),
     }
 
 
 def _item_dicts(result: RollupOutcome, level: int = 1) -> list[dict[str, Any]]:
-    """Give every item in file order; sigmas at a level."""
+    """Return every item in file order; sigmas at a level."""
     items = _item_identity_dicts(result)
     if "mass" in result.bom.columns.by_quantity:
         _add_number(result, items, "mass", "mass")
@@ -219,7 +219,7 @@ def _item_dicts(result: RollupOutcome, level: int = 1) -> list[dict[str, Any]]:
 
 
 def _item_identity_dicts(result: RollupOutcome) -> list[dict[str, Any]]:
-    """Give every item's place in the tree, its name, how often its parent counts it, and whether it is a point."""
+    """Return every item's place in the tree, its name, how often its parent counts it, and whether it is a point."""
     bom = result.bom
     parents, depth = bom.tree.parent.tolist(), bom.tree.depth().tolist()
     items: list[dict[str, Any]] = [
@@ -263,13 +263,13 @@ def _add_coverage(result: RollupOutcome, items: list[dict[str, Any]]) -> None:
 
 
 def _json_column(result: RollupOutcome, quantity: str, times: int = 1) -> list[float | None] | None:
-    """Give one quantity of every item as JSON numbers."""
+    """Return one quantity of every item as JSON numbers."""
     values = derived_column(result, quantity)
     if values is None:
         return None
     values = values if times == 1 else times * values
     if np.isfinite(values).all():
-        return values.tolist()  # type: ignore[no-any-return] # NumPy says Any
+        return values.tolist()  # type: ignore[no-any-return] # typed as Any by NumPy
     return [value if good else None for value, good in zip(values.tolist(), np.isfinite(values).tolist(), strict=True)]
 
 
@@ -308,12 +308,12 @@ def _add_number_object(
 
 
 def finite_or_none(value: float | None) -> float | None:
-    """Give a number that can be written as JSON; None where it is not known."""
+    """Return a number that can be written as JSON; None where it is not known."""
     return value if value is not None and np.isfinite(value) else None
 
 
 def body_numbers(body: Body) -> dict[str, float | None]:
-    """Give a body's numbers by their canonical names; None where not known."""
+    """Return a body's numbers by their canonical names; None where not known."""
     numbers: dict[str, float | None] = {"mass": body.mass}
     for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
         numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(AXES)}

@@ -1,10 +1,10 @@
-"""A roll-up → what is put into the table: assembly cells, and further columns when asked for.
+"""A roll-up → what is put into the table: assembly cells, and further columns on request.
 
 Computed numbers go into a text file with the decimal mark of their column, so that it reads back as it was read.
 
 Every number cell in other units (``--units SI``): the one option that rewrites what the user typed.
 
-Cells of columns that hold units row by row: filled beside a result where blank, renamed by ``--units``.
+Cells of columns that hold units row by row: filled next to a result where blank, renamed by ``--units``.
 
 Computed numbers go into columns that state a unit in every cell with that unit behind them, as all others there.
 """
@@ -102,7 +102,7 @@ def _comma_text(value: float) -> str:
 
 
 def _converted_inputs(bom: Content, rewrite: UnitRewrite) -> tuple[list[ColumnEdit], dict[int, str]]:
-    """Give the input cells in the new units, and the header texts that name them; computed cells go over these."""
+    """Return the input cells in the new units, and the header texts that name them; computed cells go over these."""
     converted = converted_cell_edits(bom.table, bom.columns, rewrite)
     fills = [_add_total_cells(bom, fill, rewrite.factors[fill.column]) for fill in converted] + units_row_edits(rewrite)
     return fills, dict(rewrite.header)
@@ -146,7 +146,7 @@ def _merge_edits(under: list[ColumnEdit], over: list[ColumnEdit]) -> list[Column
 
 
 def _unit_column_edits(bom: Content, rows: NDArray[np.intp]) -> list[ColumnEdit]:
-    """Give the cells of columns of units: those of ``rows`` that are blank, and all where units change."""
+    """Return the cells of columns of units: those of ``rows`` that are blank, and all where units change."""
     changed = {fill.column: fill.rows for fill in unit_cell_edits(bom.columns)}
     new = {} if bom.columns.rewrite is None else bom.columns.rewrite.row_units
     fills = []
@@ -188,11 +188,11 @@ _TRUTH_WORDS = (
 _Floats = NDArray[np.float64]
 
 _HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
-"""What may stand behind a result's name in its header: its unit, how many sigmas."""
+"""What may follow a result's name in its header: its unit, how many sigmas."""
 
 
 def rollup_table_edit(result: RollupOutcome, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
-    """Say what goes into the table: computed cells of assembly rows, and the columns of ``add`` on every row.
+    """Return the cells written to the table: computed cells of assembly rows, and the columns of ``add`` on every row.
 
     A quantity whose column exists is filled on assembly rows; radii and other results whose columns exist from an
     earlier run are filled on every row. Numbers go out in each column's own unit, sigmas at the level its header
@@ -234,7 +234,7 @@ def rollup_table_edit(result: RollupOutcome, add: Sequence[str] = (), sigma_leve
 
 
 class _EditBuilder:
-    """Columns beside the ten quantities and their sigmas, put where the table has them or added at its right."""
+    """Edits of the existing result columns, and columns added at the right."""
 
     def __init__(self, result: RollupOutcome) -> None:
         self.header = result.bom.columns.header
@@ -244,7 +244,7 @@ class _EditBuilder:
         self.sigma = _sigma_symbol(result.bom.table.source.encoding)
 
     def put(self, name: str, unit: str, rows: NDArray[np.intp], values: _Floats, level: float = 1) -> None:
-        """Fill the column of a name, whatever its header says of units and sigmas, or add one that says both."""
+        """Fill the column of a name, whatever units and sigmas its header states, or add one that states both."""
         named = result_header(name, unit, level, self.sigma)
         at = _result_column_index(self.header, name)
         if at is None:
@@ -256,7 +256,7 @@ class _EditBuilder:
 
 
 def _sigma_symbol(encoding: str) -> str:
-    """Choose what stands behind a number of sigmas in a header: the letter, or the word where a file cannot hold it.
+    """Return what follows a number of sigmas in a header: the letter, or the word where a file cannot hold it.
 
     >>> _sigma_symbol("utf-8"), _sigma_symbol("cp1252"), _sigma_symbol("")
     ('σ', ' sigma', 'σ')
@@ -280,8 +280,8 @@ def result_header(name: str, unit: str, level: float = 1, sigma: str = "σ") -> 
 def _result_column_index(header: Sequence[str], name: str) -> int | None:
     """Find the column of an earlier run's result, with or without a unit in brackets and a number of sigmas.
 
-    >>> _result_column_index(["id", "principal_1 [kg*mm^2]"], "principal_1"), _result_column_index(["sigma_kx [m] (2σ)"], "sigma_kx")
-    (1, 0)
+    >>> _result_column_index(["id", "principal_1 [kg*mm^2]", "sigma_kx [m] (2σ)"], "sigma_kx")
+    2
     """
     for k, text in enumerate(header):
         bare = text.strip()
@@ -291,7 +291,7 @@ def _result_column_index(header: Sequence[str], name: str) -> int | None:
 
 
 def _output_cell_factor(result: RollupOutcome, column: QuantityColumn, items: NDArray[np.intp]) -> _Floats | float:
-    """Give what a cell 1 of these items means in what is written: a number is divided by it to become a cell.
+    """Return what a cell 1 of these items means in what is written: a number is divided by it to become a cell.
 
     Sigmas in percent are so of the item's own value, at the level that the column states.
     """
@@ -306,14 +306,14 @@ def _output_cell_factor(result: RollupOutcome, column: QuantityColumn, items: ND
 
 
 def _output_unit(result: RollupOutcome, column: QuantityColumn) -> str:
-    """Give the unit in which a column's numbers go out."""
+    """Return the unit in which a column's numbers go out."""
     if column.percent:
         return "%"
     return column.unit if result.bom.columns.rewrite is None else coherent_unit(result, column.quantity)
 
 
 def coherent_unit(result: RollupOutcome, name: str) -> str:
-    """Give the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
+    """Return the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
     units = result.bom.units
     if name in PRINCIPAL_NAMES or name in SIGMA_PRINCIPAL_NAMES:
         return units.inertia
@@ -324,7 +324,7 @@ def coherent_unit(result: RollupOutcome, name: str) -> str:
 
 
 def assembly_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Give the assembly items that have a row of their own to be filled, and their rows, ascending."""
+    """Return the assembly items that have a row of their own to be filled, and their rows, ascending."""
     bom = result.bom
     takes = ~bom.tree.is_leaf()
     if bom.stated is not None:
@@ -335,7 +335,7 @@ def assembly_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray
 
 
 def _first_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Give one item for every row that has any, by ascending row: a part's first use stands for all."""
+    """Return one item for every row that has any, by ascending row: a part's first use represents all."""
     bom = result.bom
     items = np.flatnonzero(bom.rows >= 0) if bom.extra is None else np.flatnonzero((bom.rows >= 0) & ~bom.extra)
     held = bom.rows[items]
@@ -356,7 +356,7 @@ def _values_in_row_signs(result: RollupOutcome, name: str, values: _Floats, item
 
 
 def _flag_column_edits(result: RollupOutcome, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[ColumnEdit]:
-    """Fill assembly cells of Ipoint and POIconv that are blank or say something else than what was computed."""
+    """Fill assembly cells of Ipoint and POIconv that are blank or differ from what was computed."""
     bom = result.bom
     fills = []
     sign = bom.columns.by_quantity.get("POIconv")
@@ -388,7 +388,7 @@ def _truth_value_words(result: RollupOutcome, column: int) -> tuple[str, str]:
 
 
 def _derived_columns(result: RollupOutcome, add: Sequence[str]) -> Iterator[tuple[str, _Floats]]:
-    """Give the results beside what the table has columns for: those asked for, and those an earlier run has added."""
+    """Return the results without an input column: those requested, and those an earlier run has added."""
     columns = result.bom.columns
     filled = {name for quantity_set in QUANTITY_SETS for name in quantity_set.columns if name in columns.by_quantity}
     for group, names in derived_names(result):

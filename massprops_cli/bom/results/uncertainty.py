@@ -1,9 +1,4 @@
-"""Whose errors are shared in one roll-up, and what that assumption is worth.
-
-How uncertainties are rolled up: the method, whose errors are shared, and what a simulation is to draw.
-
-How much of a mass is estimated, calculated, weighed: shares of the mass at and below every item.
-"""
+"""Uncertainty options of a roll-up, the effect of correlation, and the shares of mass by method."""
 
 from __future__ import annotations
 
@@ -39,14 +34,14 @@ CORRELATE_CHOICES = named_option("correlate").words
 
 @dataclass(frozen=True, slots=True)
 class UncertaintyRequest:
-    """What is asked of a roll-up beside the sums.
+    """The uncertainty options of a roll-up.
 
     ``method`` is ``covariance`` (exact to first order), ``massprops`` (level by level, SAWE 3360), ``montecarlo``,
-    ``none``, or ``auto``: ``covariance`` when the table states sigmas. ``correlate`` says whose errors are shared:
+    ``none``, or ``auto``: ``covariance`` when the table states sigmas. ``correlate`` states which parts are correlated:
     ``none``, ``part`` (pieces and uses of one part number) or ``all``; ``correlate_centers``, whether those of centres
     are too; ``correlations`` names a file of correlations between groups. ``items`` are ids whose distributions are
-    wanted beside the root's, ``probability`` questions about results (see ``bom.asked``), and ``intervals`` how much an
-    interval is to hold: ``95%``.
+    requested in addition to the root's, ``probability`` conditions on results, and ``intervals`` the levels of
+    intervals: ``95%``.
     """
 
     method: str = "auto"
@@ -60,12 +55,12 @@ class UncertaintyRequest:
 
     @property
     def is_correlated(self) -> bool:
-        """Whether errors are asked to be shared, beyond what the table's own column says."""
+        """Whether correlation is requested in addition to the column of the table."""
         return self.correlate != "none" or self.correlate_centers or bool(self.correlations)
 
 
 def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> UncertaintyRequest:
-    """Make what is asked of keyword arguments; raises UsageError for a name, a word or a number that is none.
+    """Return the request of keyword arguments; raises UsageError for a name, a word or a number that is none.
 
     >>> uncertainty_from_keywords("montecarlo", {"samples": 500}).sampling.samples
     500
@@ -74,33 +69,33 @@ def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> Uncert
     drawn = {f.name for f in fields(SampleOptions)}
     unknown = sorted(set(options) - own - drawn)
     if unknown:
-        raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(own | drawn))}")
+        raise UsageError(f"option is not known: {unknown[0]} ({', '.join(sorted(own | drawn))})")
     given = {name: value for name, value in options.items() if name in own}
     for name in ("items", "probability", "intervals"):
         value = given.get(name, ())
         given[name] = (value,) if isinstance(value, str) else tuple(value)
-    asked = UncertaintyRequest(
+    request = UncertaintyRequest(
         method=method,
         sampling=SampleOptions(**{name: value for name, value in options.items() if name in drawn}),
         **given,
     )
-    check_keyword_choice("uncertainty", asked.method, _UNCERTAINTY_METHODS)
-    check_keyword_choice("correlate", asked.correlate, CORRELATE_CHOICES)
-    _check_sampling(asked.sampling)
-    return asked
+    check_keyword_choice("uncertainty", request.method, _UNCERTAINTY_METHODS)
+    check_keyword_choice("correlate", request.correlate, CORRELATE_CHOICES)
+    _check_sampling(request.sampling)
+    return request
 
 
 def _check_sampling(sampling: SampleOptions) -> None:
-    """Refuse numbers and words with which nothing can be drawn."""
+    """Reject numbers and words with which nothing can be drawn."""
     check_keyword_choice("distribution", sampling.distribution, DISTRIBUTION_KINDS)
     for name, least in (("samples", 2), ("seed", 0), ("workers", 1)):
         value = getattr(sampling, name)
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise UsageError(f"{name} is {value}; it takes a whole number of at least {least}")
+            raise UsageError(f"{name} is not an integer of {least} or more: {value}")
 
 
 def check_keyword_choice(name: str, value: str, words: tuple[str, ...]) -> None:
-    """Refuse a word that is none of a few."""
+    """Reject a word that is none of a few."""
     if value not in words:
         raise UsageError(wrong_word_text(name, value, words))
 
@@ -113,13 +108,13 @@ _NOT_STATED = "not_stated"
 
 
 def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _Floats]:
-    """Give the share ``(n,)`` of the known mass below every item that came about in each way.
+    """Return the share ``(n,)`` of the known mass below every item that came about in each way.
 
     The masses are those of ``bodies``, for instance with growth, else the basic ones of ``bom``.
 
-    The columns ``method`` and ``weighed`` say it. Masses count by their size, times their quantities, so that a removed
+    The columns ``method`` and ``weighed`` state it. Masses count by size, times their quantities, so that a removed
     piece cannot make a share larger than 1; what goes up from a stated assembly counts, what is below it does not.
-    Shares of one item add up to 1, ``not_stated`` included, which is there when a row with a mass says nothing; NaN
+    Shares of one item add up to 1, ``not_stated`` included, which is there when a row with a mass has no method; NaN
     without mass. No column, no shares.
 
     >>> from massprops_cli.bom.bom import Bom
@@ -129,7 +124,7 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
     """
     if bom.maturity is None or "mass" not in bom.columns.by_quantity:
         return {}
-    said = np.array([word or _NOT_STATED for word in bom.maturity])
+    methods = np.array([word or _NOT_STATED for word in bom.maturity])
     ends = end_items(bom.tree, bom.stated)
     bodies = bom.bodies if bodies is None else bodies
     size = np.abs(bodies.mass)
@@ -137,33 +132,33 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
         size = size * bodies.has_mass
     below = LeafCounts(bom.tree, ends, None)
     whole = below.total(size, bom.quantity)
-    found = set(said[ends & (size > 0)].tolist())
+    found = set(methods[ends & (size > 0)].tolist())
     others = sorted(found - {*METHOD_WORDS, _NOT_STATED})
     words = [*METHOD_WORDS, *others, *([_NOT_STATED] if _NOT_STATED in found else [])]
     with np.errstate(invalid="ignore", divide="ignore"):
-        return {word: below.total(size * (said == word), bom.quantity) / whole for word in words}
+        return {word: below.total(size * (methods == word), bom.quantity) / whole for word in words}
 
 
-def shared_errors_for(bom: Bom, asked: UncertaintyRequest, findings: Findings) -> Correlation | None:
-    """Give whose errors are shared, by the options and the table's column of groups; None when nobody's are.
+def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findings) -> Correlation | None:
+    """Return whose errors are shared, by the options and the table's column of groups; None without any.
 
-    Reports what is wrong with the file of correlations. Raises UsageError for centres to be shared with nobody.
+    Reports what is wrong with the file of correlations. Raises UsageError for centres without any correlation.
     """
-    if bom.groups is None and not asked.is_correlated:
+    if bom.groups is None and not request.is_correlated:
         return None
-    if bom.groups is None and asked.correlate == "none" and not asked.correlations:
-        raise UsageError("--correlate-centers needs shared errors: --correlate part or all, or a column corr_group")
-    from massprops_cli.bom.items import read_correlations, shared_error_correlation
+    if bom.groups is None and request.correlate == "none" and not request.correlations:
+        raise UsageError("--correlate-centers needs --correlate part or all, or a column corr_group")
+    from massprops_cli.bom.items import item_correlation, read_correlations
 
     matrix = None
-    if asked.correlations:
-        matrix = read_correlations(bom, asked.correlations, findings, correlate_centers=asked.correlate_centers)
-    sharing = shared_error_correlation(bom, asked.correlate, asked.correlate_centers, matrix)
+    if request.correlations:
+        matrix = read_correlations(bom, request.correlations, findings, correlate_centers=request.correlate_centers)
+    sharing = item_correlation(bom, request.correlate, request.correlate_centers, matrix)
     return None if sharing.is_none else sharing
 
 
 def _has_repeated_parts(bom: Bom) -> bool:
-    """Tell whether it matters what is assumed: a row counts several times, or a part number stands in several rows."""
+    """Return whether it matters what is assumed: a row counts several times, or a part number is in several rows."""
     counts = bom.quantity.count[bom.tree.parent >= 0]
     if bool((np.abs(counts) > 1).any()):
         return True
@@ -174,9 +169,9 @@ def _has_repeated_parts(bom: Bom) -> bool:
 
 
 def sigmas_by_assumption(
-    bom: Bom, rolled: Rollup, asked: UncertaintyRequest, sharing: Correlation | None = None
+    bom: Bom, rolled: Rollup, request: UncertaintyRequest, sharing: Correlation | None = None
 ) -> Mapping[str, Mapping[str, float]]:
-    """Give the root's sigmas for each assumption: none, part, all → quantity → sigma.
+    """Return the root's sigmas for each assumption: none, part, all → quantity → sigma.
 
     ``sharing`` is what was in force; groups that it couples stay coupled, but under all there are none. They are exact
     to first order, whatever the method; a quantity that is not known is left out. Empty where nothing is
@@ -190,29 +185,29 @@ def sigmas_by_assumption(
         return {}
     found: dict[str, dict[str, float]] = {}
     for word in CORRELATE_CHOICES:
-        columns = single_item_rollup(_rollup_under_assumption(word, bom, rolled, asked, sharing), root)
+        columns = single_item_rollup(_rollup_under_assumption(word, bom, rolled, request, sharing), root)
         sigmas = {name: first_order_sigma(columns, f"sigma_{name}") for name in wanted}
         found[word] = {name: float(sigma[0]) for name, sigma in sigmas.items() if sigma is not None}
     return found
 
 
 def _rollup_under_assumption(
-    word: str, bom: Bom, rolled: Rollup, asked: UncertaintyRequest, sharing: Correlation | None
+    word: str, bom: Bom, rolled: Rollup, request: UncertaintyRequest, sharing: Correlation | None
 ) -> Rollup:
-    """Roll up to first order under an assumption on shared errors; what has been so already is taken as it is."""
-    if rolled.covariances is not None and asked.correlate == word:
+    """Roll up to first order under an assumption on correlation, unless already done."""
+    if rolled.covariances is not None and request.correlate == word:
         return rolled
-    from massprops_cli.bom.items import GroupCorrelations, shared_error_correlation
+    from massprops_cli.bom.items import GroupCorrelations, item_correlation
 
     matrix = None
     if sharing is not None and len(sharing.coupled) and word != "all":
         matrix = GroupCorrelations(tuple(sharing.labels[group] for group in sharing.coupled.tolist()), sharing.matrix)
-    supposed = shared_error_correlation(bom, word, asked.correlate_centers, matrix)
+    supposed = item_correlation(bom, word, request.correlate_centers, matrix)
     return roll_up(bom.rollup_inputs(supposed))
 
 
 def _is_known_result(rolled: Rollup, item: int, name: str) -> bool:
-    """Tell whether a result of an item and its sigma are known."""
+    """Return whether a result of an item and its sigma are known."""
     sigmas, bodies = rolled.sigmas, rolled.bodies
     if sigmas is None or (sigmas.known is not None and not sigmas.known[item, TEN.index(name)]):
         return False

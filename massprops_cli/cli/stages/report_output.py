@@ -190,7 +190,7 @@ def _rollup_page(
         from massprops_cli.reports import sample_blocks
 
         blocks += sample_blocks(result, screen.symbols, level)
-    if result.asked.probability or result.asked.intervals:
+    if result.uncertainty_request.probability or result.uncertainty_request.intervals:
         from massprops_cli.reports import answer_blocks
 
         blocks += answer_blocks(result, screen.symbols, content.view.datum)

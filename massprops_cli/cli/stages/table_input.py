@@ -284,7 +284,7 @@ def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOpt
     if isinstance(table, Content):
         seen = content_inspection(table, origins)
     else:
-        seen = table_inspection(table, resolve_table_options(reading, meaning, settings), settled=origins)
+        seen = table_inspection(table, resolve_table_options(reading, meaning, settings), chosen_by=origins)
     _print_inspection(seen, settings.words)
 
 

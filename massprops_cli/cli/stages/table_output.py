@@ -144,7 +144,7 @@ def _add_aggregated_columns(filling: TableEdit, result: Result, other: Aggregate
         if times[name] == 1 and column not in taken:
             fills.append(ColumnEdit(column, rows, values))
         else:
-            _fill_or_add_column(fills, added, header, f"{rolled.way}_{name}", rows, values)
+            _fill_or_add_column(fills, added, header, f"{rolled.aggregation}_{name}", rows, values)
     fills.sort(key=lambda fill: fill.column)
     return replace(filling, fills=tuple(fills), added=tuple(added))
 

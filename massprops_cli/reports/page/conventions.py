@@ -59,7 +59,9 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
 
 def _has_further_results(result: Result) -> bool:
     """Whether there are samples, probabilities or intervals, whose tensors keep their reference point."""
-    return result.rollup.sampled is not None or bool(result.asked.probability or result.asked.intervals)
+    return result.rollup.sampled is not None or bool(
+        result.uncertainty_request.probability or result.uncertainty_request.intervals
+    )
 
 
 def uncertainty_rows(result: Result, symbols: Symbols, level: int) -> list[tuple[str, str]]:
@@ -98,7 +100,7 @@ def _correlation_words(result: Result) -> str:
     groups = len(set(correlation.group[correlation.group >= 0].tolist()))
     among = (
         "fully correlated, all items"
-        if result.asked.correlate == "all"
+        if result.uncertainty_request.correlate == "all"
         else f"fully correlated within each of {count_with_noun(groups, 'group')}"
     )
     more = "; groups correlated by the matrix" if len(correlation.coupled) else ""

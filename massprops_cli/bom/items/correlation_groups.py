@@ -1,6 +1,6 @@
-"""A file of correlations between groups of items, in long form: columns ``a``, ``b``, ``quantity``, ``rho``.
+"""Correlated uncertainties: groups from the columns ``corr_group`` and ``part``, and correlations between groups.
 
-Whose errors are shared: what the columns ``corr_group`` and ``part`` say, and the groups that a rule makes of it.
+A file of correlations has the columns ``a``, ``b``, ``quantity`` and ``rho``, one row per pair of groups.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 
 _SHARING_RULES = ("none", "part", "all")
-"""What ``--correlate`` takes."""
+"""The words of ``--correlate``."""
 _ALL_ITEMS_GROUP = "(all)"
-"""The name of the group that ``--correlate all`` makes."""
+"""The name of the group of ``--correlate all``."""
 
 _Index = NDArray[np.intp]
 
 
 class CorrelationGroups(NamedTuple):
-    """The cells of n items under ``corr_group``, and their part numbers; None without such a column."""
+    """The ``corr_group`` cells of n items, and their part numbers; None without the column."""
 
     groups: Sequence[str] | None
     parts: Sequence[str] | None
@@ -41,14 +41,14 @@ class CorrelationGroups(NamedTuple):
 def read_correlation_groups(
     items: ItemRows, marks: ItemFlags, part: _Index | None, findings: Findings
 ) -> CorrelationGroups:
-    """Read the groups of items whose own numbers go up, and the part numbers; ``part (n,)`` is that of layout edges."""
+    """Read the groups of rolled-up items, and the part numbers; ``part (n,)`` is that of layout edges."""
     named = items.columns.by_quantity
     column = named.get("corr_group")
     groups: list[str] | None = None
     if column is not None:
         groups = [text.strip() for text in items.texts(column.index)]
         filled = np.fromiter(map(bool, groups), bool, len(groups))
-        words = "a computed assembly takes its errors from its parts"
+        words = f"{column.header} of a computed assembly is not read"
         report_column_once(items, ItemFault("MP514", column), filled & ~marks.goes_up, words, findings)
         for i in np.flatnonzero(filled & ~marks.goes_up).tolist():
             groups[i] = ""
@@ -59,7 +59,7 @@ def read_correlation_groups(
 
 
 def _report_similar_groups(items: ItemRows, groups: Sequence[str], column: QuantityColumn, findings: Findings) -> None:
-    """Warn of groups whose names look the same but for case and blanks, since they share nothing with each other."""
+    """Report groups whose names differ only in case and blanks; they are not correlated with each other."""
     spelt: dict[str, dict[str, None]] = {}
     for text in dict.fromkeys(groups):
         spelt.setdefault(folded_text(text), {})[text] = None
@@ -69,13 +69,13 @@ def _report_similar_groups(items: ItemRows, groups: Sequence[str], column: Quant
     which = np.flatnonzero(np.array([text in others for text in groups]))
 
     def words(i: int) -> str:
-        return f"{items.ids[i]}: the group {groups[i]} is another one than {others[groups[i]]}"
+        return f"group of {items.ids[i]} has a name similar to another group: {groups[i]} ({others[groups[i]]})"
 
     report_items(items, ItemFault("MP519", column), which, words, findings)
 
 
 def _part_names(items: ItemRows, part: _Index) -> list[str]:
-    """Give the part behind every use, by the text of the table's column of children."""
+    """Return the part of every use, by the text in the column of children."""
     numbers, first = np.unique(part, return_index=True)
     index = items.columns.by_quantity["child"].index
     rows = items.rows[first].tolist()
@@ -83,25 +83,25 @@ def _part_names(items: ItemRows, part: _Index) -> list[str]:
     return [names[k] for k in np.searchsorted(numbers, part).tolist()]
 
 
-def shared_error_correlation(
+def item_correlation(
     bom: Content, correlate: str = "none", correlate_centers: bool = False, matrix: GroupCorrelations | None = None
 ) -> Correlation:
-    """Say which items of a bill of materials share their errors.
+    """Return the correlation of the uncertainties of the items of a bill of materials.
 
-    The column ``corr_group`` is always in force. Of the other items, with ``none`` each has errors of its own, and so
-    has each of its pieces; with ``part`` those of one part number share, and the pieces of an item without one; with
-    ``all`` there is one group of every item, whatever its ``corr_group``. ``matrix`` couples groups (see
-    ``correlation_file``). Raises UsageError for another rule, and for ``all`` with a ``matrix``.
+    The column ``corr_group`` always applies. The other items, and their pieces, are independent with ``none``; with
+    ``part`` those of one part number are correlated, and the pieces of an item without one; with ``all`` all items form
+    one group, whatever their ``corr_group``. ``matrix`` couples groups (see ``read_correlations``). Raises UsageError
+    for another rule, and for ``all`` with a ``matrix``.
 
     >>> from massprops_cli.bom.bom import Bom
     >>> rows = [{"id": "top", "parent": ""}, *({"id": k, "parent": "top", "mass": 1, "part": "M6"} for k in "ab")]
-    >>> shared_error_correlation(Bom.from_records(rows), "part").group.tolist()
+    >>> item_correlation(Bom.from_records(rows), "part").group.tolist()
     [-1, 0, 0]
     """
     if correlate not in _SHARING_RULES:
-        raise UsageError(f"correlate is {correlate}; it can be {', '.join(_SHARING_RULES)}")
+        raise UsageError(f"correlate has an unknown word: {correlate} ({', '.join(_SHARING_RULES)})")
     if correlate == "all" and matrix is not None:
-        raise UsageError("--correlate all puts every item into one group, so a file of correlations has none to couple")
+        raise UsageError("--correlate all excludes a file of correlations, because all items form one group")
     ends = end_items(bom.tree, bom.stated)
     if correlate == "all":
         return Correlation(np.where(ends, 0, ALONE).astype(np.int32), [_ALL_ITEMS_GROUP], correlate_centers)
@@ -123,9 +123,9 @@ def shared_error_correlation(
 
 
 def _multi_piece_items(bom: Content) -> NDArray[np.bool_]:
-    """Tell which items are several pieces in an assembly above them ``(n,)``, so that sharing matters to each alone.
+    """Return which items are several pieces in an assembly above them ``(n,)``, so that correlation matters.
 
-    A row shows one piece, also where its parent counts it 0 times: what is below such a row still adds up in it.
+    A quantity of 0 counts as one piece, because the assembly itself is still rolled up.
     """
     count = np.where(bom.quantity.count == 0, 1.0, bom.quantity.count)
     whole = path_quantities(bom.tree, replace(bom.quantity, count=count))
@@ -137,7 +137,7 @@ def _multi_piece_items(bom: Content) -> NDArray[np.bool_]:
 def _drop_single_groups(
     group: NDArray[np.int32], pieces: NDArray[np.bool_], kept: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Leave out groups of one piece, which share with nobody, but for those ``kept``; the others are renumbered.
+    """Drop groups of a single piece, except those ``kept``, and renumber the others.
 
     >>> _drop_single_groups(np.array([0, 1, 1, 2], np.int32), np.array([False, False, False, True]), np.zeros(3, bool))
     (array([-1,  0,  0,  1], dtype=int32), array([False,  True,  True]))
@@ -153,7 +153,7 @@ def _drop_single_groups(
 def _group_numbers(
     labels: dict[tuple[str, str], int], kind: str, texts: Sequence[str] | None, where: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
-    """Give the group ``(n,)`` that every item's text names, ``ALONE`` where blank; new names go into ``labels``."""
+    """Return the group ``(n,)`` of every item's text, ``ALONE`` if blank; new names are added to ``labels``."""
     group = np.full(len(where), ALONE, np.int32)
     if texts is None:
         return group
@@ -175,31 +175,31 @@ _QUANTITY_GROUPS = {
 }
 """Words for several of the ten quantities, by their places in ``TEN``."""
 _CORRELATION_ROUNDING = 1e-9
-"""How far below 0 an eigenvalue may be for the rounding of the correlations."""
+"""The rounding of correlations allows eigenvalues that are negative by this amount."""
 
 
 class GroupCorrelations(NamedTuple):
-    """Correlations between the shared errors of groups: ``names`` of c groups, and ``matrix (10, c, c)``."""
+    """Correlations between groups: ``names`` of c groups, and ``matrix (10, c, c)``."""
 
     names: tuple[str, ...]
     matrix: _Floats
 
     def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], _Floats]:
-        """Give the places ``(c',)`` among some names of those coupled here, and their matrices ``(10, c', c')``.
+        """Return the places ``(c',)`` among some names of those coupled here, and their matrices ``(10, c', c')``.
 
-        Of a name that stands there twice, as a group and as a part number, it is the first.
+        A name that is both a group and a part number is the first of them.
 
-        >>> _group_correlation_matrices, matrix = GroupCorrelations(("x", "y"), np.ones((10, 2, 2))).over(["z", "y"])
-        >>> _group_correlation_matrices.tolist(), matrix.shape
+        >>> places, matrix = GroupCorrelations(("x", "y"), np.ones((10, 2, 2))).over(["z", "y"])
+        >>> places.tolist(), matrix.shape
         ([1], (10, 1, 1))
         """
         at = {name: k for k, name in reversed(list(enumerate(names)))}
-        there = [k for k, name in enumerate(self.names) if name in at]
-        return np.array([at[self.names[k]] for k in there], np.intp), self.matrix[np.ix_(range(10), there, there)]
+        found = [k for k, name in enumerate(self.names) if name in at]
+        return np.array([at[self.names[k]] for k in found], np.intp), self.matrix[np.ix_(range(10), found, found)]
 
 
 class _StatedCorrelation(NamedTuple):
-    """One row of the file that can be used: two groups, the places of its quantities in ``TEN``, a correlation."""
+    """A valid row of the file: two groups, the places of its quantities in ``TEN``, a correlation."""
 
     row: int
     a: str
@@ -214,7 +214,7 @@ def read_correlations(
     """Read a file of correlations between the groups of a bill of materials; None when it has errors.
 
     ``quantity`` is one of the ten names, or ``center``, ``inertia`` or ``all`` (without the centres, unless these are
-    shared). Pairs that are not named have none; each pair holds both ways. Raises TableError when the file cannot be
+    correlated). Other pairs have no correlation. Raises TableError when the file cannot be
     read as a table.
     """
     from massprops_cli.files import FileOptions, read_file_table
@@ -233,7 +233,8 @@ def _read_correlation_table(
     missing = [column for column in _CORRELATION_COLUMNS if column not in header]
     if missing:
         message = (
-            f"a file of correlations has the columns {', '.join(_CORRELATION_COLUMNS)}; it lacks {', '.join(missing)}"
+            f"columns of the file of correlations are missing: {', '.join(missing)} "
+            f"({', '.join(_CORRELATION_COLUMNS)} expected)"
         )
         findings.report("MP203", message, table.place(0))
         return None
@@ -256,13 +257,13 @@ def _read_correlation_table(
 def _parse_correlation_row(
     row: int, cells: dict[str, str], groups: Sequence[str], centers: bool
 ) -> _StatedCorrelation | tuple[str, str, str]:
-    """Make a statement of one row, or give the rule, the column and the message that refuse it."""
+    """Read one row, or return the rule, the column and the message of its fault."""
     for column in ("a", "b"):
         if cells[column] not in groups:
             return (
                 "MP516",
                 column,
-                f"{cells[column] or 'a blank'} is no group of the table{nearest_name_hint(cells[column], groups)}",
+                f"group is not in the table: {cells[column] or 'blank'}{nearest_name_hint(cells[column], groups)}",
             )
     word = cells["quantity"].casefold()
     places = _QUANTITY_GROUPS.get(word) or tuple(k for k, name in enumerate(TEN) if name.casefold() == word)
@@ -271,24 +272,24 @@ def _parse_correlation_row(
         return (
             "MP515",
             "quantity",
-            f"{cells['quantity'] or 'a blank'} is no quantity{nearest_name_hint(cells['quantity'], known)}",
+            f"quantity is not known: {cells['quantity'] or 'blank'}{nearest_name_hint(cells['quantity'], known)}",
         )
     if not centers:
         if set(places) <= set(_CENTER_PLACES):
-            return "MP515", "quantity", "errors of centres are not shared; pass --correlate-centers if they are"
+            return "MP515", "quantity", "correlation of centres of mass needs --correlate-centers"
         places = tuple(k for k in places if k not in _CENTER_PLACES)
     rho = read_number(cells["rho"])
     if rho is None or abs(rho) > 1:
-        return "MP515", "rho", f"{cells['rho'] or 'a blank'} is no correlation, which is a number from -1 to 1"
+        return "MP515", "rho", f"rho is not a correlation: {cells['rho'] or 'blank'} (-1 to 1)"
     if cells["a"] == cells["b"] and rho != 1:
-        return "MP515", "rho", f"{cells['a']} with itself has the correlation 1"
+        return "MP515", "rho", f"rho of {cells['a']} with itself is not 1: {cells['rho']}"
     return _StatedCorrelation(row, cells["a"], cells["b"], places, rho)
 
 
 def _group_correlation_matrices(
     table: Table, rows: Sequence[_StatedCorrelation], findings: Findings
 ) -> GroupCorrelations:
-    """Put statements into matrices; reports two that differ, and else matrices that cannot be."""
+    """Return the matrices of all rows; reports rows that differ, or else indefinite matrices."""
     names = tuple(dict.fromkeys(name for stated in rows for name in (stated.a, stated.b)))
     at = {name: k for k, name in enumerate(names)}
     matrix = np.broadcast_to(np.eye(len(names)), (10, len(names), len(names))).copy()
@@ -299,9 +300,9 @@ def _group_correlation_matrices(
         before = [k for k in places if first[k, i, j] and matrix[k, i, j] != rho]
         if before:
             k = before[0]
-            message = f"{a} and {b} have two correlations of {TEN[k]}: {matrix[k, i, j]:g} and {rho:g}"
-            places_said = tuple(table.place(r) for r in (int(first[k, i, j]), row))
-            findings.report("MP515", message, table.place(row), related=places_said)
+            message = f"pair {a}, {b} has two correlations of {TEN[k]}: {matrix[k, i, j]:g} and {rho:g}"
+            related = tuple(table.place(r) for r in (int(first[k, i, j]), row))
+            findings.report("MP515", message, table.place(row), related=related)
         for k in places:
             matrix[k, i, j] = matrix[k, j, i] = rho
             first[k, i, j] = first[k, j, i] = row
@@ -311,7 +312,7 @@ def _group_correlation_matrices(
 
 
 def _report_indefinite_matrices(table: Table, matrix: _Floats, findings: Findings) -> None:
-    """Report which quantity's correlations cannot hold together: their matrix has a negative eigenvalue."""
+    """Report the quantities whose correlation matrix has a negative eigenvalue."""
     if not matrix.size:
         return
     smallest = np.linalg.eigvalsh(matrix)[:, 0]
@@ -324,7 +325,7 @@ def _report_indefinite_matrices(table: Table, matrix: _Floats, findings: Finding
     factor = np.floor(1e4 / (1 - least)) / 1e4
     findings.report(
         "MP517",
-        f"the correlations of {names} cannot hold together: the smallest eigenvalue of their matrix is {least:.6g}",
+        f"correlation matrix of {names} is not positive semi-definite: smallest eigenvalue {least:.6g}",
         table.place(0),
-        remedy=f"give the pairs that are not named theirs too, or multiply all by at most {factor:.4f}",
+        remedy=f"state the correlations of the other pairs, or multiply all by at most {factor:.4f}",
     )
