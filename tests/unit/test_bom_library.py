@@ -172,4 +172,4 @@ def test_chain_at_the_depth_cap_and_beyond() -> None:
         mp.Bom.from_dataframe(deeper)
     (finding,) = refused.value.findings
     assert (finding.rule, finding.message) == ("MP114", "tree exceeds the maximum depth: 10,001 levels (at most 10,000)")
-    assert finding.remedy == "raise the cap with --max-depth 10001"
+    assert finding.remedy == "raise the limit with --max-depth 10001"
