@@ -82,7 +82,7 @@ class TestItems:
         assert (asked.name, bom.ids[asked.item], asked.region) == (name, name, ResultRange(0, high=1.0))
 
     def test_an_unknown_item_is_told_with_its_nearest(self, bom: Bom) -> None:
-        with pytest.raises(UsageError, match="id is not in the table: SAD .nearest: SAT"):
+        with pytest.raises(UsageError, match=r"id is not in the table: SAD .nearest: SAT"):
             _parse_probability_query("SAD: mass <= 1", bom)
 
     def test_events_are_collected_by_item(self, bom: Bom) -> None:

@@ -59,7 +59,8 @@ def test_quantities_of_zero(quantity: str, count: int, tmp_path: Path) -> None:
     assert len(found) == count
     if found:
         assert (
-            "rows with a quantity of 0 exclude 50 and all others include 4 (92.6 % of the mass excluded): bus" in found[0][1]
+            "rows with a quantity of 0 exclude 50 and all others include 4 (92.6 % of the mass excluded): bus"
+            in found[0][1]
         )
 
 

@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.items.correlation_groups import GroupCorrelations, read_correlations, item_correlation
+from massprops_cli.bom.items.correlation_groups import GroupCorrelations, item_correlation, read_correlations
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError
 from massprops_cli.rollups.inputs import ALONE, TEN
@@ -235,7 +235,7 @@ def test_centers_cannot_be_shared_with_nobody() -> None:
         rollup(bom, correlate_centers=True)
     assert rollup(bom, correlate="part", correlate_centers=True).root.mass == 2
     for method in ("massprops", "none"):
-        with pytest.raises(UsageError, match=f"{method} knows no shared errors"):
+        with pytest.raises(UsageError, match=f"{method} does not support correlated"):
             rollup(bom, method, correlate="part", correlate_centers=True)
 
 

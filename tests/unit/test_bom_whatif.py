@@ -159,7 +159,7 @@ def test_what_cannot_be_is_refused(change: dict[str, Any], words: str) -> None:
     [
         ("mass_min mass_max", "9 11", {"a.mass": 20}, "MP507", "mass is not between mass_min and mass_max: a"),
         ("mass_min mass_max dist", "9 11 uniform", {"a.mass": 8}, "MP507", "mass is not between"),
-        ("sigma_mass mass_min mass_max dist", "0.57735 9 11 uniform", {"a.sigma_mass": 5}, "MP510", "that of its bounds"),
+        ("sigma_mass mass_min mass_max dist", "0.57735 9 11 uniform", {"a.sigma_mass": 5}, "MP510", "of its bounds"),
     ],
 )
 def test_errors_of_the_edited_table_are_errors(
