@@ -48,8 +48,8 @@ class ReadColumn:
     """A column that is read: its number from 1, address, header, quantity and unit.
 
     ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``named`` if the user named it, and
-    ``place`` if its cells and the columns next to it identify it; ``why`` is the source in words. ``unit_from`` is where
-    the unit is stated, or empty; a cell × ``factor`` is the value in the coherent units.
+    ``place`` if its cells and the columns next to it identify it; ``why`` is the source in words. ``unit_from`` is
+    where the unit is stated, or empty; a cell × ``factor`` is the value in the coherent units.
     """
 
     number: int

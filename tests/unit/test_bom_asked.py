@@ -82,7 +82,7 @@ class TestItems:
         assert (asked.name, bom.ids[asked.item], asked.region) == (name, name, ResultRange(0, high=1.0))
 
     def test_an_unknown_item_is_told_with_its_nearest(self, bom: Bom) -> None:
-        with pytest.raises(UsageError, match="id is not in the table: SAD .nearest: SAT"):
+        with pytest.raises(UsageError, match=r"id is not in the table: SAD .nearest: SAT"):
             _parse_probability_query("SAD: mass <= 1", bom)
 
     def test_events_are_collected_by_item(self, bom: Bom) -> None:
@@ -104,7 +104,7 @@ class TestRefusals:
             ("mass <= 5 m", "m is not a unit of mass, such as kg"),
             ("Cx <= 5 kg", "kg is not a unit of length, such as mm"),
             ("mass in 5", "one number in place of a range"),
-            ("Cx in 6..5", "low end is above its high end"),
+            ("Cx in 6..5", "low end above its high end"),
             ("Cx in box 1..2, *, *", "which is not the center"),
             ("center <= 5", 'compares a point with a number .for instance "center in box'),
             ("center in 5..6", "box or ellipse"),

@@ -118,8 +118,8 @@ def test_part_of_a_set_is_an_error_allowed_or_not() -> None:
         "id parent mass Cx Cy Cz", "t . . . . .", "a t 1 1 . 3", "b t 1 . . 0", "c t 1 1 1 1", allow_missing="all"
     )
     assert {f.message for f in said(bom.findings, "MP212")} == {
-        "a has only part of its centre of mass: Cy is blank",
-        "b has only part of its centre of mass: Cx, Cy are blank",
+        "centre of mass of a is incomplete: Cy missing",
+        "centre of mass of b is incomplete: Cx, Cy missing",
     }
     assert {f.rule for f in bom.findings} == {"MP212"}
     assert only(bom_of("id parent mass Cx Cy Cz", "t . . . . .", "a t 1 1 . 3").findings, "MP212").place.column == "Cy"

@@ -52,7 +52,7 @@ def test_blank_point_flag_on_a_leaf_is_false_and_noted() -> None:
     finding = only(bom_of(HEADER, *rows).findings, "MP215")
     assert (finding.severity, finding.message) == (mp.Severity.NOTE, "blank Ipoint read as false: a")
     finding = only(bom_of(HEADER, *rows, strict=True).findings, "MP215")
-    assert (finding.severity, finding.message) == (mp.Severity.ERROR, "a has no mark under Ipoint")
+    assert (finding.severity, finding.message) == (mp.Severity.ERROR, "Ipoint flag of a is missing")
 
 
 def test_a_point_mass_adds_no_tensor_of_its_own_whatever_its_cells_hold() -> None:

@@ -27,8 +27,8 @@ LINES = "id,parent,qty,Mass [kg],Total mass [{unit}]\ntop,,,,\nbox,top,2,,\nnut,
         ("kg", "3", "8", []),  # in the whole
         ("g", "1500", "8000", []),
         ("kg", "", "8", []),
-        ("kg", "1.5", "9", ["Total mass [kg] of lid is 9, and mass × quantity gives 8"]),
-        ("g", "1500", "8", ["Total mass [g] of lid is 8, and mass × quantity gives 8000"]),
+        ("kg", "1.5", "9", ["Total mass [kg] of lid differs from mass × quantity: 9 (computed: 8)"]),
+        ("g", "1500", "8", ["Total mass [g] of lid differs from mass × quantity: 8 (computed: 8000)"]),
     ],
 )
 def test_a_mass_of_a_line(unit: str, nut: str, lid: str, wrong: list[str]) -> None:
@@ -53,6 +53,6 @@ QUANTITIES = "id,parent,qty,Total Qty,mass\ntop,,1,1,\nbox,top,2,2,\nnut,box,3,{
 def test_a_total_quantity() -> None:
     assert told(QUANTITIES.format(total=6)) == []
     assert told(QUANTITIES.format(total=3)) == [
-        "Total Qty of nut is 3, and the product of the quantities above it gives 6"
+        "Total Qty of nut differs from the product of the quantities above: 3 (computed: 6)"
     ]
     assert told(QUANTITIES.format(total=6).replace("box,3", "box,6"), qty_is="total") == []

@@ -37,7 +37,7 @@ def test_totals_agree_with_the_rows_they_add_up() -> None:
         ("Subtotal", pytest.approx(2 * (4 * 1.5 + 2 * 3.25)), True, "all rows above"),
         ("Subtotal payload", pytest.approx(0.55), True, "the rows below Subtotal"),
         ("Total", pytest.approx(25.55), True, "all rows above"),
-        ("Total incl. margin", pytest.approx(28.105), True, "all rows above, with Margin 10 %"),
+        ("Total incl. margin", pytest.approx(28.105), True, "all rows above including Margin 10 %"),
     ]
     assert not [finding for finding in read().findings if finding.rule == "MP413"]
 
@@ -49,7 +49,7 @@ def test_a_total_above_the_items_is_of_the_rows_below() -> None:
 
 def test_a_total_that_differs_is_said_with_its_address() -> None:
     (finding,) = [f for f in read(SHEET.replace("Total,,,25.55", "Total,,,27.55")).findings if f.rule == "MP415"]
-    assert finding.message == "Total states 27.55 kg, and all rows above give 25.55"
+    assert finding.message == "Total differs from the sum of all rows above: 27.55 kg (computed: 25.55)"
     assert finding.place is not None
     assert finding.place.column == "mass [kg]"
 
@@ -121,9 +121,9 @@ def agreeing(sheet: str) -> list[tuple[str, bool, str]]:
 
 def test_a_margin_in_percent_of_a_total() -> None:
     sheet = "id,parent,mass\nS,,\na,S,2.5\nb,S,1.5\nTotal,,4.0\nMargin,,10 %\nTotal with margin,,4.4\n"
-    assert agreeing(sheet)[-1] == ("Total with margin mass", True, "all rows above, with Margin")
+    assert agreeing(sheet)[-1] == ("Total with margin mass", True, "all rows above including Margin")
     labelled = sheet.replace("Margin,,10 %", "Margin 7.5 %,,").replace("4.4", "4.3")
-    assert agreeing(labelled)[-1] == ("Total with margin mass", True, "all rows above, with Margin 7.5 %")
+    assert agreeing(labelled)[-1] == ("Total with margin mass", True, "all rows above including Margin 7.5 %")
 
 
 def test_subtotals_of_groups_within_groups() -> None:
@@ -180,7 +180,7 @@ def test_centres_of_totals(total: str, verdicts: list[bool]) -> None:
 def test_a_centre_that_differs_is_said() -> None:
     bom = read(CENTRES.format(total="Total,,,4.0,200.4,10.0,0.0"))
     (finding,) = [f for f in bom.findings if f.rule == "MP413"]
-    assert finding.message == "Total states Cx 200.4 mm, and all rows above give 200"
+    assert finding.message == "Total differs from the sum of all rows above: Cx 200.4 mm (computed: 200)"
 
 
 def test_digits_of_a_centre_are_those_of_its_cell() -> None:
@@ -214,10 +214,10 @@ def test_a_total_of_lines_is_compared_in_its_own_unit() -> None:
 def test_margins_count_for_the_totals_below_them_only() -> None:
     sheet = "name,mass [kg]\na,2\nb,3\nMargin,1\nSubtotal,6\nc,4\nMargin 50 %,\nSubtotal,6.0\nGrand total,13.5\n"
     assert agreeing(sheet) == [
-        ("Subtotal mass", True, "all rows above, with Margin"),
-        ("Subtotal mass", True, "the rows below Subtotal, with Margin 50 %"),
+        ("Subtotal mass", True, "all rows above including Margin"),
+        ("Subtotal mass", True, "the rows below Subtotal including Margin 50 %"),
         # 9 · 1.5 + 1 = 14.5 is nearest to what is stated, and 1 more than it
-        ("Grand total mass", False, "all rows above, with Margin, Margin 50 %"),
+        ("Grand total mass", False, "all rows above including Margin, Margin 50 %"),
     ]
 
 

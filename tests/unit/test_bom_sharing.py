@@ -186,13 +186,13 @@ def test_all_covers_what_is_shared(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "rule", "words"),
     [
-        ("x;yy;mass;0.5", "MP516", "yy is no group of the table; the nearest is y"),
-        (";y;mass;0.5", "MP516", "a blank is no group"),
-        ("x;y;weight;0.5", "MP515", "weight is no quantity"),
+        ("x;yy;mass;0.5", "MP516", "group is not in the table: yy; the nearest is y"),
+        (";y;mass;0.5", "MP516", "group is not in the table: blank"),
+        ("x;y;weight;0.5", "MP515", "quantity is not known: weight"),
         ("x;y;centre;0.5", "MP515", "--correlate-centers"),
-        ("x;y;mass;1.01", "MP515", "1.01 is no correlation"),
-        ("x;y;mass;0,5", "MP515", "0,5 is no correlation"),
-        ("x;y;mass;", "MP515", "a blank is no correlation"),
+        ("x;y;mass;1.01", "MP515", "rho is not a correlation: 1.01"),
+        ("x;y;mass;0,5", "MP515", "rho is not a correlation: 0,5"),
+        ("x;y;mass;", "MP515", "rho is not a correlation: blank"),
         ("x;x;mass;0.5", "MP515", "x with itself"),
         ("y;x;mass;0.4", "MP515", "two correlations of mass: 0.3 and 0.4"),
     ],
@@ -211,7 +211,7 @@ def test_columns_that_are_missing(tmp_path: Path) -> None:
     findings = Findings()
     coupling = read_correlations(THREE, str(path), findings)
     assert coupling is None
-    assert "it lacks quantity" in only(findings, "MP203").message
+    assert "missing: quantity" in only(findings, "MP203").message
 
 
 def test_matrix_that_cannot_be(tmp_path: Path) -> None:
@@ -231,11 +231,11 @@ def test_matrix_that_cannot_be(tmp_path: Path) -> None:
 def test_centers_cannot_be_shared_with_nobody() -> None:
     """Without a group, a rule or a file the wish would change nothing, so it is a slip; level by level it never can."""
     bom = bom_of("id parent mass sigma_mass", "T . . .", "A T 1 0.1", "B T 1 0.1")
-    with pytest.raises(UsageError, match="needs shared errors"):
+    with pytest.raises(UsageError, match="needs --correlate part or all"):
         rollup(bom, correlate_centers=True)
     assert rollup(bom, correlate="part", correlate_centers=True).root.mass == 2
     for method in ("massprops", "none"):
-        with pytest.raises(UsageError, match=f"{method} knows no shared errors"):
+        with pytest.raises(UsageError, match=f"{method} does not support correlated"):
             rollup(bom, method, correlate="part", correlate_centers=True)
 
 
@@ -243,7 +243,7 @@ def test_sigmas_of_another_assumption_say_so() -> None:
     """What was written under one assumption and is read under another is no fault of the table's masses."""
     bom = bom_of("id parent mass sigma_mass", "T . 2 0.2", "A T 1 0.1", "B T 1 0.1")
     (differs,) = said_of(rollup(bom).findings, "MP411")
-    assert "--correlate that gave it" in differs.remedy
+    assert "--correlate used for it" in differs.remedy
     assert not said_of(rollup(bom, correlate="all").findings, "MP411")
     heavier = bom_of("id parent mass sigma_mass", "T . 2.1 0.2", "A T 1 0.1", "B T 1 0.1")
     (differs,) = said_of(rollup(heavier).findings, "MP411")

@@ -76,7 +76,7 @@ def test_rows_outside_the_root_are_told() -> None:
     bom = of_records(
         {"id": "a", "parent": "top"}, {"id": "b", "parent": "a", "mass": 1}, {"id": "c", "parent": "top"}, root="a"
     )
-    assert [(rows.why, rows.count) for rows in mp.inspect(bom).left_out] == [("not asked for", 2)]
+    assert [(rows.why, rows.count) for rows in mp.inspect(bom).left_out] == [("not selected", 2)]
 
 
 def test_coverage_counts_leaves_that_are_known() -> None:
@@ -134,7 +134,7 @@ def test_levels_percent_and_bounds_of_sigmas_are_told() -> None:
     ("more", "options", "signs"),
     [
         ({"POIconv": "-"}, {}, "each row's own, from the column POIconv"),
-        ({}, {"poi": "+"}, "+ for all rows, as asked"),
+        ({}, {"poi": "+"}, "+ for all rows, as requested"),
         ({}, {}, "not stated"),
     ],
 )
@@ -148,7 +148,7 @@ def test_sign_of_products_is_told(more: dict[str, str], options: dict[str, str],
 def test_point_that_was_asked_for_is_told() -> None:
     numbers = dict.fromkeys(("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"), 1.0)
     seen = mp.inspect(of_records({"id": "a", "parent": "top", **numbers}, poi="-", inertia_about="origin"))
-    assert seen.about == "the origin 0,0,0, as asked"
+    assert seen.about == "the origin 0,0,0, as requested"
 
 
 def test_columns_are_told_where_no_tree_can_be_made(tmp_path: Path) -> None:

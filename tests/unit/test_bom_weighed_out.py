@@ -33,7 +33,7 @@ def test_a_quantity_of_mass_weighs_itself(qty: str, uom: str, mass: str | None, 
     bom = glued(qty, uom, mass)
     assert not bom.has_errors
     assert float(mp.rollup(bom).root.mass) == pytest.approx(3 + weighs, rel=1e-14)
-    filled = [finding for finding in said(bom.findings, "MP219") if "what the quantity weighs" in finding.message]
+    filled = [finding for finding in said(bom.findings, "MP219") if "filled from a quantity" in finding.message]
     assert len(filled) == (mass is None)
 
 
@@ -45,8 +45,8 @@ def test_masses_come_back_in_the_unit_of_their_column() -> None:
 def test_another_mass_is_refused_with_both_readings(mass: str) -> None:
     finding = only(glued("50", "g", mass).findings, "MP237")
     product = f"{50 * float(mass):g}"
-    assert finding.message.startswith("Glue: 50 g of ")
-    assert f"are {product} kg, and the quantity itself is 0.05 kg" in finding.message
+    assert finding.message.startswith("quantity and mass of Glue are inconsistent: 50 g of ")
+    assert f"each ({product} kg; the quantity is 0.05 kg)" in finding.message
     assert "--mass-is line" in (finding.remedy or "")
 
 
@@ -63,5 +63,5 @@ def test_without_a_quantity_there_is_nothing_to_contradict() -> None:
 def test_without_a_unit_of_masses_one_must_be_possible() -> None:
     assert not glued("50", "g", "0.001", "mass").has_errors
     finding = only(glued("50", "g", "1.2", "mass").findings, "MP237")
-    assert finding.message == "Glue: 50 g of 1.2 each are 60"
+    assert finding.message == "quantity and mass of Glue are inconsistent: 50 g of 1.2 each (60)"
     assert only(glued("50", "g", None, "mass").findings, "MP206").item == "Glue"

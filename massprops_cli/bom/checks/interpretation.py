@@ -126,15 +126,15 @@ def _explain_total(bom: Content, findings: Findings) -> bool:
 def _alternative_sums(bom: Content, masses: _Floats, counted: NDArray[np.bool_]) -> Iterator[tuple[str, str, float]]:
     """Yield other sums that a total may state: the reason of the difference, the remedy, and the sum."""
     info = bom.table.sheet_info
-    for what, rows in () if info is None else (("hidden", info.hidden), ("struck out", info.struck)):
+    for what, rows in () if info is None else (("hidden", info.hidden), ("struck-out", info.struck)):
         if rows is None or not len(rows):
             continue
         left = np.isin(np.arange(len(masses)), rows)
         if (n := np.count_nonzero(masses[left & counted])) > 0:
-            which = "1 row" if n == 1 else f"{n} rows"
+            which = f"1 {what} row" if n == 1 else f"{n} {what} rows"
             delete = "the row" if n == 1 else "the rows"
             yield (
-                f"the total excludes {which} {what}",
+                f"the total excludes {which}",
                 f"delete {delete} that the total excludes",
                 _row_sum(masses, ~left & counted),
             )

@@ -553,7 +553,7 @@ def check_product_columns(bom: Content, findings: Findings) -> None:
     if "total_qty" in named and "qty" in named:
         others = np.flatnonzero(has_row & (bom.tree.parent >= 0))
         wrong_counts = _differing_cells(bom, "total_qty", others, times)
-        computed = times, "product of the quantities above"
+        computed = times, "the product of the quantities above"
         _report_differing_cells(bom, "total_qty", wrong_counts, computed, findings)
 
 
@@ -606,6 +606,6 @@ def _report_differing_cells(
         item = int(items[k])
         gives = computed[item] / column.size(int(rows[k]))
         text = bom.table.text(int(rows[k]), column.index).strip()
-        return f"{column.header} of {bom.ids[item]} differs from the {of}: {text} (computed: {gives:.6g})"
+        return f"{column.header} of {bom.ids[item]} differs from {of}: {text} (computed: {gives:.6g})"
 
     report_cells(ItemFault("MP414", column), bom.table, rows, message, findings)
