@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 

@@ -15,7 +15,7 @@ import numpy as np
 import xlsxwriter
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from massprops_cli.files.table_edit import ColumnEdit, TableEdit
+from massprops_cli.files.table import ColumnEdit, TableEdit
 from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 from massprops_cli.files.workbook.sheet_xml import OutputSheet
 from massprops_cli.files.workbook.writer import new_workbook

@@ -33,11 +33,7 @@ from massprops_cli.bom.items import (
 )
 from massprops_cli.findings import Finding
 from massprops_cli.rollups import InputShapes, bodies_at_items, sigmas_at_items
-from massprops_cli.tables import (
-    Hierarchy,
-    TableColumns,
-    TableOptions,
-)
+from massprops_cli.tables import Hierarchy, TableColumns, TableOptions
 from massprops_cli.trees import ItemQuantity
 
 _T = TypeVar("_T", bound=np.generic)

@@ -12,15 +12,20 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import WEIGHED
-from massprops_cli.bom.results import CORRELATE_CHOICES, UncertaintyRequest, check_keyword_choice, requested_correlation
+from massprops_cli.bom.results import (
+    CORRELATE_CHOICES,
+    UncertaintyRequest,
+    check_keyword_choice,
+    requested_correlation,
+)
 from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.rollups import (
     GROUP_PART,
     JOINT_PART,
     LEAF_PART,
+    PARAMETER_NAMES,
     PRINCIPAL_MOMENT_NAMES,
-    TEN,
     MissingError,
     VarianceBudget,
     flat_item,
@@ -132,7 +137,7 @@ class Contributions:
             *self._names(row),
             float(budget.share[row]),
             cumulative,
-            TEN[int(budget.input[row])],
+            PARAMETER_NAMES[int(budget.input[row])],
             input_share or 0.0,
             sigma,
             derivative,
@@ -221,7 +226,7 @@ class Contributions:
             labels,
             budget.share,
             np.cumsum(budget.share),
-            [TEN[k] for k in budget.input.tolist()],
+            [PARAMETER_NAMES[k] for k in budget.input.tolist()],
             np.nan_to_num(budget.input_share),
             budget.input_sigma,
             budget.derivative,

@@ -104,7 +104,7 @@ _Mask = NDArray[np.bool_]
 _T = TypeVar("_T", bound=np.generic)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _WhatIfDraft:
     """All items with the changes in them.
 

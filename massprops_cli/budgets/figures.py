@@ -20,12 +20,7 @@ from massprops_cli.bom import (
     mass_shares_by_method,
 )
 from massprops_cli.budgets.model import Basis
-from massprops_cli.rollups import (
-    CLOSE,
-    Magnitudes,
-    Rollup,
-    magnitudes_of,
-)
+from massprops_cli.rollups import ROUNDING_OF_TERMS, ItemMagnitudes, Rollup, item_magnitudes
 
 
 class BasisFigures:
@@ -68,13 +63,13 @@ class BasisFigures:
         """Return the rounding error of a value of item ``i``."""
         sizes = self._magnitudes(i)
         if quantity == "mass":
-            return CLOSE * sizes.mass
+            return ROUNDING_OF_TERMS * sizes.mass
         axis = AXES.index(quantity[1:]) if quantity[0] == "C" else ENTRIES.index(quantity[1:])
-        return CLOSE * float((sizes.center if quantity[0] == "C" else sizes.inertia)[axis])
+        return ROUNDING_OF_TERMS * float((sizes.center if quantity[0] == "C" else sizes.inertia)[axis])
 
-    def _magnitudes_of(self, i: int) -> Magnitudes:
+    def _magnitudes_of(self, i: int) -> ItemMagnitudes:
         bodies = self.rollup.bodies
-        return magnitudes_of(replace(self.result.bom.rollup_inputs(), bodies=bodies), i, bodies)
+        return item_magnitudes(replace(self.result.bom.rollup_inputs(), bodies=bodies), i, bodies)
 
     def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
         """Return the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.

@@ -12,9 +12,7 @@ from math import inf, isinf, isnan
 
 import numpy as np
 
-from massprops_cli.bom import (
-    item_cell_place,
-)
+from massprops_cli.bom import item_cell_place
 from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import (
     CENTER_LIMITS,
@@ -34,13 +32,7 @@ from massprops_cli.budgets.units import (
     table_unit_factor,
 )
 from massprops_cli.findings import Place
-from massprops_cli.rollups import (
-    CLOSE,
-    Point,
-    edge_abscissas,
-    is_inside_polygon,
-    probability_between,
-)
+from massprops_cli.rollups import ROUNDING_OF_TERMS, Point, edge_abscissas, is_inside_polygon, probability_between
 from massprops_cli.tables import LENGTH, MASS, Units
 
 _MARGIN_FORMULAS = {
@@ -298,7 +290,9 @@ def _margin_verdict(case: LimitCheck) -> Verdict:
     top, mass = ceiling.number, computed / table_unit_factor(ceiling.unit, MASS, case.units)
     whole = top if basis == "allocation" else mass
     margin = 100 * (top - mass) / whole
-    terms = figures.rounding(case.i, "mass") / table_unit_factor(ceiling.unit, MASS, case.units) + CLOSE * top
+    terms = (
+        figures.rounding(case.i, "mass") / table_unit_factor(ceiling.unit, MASS, case.units) + ROUNDING_OF_TERMS * top
+    )
     spare = _margin_without_rounding(margin - least, _FULL_PERCENT * terms / whole)
     side = "is at least" if spare >= 0 else "is less than"
     numbers = (
@@ -320,7 +314,7 @@ def _coverage_verdict(case: LimitCheck) -> Verdict:
         unknown = "undecided: coverage is unknown: it contains no parts"
         return case.verdict("MP607", requirement, unknown, unit="%", limit=least)
     value = 100 * share
-    spare = _margin_without_rounding(value - least, CLOSE * _FULL_PERCENT)
+    spare = _margin_without_rounding(value - least, ROUNDING_OF_TERMS * _FULL_PERCENT)
     side = "at least" if spare >= 0 else "less than"
     share_text = f"{number_with_unit(value, '%', least)} of its parts is known"
     message = f"{case.entry.basis} mass of {share_text}, {side} {number_with_unit(least, '%')}"
@@ -341,7 +335,7 @@ def _maturity_verdict(case: LimitCheck) -> Verdict:
     if not shares or isnan(value):
         why = "it has no mass" if shares else f"the table has no column method, {', '.join(METHOD_WORDS)}"
         return case.verdict("MP609", requirement, f"undecided: maturity is unknown: {why}", unit="%", limit=least)
-    spare = _margin_without_rounding(value - least, CLOSE * _FULL_PERCENT)
+    spare = _margin_without_rounding(value - least, ROUNDING_OF_TERMS * _FULL_PERCENT)
     side = "at least" if spare >= 0 else "less than"
     share = f"{number_with_unit(value, '%', least)} of its {case.entry.basis} mass"
     message = f"{share} is {word} or more mature, {side} {number_with_unit(least, '%')}"
@@ -430,7 +424,7 @@ def _required_probability_verdict(
     if isinstance(chance, str):
         unknown = f"undecided: {words} is unknown: {chance}"
         return case.verdict("MP608", requirement, unknown, limit=least, remedy=remedy)
-    spare = _margin_without_rounding(chance - least, CLOSE)
+    spare = _margin_without_rounding(chance - least, ROUNDING_OF_TERMS)
     side = "is at least" if spare >= 0 else "is less than"
     message = f"{words} = {distinct_number_text(chance, least)} {side} {distinct_number_text(least)}"
     return case.verdict("MP608", requirement, message, value=chance, limit=least, margin=spare)

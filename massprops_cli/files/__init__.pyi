@@ -20,18 +20,16 @@ from massprops_cli.files.reader import (
 from massprops_cli.files.table import (
     BLANK as BLANK,
     TEXT as TEXT,
+    AddedColumn as AddedColumn,
     CodedTexts as CodedTexts,
+    ColumnEdit as ColumnEdit,
     ColumnNumbers as ColumnNumbers,
     GridTable as GridTable,
     PrefetchTable as PrefetchTable,
     SheetInfo as SheetInfo,
     Table as Table,
-    TableSource as TableSource,
-)
-from massprops_cli.files.table_edit import (
-    AddedColumn as AddedColumn,
-    ColumnEdit as ColumnEdit,
     TableEdit as TableEdit,
+    TableSource as TableSource,
     edit_value_texts as edit_value_texts,
     edited_column_texts as edited_column_texts,
     has_filled_numbers as has_filled_numbers,

@@ -16,9 +16,15 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.json_records import is_json_number_column
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, SheetInfo, Table, TableSource
-from massprops_cli.files.table_edit import (
+from massprops_cli.files.table import (
+    BLANK,
+    NUMBER,
+    TEXT,
+    ColumnNumbers,
+    SheetInfo,
+    Table,
     TableEdit,
+    TableSource,
     edited_column_texts,
     has_filled_numbers,
     shortest_number_text,

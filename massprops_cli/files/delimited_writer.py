@@ -36,10 +36,10 @@ from massprops_cli.files.delimited_records import (
     restore_delimiters,
 )
 from massprops_cli.files.encoding import BYTE_ORDER_MARKS, escape_formula
-from massprops_cli.files.table import Table
-from massprops_cli.files.table_edit import (
+from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
+    Table,
     TableEdit,
     Values,
     edit_value_texts,

@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.encoding import decode_text
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import GridTable, Table, TableSource, Value
-from massprops_cli.files.table_edit import (
+from massprops_cli.files.table import (
+    GridTable,
+    Table,
     TableEdit,
+    TableSource,
+    Value,
     edited_column_texts,
     has_filled_numbers,
     shortest_number_text,

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import BinaryIO
 
-from massprops_cli.files.table import Table
-from massprops_cli.files.table_edit import TableEdit, edited_row_texts
+from massprops_cli.files.table import Table, TableEdit, edited_row_texts
 from massprops_cli.findings import Finding, UsageError
 
 

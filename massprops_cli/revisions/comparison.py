@@ -39,7 +39,7 @@ from massprops_cli.revisions.reasons import (
     read_reasons,
     reasons_by_line,
 )
-from massprops_cli.rollups import magnitudes_of
+from massprops_cli.rollups import item_magnitudes
 from massprops_cli.tables import Units, quantity_dimension
 
 _QUANTITY_ABOVE = "quantity above"
@@ -246,7 +246,7 @@ def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
     found = 0.0
     for side in (breakdown.old, breakdown.new):
         bom, rolled = side.result.bom, side.result.rollup
-        sizes = magnitudes_of(replace(bom.rollup_inputs(), bodies=rolled.bodies), side.top, rolled.bodies)
+        sizes = item_magnitudes(replace(bom.rollup_inputs(), bodies=rolled.bodies), side.top, rolled.bodies)
         ten = np.array([sizes.mass, *sizes.center, *sizes.inertia])
         of_mass, of_length = side.numbers.factors
         ten *= np.repeat([of_mass, of_length, of_mass * of_length**2], [1, 3, 6])

@@ -12,20 +12,20 @@ from massprops_cli.rollups.coverage import (
     LeafCounts as LeafCounts,
 )
 from massprops_cli.rollups.inputs import (
-    ALONE as ALONE,
-    TEN as TEN,
+    NO_GROUP as NO_GROUP,
+    PARAMETER_NAMES as PARAMETER_NAMES,
     Correlation as Correlation,
     RollupInputs as RollupInputs,
 )
 from massprops_cli.rollups.leaf_sums import (
-    CLOSE as CLOSE,
     PRINCIPAL_MOMENT_NAMES as PRINCIPAL_MOMENT_NAMES,
-    Magnitudes as Magnitudes,
+    ROUNDING_OF_TERMS as ROUNDING_OF_TERMS,
+    ItemMagnitudes as ItemMagnitudes,
     MissingError as MissingError,
     branch_tree as branch_tree,
     expected_shifts as expected_shifts,
     flat_item as flat_item,
-    magnitudes_of as magnitudes_of,
+    item_magnitudes as item_magnitudes,
 )
 from massprops_cli.rollups.montecarlo.agreement import (
     Agreement as Agreement,

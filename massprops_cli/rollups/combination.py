@@ -136,7 +136,7 @@ SIZE_OF_MASS = 28
 """Sum of the sizes of the masses; this row and the next are there where a mass or a quantity is negative."""
 MOMENT = slice(29, 32)
 """First moment about the pole."""
-CENTER = slice(32, 35)
+CENTER_ROWS = slice(32, 35)
 """Of the centre from the pole; 0 without a centre."""
 _N_PLAIN, _N_WITH_SIGMAS, _N_SIGNED = 14, 28, 35
 _CANCELLATION_TOLERANCE = 1e-9
@@ -400,7 +400,7 @@ def _store_moments(working: RollupState, families: Families, totals: Floats) -> 
         center = moment / mass
     center[:, is_without_center(mass, size)] = 0.0
     working.sums[MOMENT, columns] = moment
-    working.sums[CENTER, columns] = center
+    working.sums[CENTER_ROWS, columns] = center
 
 
 def _variance_sums(working: RollupState, child: Floats, families: Families, place: Floats) -> Floats:
@@ -409,7 +409,7 @@ def _variance_sums(working: RollupState, child: Floats, families: Families, plac
     Rows as in ``sums`` from VAR_MOMENT on, without VAR_WEIGHT. Of children's centres, not of their poles.
     """
     if working.is_signed:
-        place = place + child[CENTER] - families.spread(working.sums[CENTER, families.columns])
+        place = place + child[CENTER_ROWS] - families.spread(working.sums[CENTER_ROWS, families.columns])
     weight, var_m, var_h = child[_VAR_WEIGHT], child[_VAR_MASS], child[_VAR_MOMENT]
     result = np.zeros((12, len(families.starts)))
     result[:3] = families.add(_moment_variance_terms(weight, var_m, var_h, place))

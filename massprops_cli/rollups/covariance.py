@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollups.combination import RollupState, child_poles_from_parents
-from massprops_cli.rollups.inputs import ALONE, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, RollupInputs
 from massprops_cli.trees import Families, family_blocks, level_blocks
 
 _Index = NDArray[np.int32]
@@ -221,7 +221,7 @@ class CovarianceRollup:
             if working.has_points:
                 result[4:, working.bodies.is_point.take(items)] = 0.0
         if self.group is not None:
-            shared = self.group.take(items) != ALONE
+            shared = self.group.take(items) != NO_GROUP
             result[0, shared] = 0.0
             result[4:, shared] = 0.0
             if self.shares_centers:

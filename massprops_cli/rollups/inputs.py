@@ -21,10 +21,10 @@ _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
-ALONE = -1
+NO_GROUP = -1
 """The group number of an item whose errors, and those of each of its pieces, are its own."""
 
-TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten quantities in the order of every covariance and correlation."""
 
 
@@ -32,7 +32,7 @@ TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 class Correlation:
     """Which of n items share their errors.
 
-    ``group (n,)`` is the number of an item's group, ``ALONE`` for errors of its own; it is read for items whose own
+    ``group (n,)`` is the number of an item's group, ``NO_GROUP`` for errors of its own; it is read for items whose own
     numbers go up (leaves, stated assemblies). All pieces of a member share, so n pieces of it weigh n², not n, in a
     variance. ``labels[g]`` names group g. ``shares_centers`` is true if uncertainties of centres are shared too.
 
@@ -40,7 +40,7 @@ class Correlation:
     correlations, one matrix for each of the ten quantities in the order mass, Cx … Cz, Ixx … Iyz; each is symmetric,
     positive semi-definite and 1 on its diagonal.
 
-    >>> two_bolts = Correlation(np.array([ALONE, 0, 0], np.int32), ["bolt"])
+    >>> two_bolts = Correlation(np.array([NO_GROUP, 0, 0], np.int32), ["bolt"])
     >>> two_bolts.is_none, Correlation.none(3).is_none
     (False, True)
     """
@@ -54,12 +54,12 @@ class Correlation:
     @classmethod
     def none(cls, n: int) -> Correlation:
         """Every item's errors, and every piece's, are its own."""
-        return cls(np.full(n, ALONE, np.int32))
+        return cls(np.full(n, NO_GROUP, np.int32))
 
     @property
     def is_none(self) -> bool:
         """Whether no errors are shared."""
-        return not bool((self.group != ALONE).any())
+        return not bool((self.group != NO_GROUP).any())
 
     def factors(self) -> _Floats:
         """Return F ``(10, c, c)`` with F Fᵀ = R: the coupled deviates are z = F u with independent u.

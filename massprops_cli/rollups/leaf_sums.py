@@ -30,7 +30,7 @@ from massprops_cli.findings import UsageError
 from massprops_cli.rollups.combination import is_branch_without_center
 from massprops_cli.rollups.covariance import PAIR_INDEX
 from massprops_cli.rollups.coverage import has_known_mass, is_placed_body
-from massprops_cli.rollups.inputs import TEN, RollupInputs
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, RollupInputs
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import end_items, path_quantities
 from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
@@ -243,7 +243,7 @@ def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> 
     return ten
 
 
-_MOMENTS = (1, 2, 3)
+_PRINCIPAL_MOMENT_NAMES = (1, 2, 3)
 _OTHER_AXES = ((1, 2), (0, 2), (0, 1))
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
 
@@ -282,7 +282,7 @@ def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
     mass = rolled.bodies.mass[items]
     spread = np.zeros((len(items), 3, 3))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        center = -np.array([packed[PAIR_INDEX[0, a]] for a in _MOMENTS]).T / mass[:, None] ** 2
+        center = -np.array([packed[PAIR_INDEX[0, a]] for a in _PRINCIPAL_MOMENT_NAMES]).T / mass[:, None] ** 2
         for a in range(3):
             for b in range(3):
                 spread[:, a, b] = -packed[PAIR_INDEX[1 + a, 1 + b]] / mass
@@ -313,7 +313,7 @@ def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:
 _RADIUS_NAMES = ("kx", "ky", "kz")
 PRINCIPAL_MOMENT_NAMES = ("I1", "I2", "I3")
 """Principal moments, ascending."""
-_RESULT_NAMES = (*TEN, *_RADIUS_NAMES, *PRINCIPAL_MOMENT_NAMES)
+_RESULT_NAMES = (*PARAMETER_NAMES, *_RADIUS_NAMES, *PRINCIPAL_MOMENT_NAMES)
 """Every result whose variance can be divided into contributions."""
 
 
@@ -332,7 +332,7 @@ def result_needs(of: str) -> str:
     """
     if of not in _RESULT_NAMES:
         raise UsageError(f"result is unknown: {of} (expected one of {', '.join(_RESULT_NAMES)})")
-    return "mass" if of == "mass" else "center" if of in TEN[1:4] else "inertia"
+    return "mass" if of == "mass" else "center" if of in PARAMETER_NAMES[1:4] else "inertia"
 
 
 def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
@@ -344,14 +344,14 @@ def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
     if of == "mass":
         row[0] = 1.0
         return _ResultGradient(flat.total, row)
-    if of in TEN[1:4]:
+    if of in PARAMETER_NAMES[1:4]:
         assert flat.center is not None
-        place = TEN.index(of)
+        place = PARAMETER_NAMES.index(of)
         row[place] = 1.0 / flat.total
         return _ResultGradient(float(flat.center[place - 1]), row)
     assert flat.inertia is not None
-    if of in TEN:
-        place = TEN.index(of)
+    if of in PARAMETER_NAMES:
+        place = PARAMETER_NAMES.index(of)
         row[place] = 1.0
         return _ResultGradient(float(flat.inertia[place - 4]), row)
     if of in PRINCIPAL_MOMENT_NAMES:
@@ -403,16 +403,16 @@ def leaf_gradients(row: _Floats, arm: _Floats | None, n: int) -> _Floats:
     return down
 
 
-CLOSE = 1e-12
+ROUNDING_OF_TERMS = 1e-12
 """A difference below this share of the terms of a sum is rounding."""
 _ULP = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Magnitudes:
+class ItemMagnitudes:
     """The size of the terms of an item's mass, of its centre ``(3,)`` and of its tensor ``(6,)``; 0 without columns.
 
-    A result is exact but for ``CLOSE`` times its magnitude.
+    A result is exact but for ``ROUNDING_OF_TERMS`` times its magnitude.
     """
 
     mass: float
@@ -420,7 +420,7 @@ class Magnitudes:
     inertia: _Floats
 
 
-def magnitudes_of(inputs: RollupInputs, item: int, total: Bodies) -> Magnitudes:
+def item_magnitudes(inputs: RollupInputs, item: int, total: Bodies) -> ItemMagnitudes:
     """Add up the sizes of what an item's leaves contribute; ``total`` holds the rolled-up items.
 
     Mass: Σ|n m|. Centre: the largest coordinate of a leaf × Σ|n m| / |M|, since masses may nearly cancel. Tensor:
@@ -430,7 +430,7 @@ def magnitudes_of(inputs: RollupInputs, item: int, total: Bodies) -> Magnitudes:
     >>> centers = np.array([[0.0, 0, 0], [1.0, 0, 0], [-3.0, 0, 0]])
     >>> two = Bodies(np.array([0.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
     >>> total = Bodies(np.array([4.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
-    >>> found = magnitudes_of(RollupInputs.of(tree, two), 0, total)
+    >>> found = item_magnitudes(RollupInputs.of(tree, two), 0, total)
     >>> found.mass, found.center.tolist()
     (4.0, [3.0, 0.0, 0.0])
     """
@@ -440,21 +440,21 @@ def magnitudes_of(inputs: RollupInputs, item: int, total: Bodies) -> Magnitudes:
         mass = mass * bodies.has_mass[leaves]
     whole = float(mass.sum())
     if bodies.center is None or total.center is None or not len(leaves):
-        return Magnitudes(whole, np.zeros(3), np.zeros(6))
+        return ItemMagnitudes(whole, np.zeros(3), np.zeros(6))
     placed = np.ones(len(leaves), bool) if bodies.has_center is None else bodies.has_center[leaves]
     center = np.where(placed[:, None], bodies.center[leaves], 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         of_center = np.abs(center).max(axis=0) * (whole / abs(float(total.mass[item])))
     if bodies.inertia is None:
-        return Magnitudes(whole, of_center, np.zeros(6))
+        return ItemMagnitudes(whole, of_center, np.zeros(6))
     own = np.abs(times)[:, None] * np.abs(bodies.inertia[leaves]) * ~bodies.is_point[leaves, None]
     arm = np.abs(center - total.center[item]) * placed[:, None]
     reach = np.abs(center) + np.abs(center[0]) + np.abs(total.center[item])
-    moved = mass @ _products(arm, arm) + (_ULP / CLOSE) * (mass @ _products(arm, reach))
-    return Magnitudes(whole, of_center, own.sum(axis=0) + moved)
+    moved = mass @ _phi_magnitudes(arm, arm) + (_ULP / ROUNDING_OF_TERMS) * (mass @ _phi_magnitudes(arm, reach))
+    return ItemMagnitudes(whole, of_center, own.sum(axis=0) + moved)
 
 
-def _products(one: _Floats, other: _Floats) -> _Floats:
+def _phi_magnitudes(one: _Floats, other: _Floats) -> _Floats:
     """Return the sizes of what Phi is made of, for arms ``(k, 3)`` of sizes ``one`` and ``other``: ``(k, 6)``."""
     x, y, z = (one * other).T
     mixed = [(one[:, a] * other[:, b] + one[:, b] * other[:, a]) / 2 for a, b in ((0, 1), (0, 2), (1, 2))]

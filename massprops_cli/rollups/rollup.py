@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.combination import (
-    CENTER,
+    CENTER_ROWS,
     COVARIANCE,
     MASS,
     MOMENT,
@@ -372,7 +372,7 @@ def _signed_moments(found: _AssemblySums) -> _SignedMoments:
     """Take the moments about the poles from the sums."""
     items, sums = found
     ten = np.concatenate([sums[MASS][None], sums[MOMENT], sums[TENSOR]])
-    return _SignedMoments(items, sums[REFERENCE], sums[OFFSET], sums[CENTER], ten, sums[SIZE_OF_MASS])
+    return _SignedMoments(items, sums[REFERENCE], sums[OFFSET], sums[CENTER_ROWS], ten, sums[SIZE_OF_MASS])
 
 
 class _AssemblySums(NamedTuple):
@@ -400,7 +400,7 @@ def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known:
     center = inertia = None
     if bodies.center is not None:
         center = bodies.center.copy()
-        seen = sums[OFFSET] + sums[CENTER] if signed else sums[OFFSET]
+        seen = sums[OFFSET] + sums[CENTER_ROWS] if signed else sums[OFFSET]
         center[items] = (sums[REFERENCE] + seen).T
     if bodies.inertia is not None:
         inertia = bodies.inertia.copy()
@@ -426,7 +426,7 @@ def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known:
 def _tensors_about_centers(sums: _Floats) -> _Floats:
     """Return the tensors ``(6, k)`` about the centres of branches: J − m Phi(c) with the centre c from the pole."""
     one, nothing = np.ones_like(sums[MASS]), np.zeros_like(sums[TENSOR])
-    return np.asarray(sums[TENSOR] - tensor_terms(one, sums[MASS], sums[CENTER], nothing))
+    return np.asarray(sums[TENSOR] - tensor_terms(one, sums[MASS], sums[CENTER_ROWS], nothing))
 
 
 def _item_mask(leaves: _Mask | None, assemblies: _Mask, items: NDArray[np.int32]) -> _Mask | None:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollups.combination import (
-    CENTER,
+    CENTER_ROWS,
     MASS,
     OFFSET,
     REFERENCE,
@@ -40,7 +40,7 @@ from massprops_cli.rollups.covariance import (
     branch_terms,
     moved_parameters,
 )
-from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
 
 _Index = NDArray[np.intp]
 
@@ -126,7 +126,7 @@ class _SharedUncertainty:
         self.count = inputs.quantity.count[tree.order]
         self.count[0] = 1.0  # the root has no parent
         self.alone = _is_held_once(working, self.count)
-        self.member = (correlation.group[tree.order] != ALONE) & ~working.goes_up
+        self.member = (correlation.group[tree.order] != NO_GROUP) & ~working.goes_up
         self.latent = _latent_groups(correlation)
         self.total = self.members_in_all()
         self.closed = np.zeros((55, len(working.inner)))
@@ -143,7 +143,7 @@ class _SharedUncertainty:
 
     def members_in_all(self) -> NDArray[np.int64]:
         """Count the members of every group."""
-        last = max(self.correlation.group.max(initial=ALONE), self.correlation.coupled.max(initial=ALONE))
+        last = max(self.correlation.group.max(initial=NO_GROUP), self.correlation.coupled.max(initial=NO_GROUP))
         totals = np.zeros(int(last) + 1, np.int64)
         np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
         for sources in self.latent.values():
@@ -298,7 +298,7 @@ def assembly_covariances(
 def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:
     """Move covariances ``(55, assemblies)`` from the poles to the centres; without one, to the reference points."""
     sums = working.sums
-    seen = np.where(is_without_center(sums[MASS], sums[SIZE_OF_MASS]), sums[OFFSET], -sums[CENTER])
+    seen = np.where(is_without_center(sums[MASS], sums[SIZE_OF_MASS]), sums[OFFSET], -sums[CENTER_ROWS])
     away = np.flatnonzero(seen.any(axis=0))
     result = packed.copy()
     result[:, away] = branch_terms(packed[:, away], seen[:, away])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees import ItemQuantity, Tree, subtree_extremes, subtree_sums
 
@@ -153,7 +153,7 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
 def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correlation:
     """Return the leaves of a forest the groups of their items; groups and root have no errors of their own."""
     picked = correlation.picked(forest.item)
-    return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], ALONE, picked.group))
+    return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], NO_GROUP, picked.group))
 
 
 def _label_forest(

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import (
     PRINCIPAL_MOMENT_NAMES,
     FlatItem,
@@ -82,11 +82,11 @@ def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _Variance
     slope = leaf.times * leaf.slope
     if sharing.is_none:
         return _VariancePartition(np.full(k, LEAF_PART, np.int8), np.arange(k), own, slope, leaf.sigma, np.zeros(k))
-    member = np.flatnonzero(sharing.group != ALONE)
+    member = np.flatnonzero(sharing.group != NO_GROUP)
     member = member[np.argsort(sharing.group[member], kind="stable")]
     for a in _shared_inputs(sharing):
         own[a, member] = 0.0
-    own_parts = np.flatnonzero((sharing.group == ALONE) | (own > 0).any(axis=0))
+    own_parts = np.flatnonzero((sharing.group == NO_GROUP) | (own > 0).any(axis=0))
     together = _group_partition(leaf, member, sharing)
     return _VariancePartition(
         np.concatenate([np.full(len(own_parts), LEAF_PART, np.int8), together.kind]),

@@ -122,6 +122,7 @@ from massprops_cli.tables.columns.unread_columns import (
 )
 from massprops_cli.tables.layouts.detection import (
     read_hierarchy as read_hierarchy,
+    tree_findings as tree_findings,
 )
 from massprops_cli.tables.layouts.layout_output import (
     hierarchy_rows as hierarchy_rows,
@@ -129,9 +130,6 @@ from massprops_cli.tables.layouts.layout_output import (
 )
 from massprops_cli.tables.layouts.levels import (
     level_columns as level_columns,
-)
-from massprops_cli.tables.layouts.tree_findings import (
-    tree_findings as tree_findings,
 )
 from massprops_cli.tables.options import (
     DEFAULT_ALLOWED_MISSING as DEFAULT_ALLOWED_MISSING,

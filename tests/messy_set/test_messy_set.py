@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from massprops_cli import TableError, inspect
+from massprops_cli.bom.inspection import inspect
+from massprops_cli.findings.finding import TableError
 from tests.golden_files import GOLDEN, assert_golden
 
 HERE = Path(__file__).parent

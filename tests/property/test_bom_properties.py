@@ -17,8 +17,7 @@ import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif import whatif
-from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.files.table_edit import edited_row_texts
+from massprops_cli.files.table import GridTable, TableSource, edited_row_texts
 from massprops_cli.tables.options import TableOptions
 from tests.examples import examples
 

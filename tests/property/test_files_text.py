@@ -13,10 +13,9 @@ from hypothesis import example, given, settings, strategies as st
 from massprops_cli.files import delimited_records as lines, delimited_text as delimited, delimited_text as large
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
-from massprops_cli.files.table import BLANK, NUMBER
-from massprops_cli.files.table_edit import AddedColumn, ColumnEdit, TableEdit
+from massprops_cli.files.table import BLANK, NUMBER, AddedColumn, ColumnEdit, TableEdit
 from massprops_cli.files.writer import write_table
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.numbers import parse_column
 from tests.examples import examples
 

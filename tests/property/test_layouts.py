@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from massprops_cli.files.table import GridTable, SheetInfo, TableSource
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.layouts.layout_output import _TARGET_LAYOUTS, layout_rows

@@ -9,9 +9,8 @@ import numpy as np
 from hypothesis import given, settings, strategies as st
 
 from massprops_cli.files.table import TEXT, ColumnNumbers, GridTable, TableSource
-from massprops_cli.findings import Findings
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.findings.finding import TableError
+from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.tables.cells.flags import read_signs, read_truth_values
 from massprops_cli.tables.cells.number_faults import number_fault
 from massprops_cli.tables.cells.number_text import (

@@ -7,7 +7,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bom.results.table_edit import _merge_edits, _result_column_index
-from massprops_cli.files.table_edit import ColumnEdit, edited_row_texts
+from massprops_cli.files.table import ColumnEdit, edited_row_texts
 from tests.unit.bom_tables import HEADER, bom_of
 
 CUBE = "1 1 1 0 0 0"

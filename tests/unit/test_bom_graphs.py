@@ -5,7 +5,8 @@ from __future__ import annotations
 import networkx as nx
 import pytest
 
-from massprops_cli import Bom, rollup
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.rollup import rollup
 
 
 def test_graph_of_the_twelve_rows(sample_data):

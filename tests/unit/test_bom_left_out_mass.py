@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from massprops_cli import Bom, read_bom
+from massprops_cli.bom.bom import Bom, read_bom
 
 FOREST = "ITEM NO.,PART NUMBER,QTY.,MASS\n1,AX-1,1,3 kg\n1.1,AX-2,1,2 kg\n1.2,AX-3,2,0.5 kg\n2,BX-1,1,7 kg\n"
 SATELLITE = "id,parent,subsystem,mass\nsat,,,\nbus,sat,,\nframe,bus,STR,50\nradio,bus,COM,4\npay,sat,,\ncam,pay,PAY,6\n"

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from massprops_cli import Bom, read_bom, rollup
+from massprops_cli.bom.bom import Bom, read_bom
+from massprops_cli.bom.rollup import rollup
 
 SLIP = """\
 Part No.,Part,Qty,Mass each [kg],Mass total [kg]

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from massprops_cli import Bom, FindingsError, read_bom, rollup
-from massprops_cli.findings.finding import Finding
+from massprops_cli.bom.bom import Bom, read_bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.findings.finding import Finding, FindingsError
 
 BASE = "id,parent,mass,Cx,Cy,Cz\nbase,,4,0,0,0\narm,base,3,0,0,1\ntool,arm,0.5,0,0,2\n"
 CHAIN = (

@@ -14,7 +14,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.correlation_groups import GroupCorrelations, item_correlation, read_correlations
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError
-from massprops_cli.rollups.inputs import ALONE, TEN
+from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES
 from tests.unit.bom_tables import bom_of, only
 
 HEADER = "id parent mass sigma_mass qty part corr_group"
@@ -22,7 +22,7 @@ HEADER = "id parent mass sigma_mass qty part corr_group"
 
 def groups_of(bom: Bom, rule: str = "none") -> dict[str, str]:
     sharing = item_correlation(bom, rule)
-    return {bom.ids[i]: sharing.labels[g] for i, g in enumerate(sharing.group.tolist()) if g != ALONE}
+    return {bom.ids[i]: sharing.labels[g] for i, g in enumerate(sharing.group.tolist()) if g != NO_GROUP}
 
 
 TREE = (
@@ -86,7 +86,7 @@ def test_parts_of_layout_edges_are_shared() -> None:
     bolts = [i for i, name in enumerate(bom.part_numbers) if name == "bolt"]
     assert len(bolts) == 2
     sharing = item_correlation(bom, "part")
-    assert len({int(sharing.group[i]) for i in bolts} - {ALONE}) == 1
+    assert len({int(sharing.group[i]) for i in bolts} - {NO_GROUP}) == 1
 
 
 def test_unknown_rule() -> None:
@@ -142,7 +142,7 @@ def test_matrix_of_a_file(tmp_path: Path) -> None:
     assert_allclose(np.diagonal(coupling.matrix, axis1=1, axis2=2), 1)
     sharing = item_correlation(THREE, "none", False, coupling)
     assert [sharing.labels[g] for g in sharing.coupled.tolist()] == ["x", "y"]
-    assert sharing.group.tolist() == [ALONE, 0, 1, 1]
+    assert sharing.group.tolist() == [NO_GROUP, 0, 1, 1]
 
 
 def test_sigma_with_correlated_groups(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_what_sharing_is_worth_holds_with_correlated_groups(tmp_path: Path) -> N
 def test_all_covers_what_is_shared(tmp_path: Path) -> None:
     coupling, _ = read(tmp_path, "x;y;all;0.5")
     assert coupling is not None
-    assert [TEN[k] for k in np.flatnonzero(coupling.matrix[:, 0, 1])] == ["mass", *TEN[4:]]
+    assert [PARAMETER_NAMES[k] for k in np.flatnonzero(coupling.matrix[:, 0, 1])] == ["mass", *PARAMETER_NAMES[4:]]
     coupling, _ = read(tmp_path, "x;y;all;0.5", "x;y;center;0.5", centers=True)
     assert coupling is not None
     assert np.count_nonzero(coupling.matrix[:, 0, 1]) == 10

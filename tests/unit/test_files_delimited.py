@@ -10,10 +10,9 @@ import pytest
 
 from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.reader import _inflated_content, read_file_table
-from massprops_cli.files.table_edit import AddedColumn, ColumnEdit, TableEdit
+from massprops_cli.files.table import AddedColumn, ColumnEdit, TableEdit
 from massprops_cli.files.writer import write_table
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import TableError
+from massprops_cli.findings.finding import Findings, TableError
 
 SIMPLE = "id;parent;mass\nA;;1,5\nB;A;\n"
 

@@ -13,7 +13,7 @@ from massprops_cli.files import delimited_records as delimited_lines, delimited_
 from massprops_cli.files.delimited_records import record_spans
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 from tests.examples import examples
 
 PIECES = st.sampled_from(["a", "", '"', '""', '"b,c"', '"d""e"', '"f\ng"', ",", ",", "\n", "\r\n", "\r", "'=1"])

@@ -8,8 +8,7 @@ import pytest
 
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import TableError
+from massprops_cli.findings.finding import Findings, TableError
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,8 @@ import pytest
 from massprops_cli.files.json_records import write_records
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
-from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.files.table_edit import TableEdit
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import Finding, TableError
+from massprops_cli.files.table import GridTable, TableEdit, TableSource
+from massprops_cli.findings.finding import Finding, Findings, TableError
 
 
 def faults(text: str) -> tuple[Finding, ...]:

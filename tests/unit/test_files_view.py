@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, strategies as st
 
-from massprops_cli.files.table import BLANK, NUMBER, TEXT, GridTable, SheetInfo, TableSource
-from massprops_cli.files.table_edit import ColumnEdit, TableEdit
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnEdit, GridTable, SheetInfo, TableEdit, TableSource
 from massprops_cli.files.table_view import TableView, edit_with_file_names, file_table
 from massprops_cli.files.workbook.reader import _WorksheetTable
 

@@ -13,7 +13,7 @@ import pytest
 import xlsxwriter
 from python_calamine import CalamineWorkbook
 
-from massprops_cli.files.table_edit import ColumnEdit, TableEdit
+from massprops_cli.files.table import ColumnEdit, TableEdit
 from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 from massprops_cli.files.workbook.sheet_xml import CellComment, CellLook, OutputSheet
 from massprops_cli.files.workbook.styles import _MARK_COLOUR

@@ -11,7 +11,7 @@ import numpy as np
 import openpyxl
 from python_calamine import CalamineWorkbook
 
-from massprops_cli.files.table_edit import AddedColumn, ColumnEdit, TableEdit
+from massprops_cli.files.table import AddedColumn, ColumnEdit, TableEdit
 from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
 from massprops_cli.files.workbook.styles import _MARK_COLOUR
 from massprops_cli.files.workbook.writer import _valid_sheet_names, new_workbook, table_sheet

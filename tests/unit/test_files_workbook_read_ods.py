@@ -5,8 +5,7 @@ import pytest
 from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import Table
 from massprops_cli.files.workbook.reader import read_workbook
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import Finding, TableError
+from massprops_cli.findings.finding import Finding, Findings, TableError
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions

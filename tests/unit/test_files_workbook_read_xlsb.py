@@ -4,7 +4,7 @@ import struct
 
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.workbook.reader import read_workbook
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 from tests.unit.workbook_parts import PACKAGE, RELATIONS, TEXTS, packed
 
 

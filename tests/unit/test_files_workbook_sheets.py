@@ -6,7 +6,7 @@ import pytest
 
 from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.files.workbook.sheets import choose_sheet
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 
 HEADS = {
     "Cover": [["Mass budget"], ["Rev C"]],

@@ -11,8 +11,7 @@ import massprops_cli as mp
 from massprops_cli.files.importers.cpacs import read_cpacs
 from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.options import FileOptions
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import Finding, TableError
+from massprops_cli.findings.finding import Finding, Findings, TableError
 
 AT_X = "<location><x>1</x><y>0</y><z>0</z></location>"
 INERTIA = "<massInertia><Jxx>80</Jxx><Jyy>90</Jyy><Jzz>90</Jzz></massInertia>"

@@ -11,8 +11,7 @@ import massprops_cli as mp
 from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.importers.solidworks import read_solidworks
 from massprops_cli.files.options import FileOptions
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import TableError
+from massprops_cli.findings.finding import Findings, TableError
 
 FILES = Path(__file__).parents[1] / "importers"
 PUMP, TWO = (FILES / f"solidworks_{name}.txt" for name in ("pump_housing", "two_parts"))

@@ -9,7 +9,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.inputs import TEN, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import expected_shifts
 from massprops_cli.rollups.montecarlo.agreement import Agreement, _first_order_sigmas, sample_agreement
 from massprops_cli.rollups.montecarlo.samples import SampleOptions
@@ -97,7 +97,7 @@ def test_errors_that_cancel_are_not_found_to_differ() -> None:
 def test_what_has_no_first_order_is_all_products() -> None:
     """Two points at one place: the distance between them, and so the inertia, is all error."""
     row = {"parent": "top", "mass": 1.0, "Ipoint": "T", "POIconv": "-"} | dict.fromkeys(("Cx", "Cy", "Cz"), 0.0)
-    row |= dict.fromkeys(TEN[4:], 0.0) | {f"sigma_{name}": 0.1 for name in TEN}
+    row |= dict.fromkeys(PARAMETER_NAMES[4:], 0.0) | {f"sigma_{name}": 0.1 for name in PARAMETER_NAMES}
     bom = mp.Bom.from_records([{"id": "top", "parent": "", "POIconv": "-"}, row | {"id": "a"}, row | {"id": "b"}])
     (one,) = mp.rollup(bom, "montecarlo", samples=2000).samples
     reasons = {d.result: d.reason for d in one.differences if d.kind == "sigma"}

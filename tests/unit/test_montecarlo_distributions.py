@@ -17,10 +17,10 @@ from massprops_cli.rollups.montecarlo.distributions import (
     LOGNORMAL,
     NORMAL,
     InputDistributions,
-    _Margin,
-    _point_below,
-    deviation,
-    from_share,
+    _InputDistribution,
+    _normal_quantiles,
+    deviations_at_shares,
+    input_deviations,
 )
 from massprops_cli.rollups.montecarlo.samples import KIND_NOT_STATED, InputBounds, InputShapes
 from massprops_cli.rollups.normal_distribution import normal_cdf_values
@@ -28,9 +28,9 @@ from massprops_cli.rollups.normal_distribution import normal_cdf_values
 MIDPOINTS = (np.arange(400_000) + 0.5) / 400_000
 
 
-def moments(margin: _Margin) -> tuple[float, float]:
+def moments(margin: _InputDistribution) -> tuple[float, float]:
     """Mean and sigma of the input itself, integrated over its distribution function."""
-    x = margin.value + from_share(margin, MIDPOINTS)
+    x = margin.value + deviations_at_shares(margin, MIDPOINTS)
     return float(x.mean()), float(x.std())
 
 
@@ -39,24 +39,24 @@ def moments(margin: _Margin) -> tuple[float, float]:
     [(0.5, 0.0), (0.975, 1.959963984540054), (0.995, 2.575829303548901), (1e-9, -5.997807015007686)],
 )
 def test_published_points(share: float, z: float) -> None:
-    assert _point_below(np.array([share]))[0] == pytest.approx(z, rel=1e-14, abs=1e-16)
+    assert _normal_quantiles(np.array([share]))[0] == pytest.approx(z, rel=1e-14, abs=1e-16)
 
 
 def test_points_and_shares_are_inverse_far_into_the_tails() -> None:
     z = np.linspace(-37, 8, 400)
-    assert _point_below(normal_cdf_values(z))[z < 2] == pytest.approx(z[z < 2], rel=1e-13, abs=1e-15)
+    assert _normal_quantiles(normal_cdf_values(z))[z < 2] == pytest.approx(z[z < 2], rel=1e-13, abs=1e-15)
     assert normal_cdf_values(-z)[z > 0] == pytest.approx([NormalDist().cdf(-x) for x in z[z > 0]], rel=1e-12)
 
 
 def test_shares_of_0_and_1_are_finite() -> None:
-    assert np.isfinite(_point_below(np.array([0.0, 1.0]))).all()
+    assert np.isfinite(_normal_quantiles(np.array([0.0, 1.0]))).all()
 
 
 @pytest.mark.parametrize("value", [5.0, -5.0, 0.01])
 def test_lognormal_has_the_mean_and_sigma_of_the_input(value: float) -> None:
     z, weight = np.polynomial.hermite_e.hermegauss(90)
     weight /= weight.sum()
-    x = value + deviation(_Margin(LOGNORMAL, value, 0.6 * abs(value)), z)
+    x = value + input_deviations(_InputDistribution(LOGNORMAL, value, 0.6 * abs(value)), z)
     assert weight @ x == pytest.approx(value, rel=1e-12)
     assert weight @ (x - value) ** 2 == pytest.approx((0.6 * value) ** 2, rel=1e-9)
     assert (np.sign(x) == np.sign(value)).all()
@@ -65,31 +65,37 @@ def test_lognormal_has_the_mean_and_sigma_of_the_input(value: float) -> None:
 def test_a_lognormal_value_that_is_next_to_nothing_beside_its_sigma_is_drawn() -> None:
     square = 2 * math.log(1e200)  # of ln x: ln(1 + 1e400)
     expected = 1e-200 * math.exp(math.sqrt(square) * 15 - square / 2)
-    found = 1e-200 + deviation(_Margin(LOGNORMAL, 1e-200, 1.0), np.array([15.0]))[0]
+    found = 1e-200 + input_deviations(_InputDistribution(LOGNORMAL, 1e-200, 1.0), np.array([15.0]))[0]
     assert found == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", [NORMAL, LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED])
 @pytest.mark.parametrize("value", [2.0, -2.0])
 def test_every_kind_grows_with_its_deviate(kind: int, value: float) -> None:
-    x = deviation(_Margin(kind, value, 0.5, -3.0, math.nan, 3.0), np.linspace(-4, 4, 101))
+    x = input_deviations(_InputDistribution(kind, value, 0.5, -3.0, math.nan, 3.0), np.linspace(-4, 4, 101))
     assert (np.diff(x) > 0).all()
 
 
 @pytest.mark.parametrize("kind", [_UNIFORM, _TRIANGULAR])
 def test_without_bounds_sigma_sets_the_width(kind: int) -> None:
-    assert moments(_Margin(kind, 7.0, 0.3)) == pytest.approx((7.0, 0.3), rel=1e-5)
+    assert moments(_InputDistribution(kind, 7.0, 0.3)) == pytest.approx((7.0, 0.3), rel=1e-5)
 
 
 def test_uniform_between_bounds() -> None:
-    assert moments(_Margin(_UNIFORM, 5.0, 0.0, 4.0, math.nan, 8.0)) == pytest.approx((6.0, 4 / 12**0.5), rel=1e-6)
+    assert moments(_InputDistribution(_UNIFORM, 5.0, 0.0, 4.0, math.nan, 8.0)) == pytest.approx(
+        (6.0, 4 / 12**0.5), rel=1e-6
+    )
 
 
 def test_triangle_between_bounds() -> None:
     a, c, b = 1.0, 2.0, 6.0
     sigma = math.sqrt((a * a + b * b + c * c - a * b - a * c - b * c) / 18)
-    assert moments(_Margin(_TRIANGULAR, 2.5, 0.0, a, c, b)) == pytest.approx(((a + b + c) / 3, sigma), rel=1e-5)
-    assert moments(_Margin(_TRIANGULAR, c, 0.0, a, math.nan, b)) == pytest.approx(((a + b + c) / 3, sigma), rel=1e-5)
+    assert moments(_InputDistribution(_TRIANGULAR, 2.5, 0.0, a, c, b)) == pytest.approx(
+        ((a + b + c) / 3, sigma), rel=1e-5
+    )
+    assert moments(_InputDistribution(_TRIANGULAR, c, 0.0, a, math.nan, b)) == pytest.approx(
+        ((a + b + c) / 3, sigma), rel=1e-5
+    )
 
 
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 1.5), (0.5, 9.0), (3.0, 4.0), (-5.0, -3.0)])
@@ -99,9 +105,9 @@ def test_normal_cut_at_bounds(low: float, high: float) -> None:
     z = law.cdf(high) - law.cdf(low)
     first = (law.pdf(low) - law.pdf(high)) / z
     second = 1 + (low * law.pdf(low) - high * law.pdf(high)) / z - first**2
-    margin = _Margin(_TRUNCATED, value, sigma, value + sigma * low, math.nan, value + sigma * high)
+    margin = _InputDistribution(_TRUNCATED, value, sigma, value + sigma * low, math.nan, value + sigma * high)
     assert moments(margin) == pytest.approx((value + sigma * first, sigma * second**0.5), rel=2e-5)
-    x = value + from_share(margin, np.array([0.0, 1.0]))
+    x = value + deviations_at_shares(margin, np.array([0.0, 1.0]))
     assert x == pytest.approx([margin.low, margin.high], rel=1e-9)
 
 

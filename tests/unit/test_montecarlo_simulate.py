@@ -15,7 +15,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo import distributions as pieces
 from massprops_cli.rollups.montecarlo.samples import (
     PERCENTILES,
@@ -52,7 +52,7 @@ def counted(**count: float) -> ItemQuantity:
 
 
 def grouped(group: dict[int, int], **options: Any) -> Correlation:
-    numbers = np.full(N, ALONE, np.int32)
+    numbers = np.full(N, NO_GROUP, np.int32)
     for item, g in group.items():
         numbers[item] = g
     return Correlation(numbers, [str(g) for g in range(1 + max(group.values()))], **options)
@@ -171,12 +171,12 @@ def plate_of(count: float, mass: float = 2.0, sigma: float = 0.1) -> tuple[Tree,
 
 @pytest.mark.parametrize(
     ("count", "group", "expected"),
-    [(9.0, ALONE, 0.3), (9.0, 0, 0.9), (-4.0, ALONE, 0.2), (2.5, ALONE, 0.25), (1.0, 0, 0.1)],
+    [(9.0, NO_GROUP, 0.3), (9.0, 0, 0.9), (-4.0, NO_GROUP, 0.2), (2.5, NO_GROUP, 0.25), (1.0, 0, 0.1)],
 )
 def test_sigma_of_several_pieces(count: float, group: int, expected: float) -> None:
     """Independent pieces: s √n; pieces that share their error: s n; one piece of size q: s q."""
     tree, bodies, sigmas, quantity = plate_of(count)
-    correlation = Correlation(np.array([ALONE, group], np.int32), ["part"])
+    correlation = Correlation(np.array([NO_GROUP, group], np.int32), ["part"])
     sampled = simulate_tree(
         RollupInputs.of(tree, bodies, sigmas, quantity, correlation=correlation), sampling=SampleOptions(samples=20_000)
     )
@@ -190,7 +190,7 @@ def test_too_many_independent_pieces_name_the_way_out(monkeypatch: pytest.Monkey
     tree, bodies, sigmas, quantity = plate_of(100)
     with pytest.raises(UsageError, match="--correlate part"):
         simulate_tree(RollupInputs.of(tree, bodies, sigmas, quantity))
-    shared = Correlation(np.array([ALONE, 0], np.int32), ["part"])
+    shared = Correlation(np.array([NO_GROUP, 0], np.int32), ["part"])
     assert simulate_tree(RollupInputs.of(tree, bodies, sigmas, quantity, correlation=shared)).n[0, 0] == 10_000
 
 
@@ -288,7 +288,7 @@ def test_members_of_different_kinds_rise_together(kind: int) -> None:
     zeros = np.zeros((3, 6))
     bodies = Bodies(np.array([0, 2.0, 2.0]), zeros[:, :3], zeros, np.zeros(3, bool))
     sigmas = Sigmas(np.array([0, 0.1, 0.1]), zeros[:, :3], zeros)
-    together = Correlation(np.array([ALONE, 0, 0], np.int32), ["part"])
+    together = Correlation(np.array([NO_GROUP, 0, 0], np.int32), ["part"])
     shapes = InputShapes(np.array([0, 0, kind], np.int8))
     inputs = RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies, sigmas, correlation=together)
     sampled = simulate_tree(inputs, shapes=shapes, sampling=SampleOptions(samples=20_000))

@@ -13,7 +13,7 @@ import massprops_cli as mp
 from massprops_cli.bom.bom import ReadKeywords, TableKeywords
 from massprops_cli.cli.app import _COMMANDS, _load_command
 from massprops_cli.options import OPTIONS, named_option
-from massprops_cli.tables import TableOptions
+from massprops_cli.tables.options import TableOptions
 
 ROOT = Path(__file__).parents[2]
 PARTS = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]

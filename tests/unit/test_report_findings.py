@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.findings import Place, rule_finding
+from massprops_cli.findings.finding import Place, rule_finding
 from massprops_cli.reports.page.findings import full_finding_blocks, grouped_finding_blocks
 from massprops_cli.reports.page.page import UNICODE, plain_text
 

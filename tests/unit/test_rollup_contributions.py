@@ -12,7 +12,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import ALONE, TEN, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, RollupInputs
 from massprops_cli.rollups.leaf_sums import _RADIUS_NAMES, _RESULT_NAMES, PRINCIPAL_MOMENT_NAMES
 from massprops_cli.rollups.variance_budget import (
     _JOINED_GROUPS,
@@ -30,7 +30,7 @@ from tests.oracles.rolling import correlation, inputs, rolled
 # 0 ─ 1 ─ 3, 4;  0 ─ 2 ─ 5, 6 ─ 8;  0 ─ 7
 PARENT = [-1, 0, 0, 1, 1, 2, 2, 0, 6]
 N = len(PARENT)
-GROUPS = np.array([ALONE, ALONE, ALONE, 0, 1, 0, ALONE, 1, ALONE])
+GROUPS = np.array([NO_GROUP, NO_GROUP, NO_GROUP, 0, 1, 0, NO_GROUP, 1, NO_GROUP])
 MATRIX = np.stack([np.array([[1, r], [r, 1]]) for r in np.linspace(-0.9, 0.9, 10)])
 
 
@@ -96,7 +96,7 @@ def test_values_are_those_of_the_roll_up(name: str) -> None:
     assert rollup.bodies.inertia is not None
     assert rollup.radii is not None
     ten = [rollup.bodies.mass[0], *rollup.bodies.center[0], *rollup.bodies.inertia[0], *rollup.radii[0]]
-    for of, value in zip((*TEN, *_RADIUS_NAMES), ten, strict=True):
+    for of, value in zip((*PARAMETER_NAMES, *_RADIUS_NAMES), ten, strict=True):
         assert budget(case, of).value == pytest.approx(value, rel=1e-13, abs=1e-13)
 
 
@@ -211,7 +211,8 @@ def test_published_tables(reference: Path, name: str) -> None:
     number = {line["id"]: i for i, line in enumerate(rows)}
     tree = Tree.from_parents([number.get(line["parent"], -1) for line in rows])
     ten, sigma = (
-        np.array([[float(line[prefix + name] or "nan") for name in TEN] for line in rows]) for prefix in ("", "sigma_")
+        np.array([[float(line[prefix + name] or "nan") for name in PARAMETER_NAMES] for line in rows])
+        for prefix in ("", "sigma_")
     )
     ten[np.array([line["POIconv"] == "+" for line in rows]), 7:] *= -1
     ten, sigma = np.nan_to_num(ten), np.nan_to_num(sigma)
@@ -219,7 +220,7 @@ def test_published_tables(reference: Path, name: str) -> None:
     sigmas = Sigmas(sigma[:, 0], sigma[:, 1:4], sigma[:, 4:])
     inner = [line for line in exact if not tree.is_leaf()[number[line["id"]]]]
     for line in inner[:: max(1, len(inner) // 20)]:
-        for kind in (TEN[:1], TEN[1:4], TEN[4:], _RADIUS_NAMES):
+        for kind in (PARAMETER_NAMES[:1], PARAMETER_NAMES[1:4], PARAMETER_NAMES[4:], _RADIUS_NAMES):
             expected = np.array([float(line[f"sigma_{of}"]) for of in kind])
             found = [
                 variance_budget(RollupInputs.of(tree, bodies, sigmas), of=of, item=number[line["id"]]).sigma

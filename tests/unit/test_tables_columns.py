@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import Finding, Severity, UsageError
+from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError
 from massprops_cli.tables.columns.columns import TableColumns, read_columns
 from massprops_cli.tables.options import TableOptions
 

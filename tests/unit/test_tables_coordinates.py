@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from bom_tables import bom_of, only, said
 
-from massprops_cli import rollup
+from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import Severity
+from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.options import TableOptions
 

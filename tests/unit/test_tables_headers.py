@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import Severity, TableError
+from massprops_cli.findings.finding import Findings, Severity, TableError
 from massprops_cli.tables.cells.units import QUANTITIES
 from massprops_cli.tables.columns import headings
 from massprops_cli.tables.columns.header import read_header

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource, Value
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import Finding, UsageError
+from massprops_cli.findings.finding import Finding, Findings, UsageError
 from massprops_cli.tables.columns.columns import read_columns
-from massprops_cli.tables.layouts.detection import read_hierarchy
-from massprops_cli.tables.layouts.tree_findings import tree_findings
+from massprops_cli.tables.layouts.detection import read_hierarchy, tree_findings
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.findings import Findings
-from massprops_cli.findings.finding import Finding
+from massprops_cli.findings.finding import Finding, Findings
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions

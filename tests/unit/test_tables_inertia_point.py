@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from bom_tables import only, said
 
-from massprops_cli import Bom, rollup
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.rollup import rollup
 from massprops_cli.tables.columns.headings import inertia_reference, read_heading
 
 SIX = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

@@ -8,7 +8,7 @@ import io
 import pytest
 
 import massprops_cli as mp
-from massprops_cli import Bom
+from massprops_cli.bom.bom import Bom
 
 
 def bom_of(text: str, **options: object) -> Bom:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import massprops_cli as mp
-from massprops_cli import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.checks.totals import reconcile_totals
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from bom_tables import bom_of, only, said
 
-from massprops_cli import Bom, rollup
-from massprops_cli.findings import Findings
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.units import Units
 
 HEADER = "id parent qty mass Unit"

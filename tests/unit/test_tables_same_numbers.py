@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.columns.header import read_header
 
 

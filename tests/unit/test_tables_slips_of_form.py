@@ -12,7 +12,7 @@ from openpyxl import Workbook
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.files.table import GridTable, SheetInfo, TableSource
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.columns.table_location import _join_header_texts, find_table
 from massprops_cli.tables.options import TableOptions
 

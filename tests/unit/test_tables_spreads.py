@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.units import BOUND_QUANTITIES, base_quantity, quantity_dimension
 from massprops_cli.tables.columns import sigma_columns as uncertainty_words
 from massprops_cli.tables.columns.columns import read_columns

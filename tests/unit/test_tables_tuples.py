@@ -10,8 +10,7 @@ import pytest
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.files.table import BLANK, TEXT, GridTable, TableSource
-from massprops_cli.files.table_edit import ColumnEdit, TableEdit, edited_row_texts
+from massprops_cli.files.table import BLANK, TEXT, ColumnEdit, GridTable, TableEdit, TableSource, edited_row_texts
 from massprops_cli.files.table_view import TableView, file_table
 from massprops_cli.tables.columns import tuples
 from massprops_cli.tables.columns.headings import read_heading

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from massprops_cli import Bom, UsageError, read_bom, rollup
+from massprops_cli.bom.bom import Bom, read_bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.findings.finding import UsageError
 
 TABLE = "Part,,Mass,Price [EUR],Mass CBE,Mass CBE,Pos,Remark\na,3,1,2.5,7,8,1,x\nb,4,2,2.5,7,8,2,y\nc,4,2,2.5,7,8,3,z\n"
 

@@ -31,7 +31,7 @@ from massprops_cli.trees import ItemQuantity
 _Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CheckedItems:
     """The checked items: ``counts (n,)`` are rolled up, ``is_point (n,)`` are point masses."""
 

@@ -151,7 +151,7 @@ _MASS_MEANINGS, _QTY_MEANINGS = ("each", "line"), ("per-parent", "total")
 """The meanings of masses and quantities, the usual first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Interpretation:
     """A reading of a table: the meaning of its masses and quantities, and the resulting content.
 

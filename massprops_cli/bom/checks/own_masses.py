@@ -27,7 +27,7 @@ _SUM_ROUNDING = 1e-9
 """Relative rounding of the order of summation and of unit conversion."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StatedAssemblyMasses:
     """Assemblies whose rows state a mass, and what is stated directly below them.
 

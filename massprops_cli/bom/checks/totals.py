@@ -41,7 +41,7 @@ _LABEL_WORD = r"[^\W_]+"
 _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _TotalSpan:
     """A reading of a total: the sum of ``rows`` × ``factor`` + ``more``, and its text.
 

@@ -16,7 +16,7 @@ from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
 from massprops_cli.files import Table
 from massprops_cli.findings import Findings, UsageError, nearest_name_hint
-from massprops_cli.rollups import ALONE, TEN, Correlation, end_items, path_quantities
+from massprops_cli.rollups import NO_GROUP, PARAMETER_NAMES, Correlation, end_items, path_quantities
 from massprops_cli.tables import QuantityColumn, folded_text, read_number
 
 if TYPE_CHECKING:
@@ -104,14 +104,14 @@ def item_correlation(
         raise UsageError("--correlate all excludes a file of correlations, because all items form one group")
     ends = end_items(bom.tree, bom.stated)
     if correlate == "all":
-        return Correlation(np.where(ends, 0, ALONE).astype(np.int32), [_ALL_ITEMS_GROUP], correlate_centers)
+        return Correlation(np.where(ends, 0, NO_GROUP).astype(np.int32), [_ALL_ITEMS_GROUP], correlate_centers)
     labels: dict[tuple[str, str], int] = {}
     group = _group_numbers(labels, "group", bom.groups, ends)
     pieces = _multi_piece_items(bom)
     if correlate == "part":
-        rest = ends & (group == ALONE)
+        rest = ends & (group == NO_GROUP)
         group = np.where(rest, _group_numbers(labels, "part", bom.part_numbers, rest), group)
-        for i in np.flatnonzero(rest & (group == ALONE) & pieces).tolist():
+        for i in np.flatnonzero(rest & (group == NO_GROUP) & pieces).tolist():
             group[i] = labels.setdefault(("item", bom.ids[i]), len(labels))
     used = matrix.names if matrix is not None else ()
     kept = np.array([kind == "group" and name in used for kind, name in labels], bool)
@@ -142,19 +142,19 @@ def _drop_single_groups(
     >>> _drop_single_groups(np.array([0, 1, 1, 2], np.int32), np.array([False, False, False, True]), np.zeros(3, bool))
     (array([-1,  0,  0,  1], dtype=int32), array([False,  True,  True]))
     """
-    members = group != ALONE
+    members = group != NO_GROUP
     size = np.bincount(group[members], minlength=len(kept))
     kept = kept | (size > 1)
     kept[group[members & pieces]] = True
-    number = np.where(kept, np.cumsum(kept) - 1, ALONE).astype(np.int32)
-    return np.where(members, np.append(number, ALONE)[group], ALONE).astype(np.int32), kept
+    number = np.where(kept, np.cumsum(kept) - 1, NO_GROUP).astype(np.int32)
+    return np.where(members, np.append(number, NO_GROUP)[group], NO_GROUP).astype(np.int32), kept
 
 
 def _group_numbers(
     labels: dict[tuple[str, str], int], kind: str, texts: Sequence[str] | None, where: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
-    """Return the group ``(n,)`` of every item's text, ``ALONE`` if blank; new names are added to ``labels``."""
-    group = np.full(len(where), ALONE, np.int32)
+    """Return the group ``(n,)`` of every item's text, ``NO_GROUP`` if blank; new names are added to ``labels``."""
+    group = np.full(len(where), NO_GROUP, np.int32)
     if texts is None:
         return group
     for i in np.flatnonzero(where).tolist():
@@ -173,7 +173,7 @@ _QUANTITY_GROUPS = {
     "inertia": _INERTIA_PLACES,
     "all": tuple(range(10)),
 }
-"""Words for several of the ten quantities, by their places in ``TEN``."""
+"""Words for several of the ten quantities, by their places in ``PARAMETER_NAMES``."""
 _CORRELATION_ROUNDING = 1e-9
 """The rounding of correlations allows eigenvalues that are negative by this amount."""
 
@@ -199,7 +199,7 @@ class GroupCorrelations(NamedTuple):
 
 
 class _StatedCorrelation(NamedTuple):
-    """A valid row of the file: two groups, the places of its quantities in ``TEN``, a correlation."""
+    """A valid row of the file: two groups, the places of its quantities in ``PARAMETER_NAMES``, a correlation."""
 
     row: int
     a: str
@@ -266,9 +266,9 @@ def _parse_correlation_row(
                 f"group is not in the table: {cells[column] or 'blank'}{nearest_name_hint(cells[column], groups)}",
             )
     word = cells["quantity"].casefold()
-    places = _QUANTITY_GROUPS.get(word) or tuple(k for k, name in enumerate(TEN) if name.casefold() == word)
+    places = _QUANTITY_GROUPS.get(word) or tuple(k for k, name in enumerate(PARAMETER_NAMES) if name.casefold() == word)
     if not places:
-        known = (*TEN, "center", "inertia", "all")
+        known = (*PARAMETER_NAMES, "center", "inertia", "all")
         return (
             "MP515",
             "quantity",
@@ -300,7 +300,7 @@ def _group_correlation_matrices(
         before = [k for k in places if first[k, i, j] and matrix[k, i, j] != rho]
         if before:
             k = before[0]
-            message = f"pair {a}, {b} has two correlations of {TEN[k]}: {matrix[k, i, j]:g} and {rho:g}"
+            message = f"pair {a}, {b} has two correlations of {PARAMETER_NAMES[k]}: {matrix[k, i, j]:g} and {rho:g}"
             related = tuple(table.place(r) for r in (int(first[k, i, j]), row))
             findings.report("MP515", message, table.place(row), related=related)
         for k in places:
@@ -320,7 +320,7 @@ def _report_indefinite_matrices(table: Table, matrix: _Floats, findings: Finding
     if not len(wrong):
         return
     least = float(smallest[wrong].min())
-    names = ", ".join(TEN[k] for k in wrong.tolist())
+    names = ", ".join(PARAMETER_NAMES[k] for k in wrong.tolist())
     # 1 + f (R - 1) has the eigenvalues 1 + f (λ - 1)
     factor = np.floor(1e4 / (1 - least)) / 1e4
     findings.report(

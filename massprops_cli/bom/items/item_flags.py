@@ -114,7 +114,7 @@ _Mask = NDArray[np.bool_]
 _PRODUCT_COLUMNS = INERTIA.columns[3:]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemFlags:
     """Quantities, flags and sign conventions of n items.
 

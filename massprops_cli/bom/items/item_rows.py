@@ -37,7 +37,7 @@ _T = TypeVar("_T", bound=np.generic)
 Indices = NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemRows:
     """The items of a table: ``rows (n,)`` their table rows (−1 for a root that has none), ``ids`` their names."""
 
@@ -269,7 +269,7 @@ def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
     return ", ".join(named) + (", …" if len(texts) > most else "")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False, repr=False)
 class Content:
     """A table that was read, with its findings.
 

@@ -340,7 +340,7 @@ _MISSING_REMEDIES = {
 """Remedies for missing quantities, in place of the rule's remedy."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class SetCells:
     """One quantity of n items: ``values (n, k)`` in coherent units, 0 if not given; ``given (n, k)``.
 

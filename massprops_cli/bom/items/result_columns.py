@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Bodies, Sigmas, principal_sigmas
 from massprops_cli.rollups import (
     PAIR_INDEX,
+    PARAMETER_NAMES,
     PARAMETER_PAIRS,
     SAMPLED_RESULTS,
-    TEN,
     Covariances,
     Rollup,
     full_covariances,
@@ -65,9 +65,9 @@ SIGMA_RADII = ("sigma_kx", "sigma_ky", "sigma_kz")
 Floats = NDArray[np.float64]
 _ItemSelection = NDArray[np.intp] | slice
 
-COVARIANCES = tuple(f"cov_{TEN[a]}_{TEN[b]}" for a, b in PARAMETER_PAIRS)
+COVARIANCES = tuple(f"cov_{PARAMETER_NAMES[a]}_{PARAMETER_NAMES[b]}" for a, b in PARAMETER_PAIRS)
 """The 55 covariances, the upper triangle row by row."""
-CORRELATIONS = {f"rho_{TEN[a]}_{TEN[b]}": (a, b) for a, b in PARAMETER_PAIRS if a != b}
+CORRELATIONS = {f"rho_{PARAMETER_NAMES[a]}_{PARAMETER_NAMES[b]}": (a, b) for a, b in PARAMETER_PAIRS if a != b}
 """The 45 correlations, each with its two of the ten parameters."""
 _ALL_ITEMS = slice(None)
 _PRODUCT_NAMES = ("Ixy", "Ixz", "Iyz")
@@ -332,7 +332,7 @@ def body_column(bodies: Bodies, quantity: str) -> Floats | None:
 
 def sigma_column(sigmas: Sigmas, quantity: str) -> Floats | None:
     """Return one of the ten sigmas of every body, NaN if missing."""
-    known = None if sigmas.known is None else sigmas.known[:, TEN.index(quantity)]
+    known = None if sigmas.known is None else sigmas.known[:, PARAMETER_NAMES.index(quantity)]
     if quantity == "mass":
         return _values_or_nan(sigmas.mass, known)
     array = sigmas.center if quantity.startswith("C") else sigmas.inertia

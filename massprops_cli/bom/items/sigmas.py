@@ -26,7 +26,7 @@ from massprops_cli.bom.items.item_rows import (
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_SETS, VALUE_SETS, QuantitySet
 from massprops_cli.findings import Findings, nearest_name_hint
-from massprops_cli.rollups import DISTRIBUTION_KINDS, KIND_NOT_STATED, TEN, InputBounds, InputShapes
+from massprops_cli.rollups import DISTRIBUTION_KINDS, KIND_NOT_STATED, PARAMETER_NAMES, InputBounds, InputShapes
 from massprops_cli.tables import (
     BOUNDS,
     UNKNOWN_CODE,
@@ -56,7 +56,7 @@ class _BoundReading(NamedTuple):
 
 
 def _read_bounds(reading: _BoundReading, findings: Findings) -> tuple[dict[int, InputBounds], dict[str, _Mask]]:
-    """Read the bounds of every quantity with columns of bounds, by its place in ``TEN``, in coherent units.
+    """Read the bounds of every quantity with columns of bounds, by its place in ``PARAMETER_NAMES``, in coherent units.
 
     Bounds are kept for counted items. Those out of order are reported and dropped; their items ``(n,)`` are returned by
     set.
@@ -76,7 +76,7 @@ def _read_bounds(reading: _BoundReading, findings: Findings) -> tuple[dict[int, 
             bounds = InputBounds(*(np.where(counts, ends, np.nan) for ends in bounds))
             value = np.where(cells.given[:, axis], cells.values[:, axis], np.nan)
             wrong = bad | _check_bounds(items, name, (bounds, value), bad, findings)
-            result[TEN.index(name)] = InputBounds(*(np.where(wrong, np.nan, ends) for ends in bounds))
+            result[PARAMETER_NAMES.index(name)] = InputBounds(*(np.where(wrong, np.nan, ends) for ends in bounds))
             invalid[quantity_set.name] = invalid.get(quantity_set.name, False) | wrong
     return result, invalid
 
@@ -202,14 +202,14 @@ def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds
 def _kinds_by_bounds(
     kind: _Kinds, bounds: Mapping[int, InputBounds], sigmas: Mapping[str, SetCells]
 ) -> dict[int, _Kinds]:
-    """Return the kinds ``(n,)`` of every quantity with bounds, by its place in ``TEN``.
+    """Return the kinds ``(n,)`` of every quantity with bounds, by its place in ``PARAMETER_NAMES``.
 
     The ``kind (n,)`` of the row has priority. Otherwise a quantity with bounds and a sigma is truncated, one with a
     likeliest value triangular, any other uniform.
     """
     result = {}
     for place, ends in bounds.items():
-        own_sigma = _has_stated_sigma(TEN[place], sigmas, len(kind))
+        own_sigma = _has_stated_sigma(PARAMETER_NAMES[place], sigmas, len(kind))
         chosen = np.where(own_sigma, _TRUNCATED, np.where(np.isnan(ends.likely), _UNIFORM, _TRIANGULAR))
         blank = ~np.isnan(ends.low) & (kind == KIND_NOT_STATED)
         result[place] = np.where(blank, chosen, kind).astype(np.int8)
@@ -231,7 +231,7 @@ def _check_kinds(
     for place, ends in bounds.items():
         bounded = ~np.isnan(ends.low)
         some |= bounded
-        lacking |= bounded & ~_has_stated_sigma(TEN[place], sigmas, len(kind))
+        lacking |= bounded & ~_has_stated_sigma(PARAMETER_NAMES[place], sigmas, len(kind))
     without: _Mask = lacking & (kind == _TRUNCATED) & ~by_method
     unbounded = some & ((kind == _NORMAL) | (kind == _LOGNORMAL))
     report_items(
@@ -437,7 +437,7 @@ def _read_shapes(
     ``by_method (n,)`` marks items with sigmas from a method. Also returns the items with unusable bounds, by set.
     """
     named, cells = reading.items.columns.by_quantity, reading.values
-    if "dist" not in named and not any(f"{name}_min" in named for name in TEN):
+    if "dist" not in named and not any(f"{name}_min" in named for name in PARAMETER_NAMES):
         return None, {}
     kind = _read_kinds(reading.items, reading.marks, findings)
     bounds, invalid = _read_bounds(reading, findings)
@@ -452,10 +452,10 @@ def _fill_sigmas_by_bounds(
     """Fill the sigmas of uniform and triangular inputs from their bounds; reports conflicting sigmas."""
     value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
     for axis, name in enumerate(value_set.columns):
-        bounds = shapes.bounds.get(TEN.index(name))
+        bounds = shapes.bounds.get(PARAMETER_NAMES.index(name))
         if bounds is None:
             continue
-        kind = shapes.kinds_of(TEN.index(name))
+        kind = shapes.kinds_of(PARAMETER_NAMES.index(name))
         by_bounds = ((kind == _UNIFORM) | (kind == _TRIANGULAR)) & ~np.isnan(bounds.low)
         mode = _triangular_mode(bounds, kind, value.values[:, axis])
         spread = _distribution_sigma(bounds, mode)

@@ -32,7 +32,7 @@ _MADE_ROOT = "(all)"
 """The id of a created root without a name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemTree:
     """The tree of the items of a hierarchy.
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 SIGN_CONVENTION_TEXT = "products of inertia are tensor entries: Ixy = −∫xy dm"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False, repr=False)
 class RollupOutcome:
     """A bill of materials rolled up.
 
@@ -144,7 +144,8 @@ class RollupOutcome:
         In the order of the table, each in the unit of its column; it agrees within the rounding of the digits
         written. Empty where ``root`` or ``where`` leaves rows out.
 
-        >>> from massprops_cli import Bom, rollup
+        >>> from massprops_cli.bom.bom import Bom
+        >>> from massprops_cli.bom.rollup import rollup
         >>> masses = {"battery": 3.0, "panel": 4.0, "Total": 7.0}
         >>> rows = [{"part": name, "mass [kg]": mass} for name, mass in masses.items()]
         >>> (total,) = rollup(Bom.from_records(rows)).totals
@@ -179,7 +180,7 @@ SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")
 """The results of a watched item, the principal moments last."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledResult:
     """The sampled distribution of one result of one item, in coherent units; NaN for what is not known.
 

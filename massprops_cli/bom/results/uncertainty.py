@@ -16,7 +16,7 @@ from massprops_cli.findings import Findings, UsageError
 from massprops_cli.options import named_option, wrong_word_text
 from massprops_cli.rollups import (
     DISTRIBUTION_KINDS,
-    TEN,
+    PARAMETER_NAMES,
     Correlation,
     LeafCounts,
     SampleOptions,
@@ -180,7 +180,7 @@ def sigmas_by_assumption(
     if bom.sigmas is None or not _has_repeated_parts(bom):
         return {}
     root = int(bom.tree.order[0])
-    wanted = [name for name in TEN if _is_known_result(rolled, root, name)]
+    wanted = [name for name in PARAMETER_NAMES if _is_known_result(rolled, root, name)]
     if not wanted:
         return {}
     found: dict[str, dict[str, float]] = {}
@@ -209,7 +209,7 @@ def _rollup_under_assumption(
 def _is_known_result(rolled: Rollup, item: int, name: str) -> bool:
     """Return whether a result of an item and its sigma are known."""
     sigmas, bodies = rolled.sigmas, rolled.bodies
-    if sigmas is None or (sigmas.known is not None and not sigmas.known[item, TEN.index(name)]):
+    if sigmas is None or (sigmas.known is not None and not sigmas.known[item, PARAMETER_NAMES.index(name)]):
         return False
     if name == "mass":
         return True

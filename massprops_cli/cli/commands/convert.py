@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, OutputOptions, ReportOptions, command_option
+from massprops_cli.cli.option_groups import (
+    InputOptions,
+    MeaningOptions,
+    OutputOptions,
+    ReportOptions,
+    command_option,
+)
 from massprops_cli.cli.stages import (
     check_target,
     configuration_summary,

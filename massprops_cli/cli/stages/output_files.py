@@ -28,7 +28,7 @@ from massprops_cli.cli.option_groups import OutputOptions
 from massprops_cli.files import REPORT_FORMATS, file_table
 from massprops_cli.findings import Findings, OutputError, UsageError
 from massprops_cli.options import named_option
-from massprops_cli.rollups import PARAMETER_PAIRS, TEN
+from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -410,7 +410,7 @@ def _covariance_metadata(result: Result) -> dict[str, Any]:
         "about": "each item's own centre of mass",
         "sign": SIGN_CONVENTION_TEXT,
         "uncertainty": result.rollup.method,
-        "numbers": list(TEN),
+        "numbers": list(PARAMETER_NAMES),
     }
 
 

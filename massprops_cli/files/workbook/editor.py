@@ -15,7 +15,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table_edit import TableEdit
+from massprops_cli.files.table import TableEdit
 from massprops_cli.files.workbook.cells import cell_address
 from massprops_cli.files.workbook.package import (
     LONGEST_SHEET_NAME,

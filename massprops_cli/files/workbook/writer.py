@@ -11,8 +11,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import NUMBER, TEXT, Table
-from massprops_cli.files.table_edit import TableEdit
+from massprops_cli.files.table import NUMBER, TEXT, Table, TableEdit
 from massprops_cli.files.workbook.cells import cell_address
 from massprops_cli.files.workbook.package import LONGEST_SHEET_NAME, EditablePackage
 from massprops_cli.files.workbook.sheet_xml import (

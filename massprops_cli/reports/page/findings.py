@@ -101,7 +101,7 @@ def _rule_blocks(findings: Sequence[Finding], folded: str = "", *, with_related:
 def finding_line(finding: Finding, *, with_count: bool = False) -> Line:
     """Write a finding as one line: place, severity and rule, message with the value that was read.
 
-    >>> from massprops_cli.findings import Place, rule_finding
+    >>> from massprops_cli.findings.finding import Place, rule_finding
     >>> place = Place("bom.csv", line=6, position=3)
     >>> finding_line(rule_finding("MP205", "mass of P.1 is not a number", place, value="x")).text
     "bom.csv:6:3  error MP205  mass of P.1 is not a number: 'x'"

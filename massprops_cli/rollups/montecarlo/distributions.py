@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.inputs import ALONE, TEN, Correlation
+from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation
 from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, InputShapes
 from massprops_cli.rollups.normal_distribution import normal_cdf, normal_cdf_values
 from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
@@ -31,48 +31,50 @@ _Floats = NDArray[np.float64]
 
 # M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37 (1988),
 # routine PPND16: numerators and denominators, highest power first
-_CENTRAL = (
+_CENTRAL_POLYNOMIALS = (
     (2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457,
      13731.693765509461125, 1971.5909503065514427, 133.14166789178437745, 3.387132872796366608),
     (5226.495278852854561, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867,
      5394.1960214247511077, 687.1870074920579083, 42.313330701600911252, 1.0),
 )  # fmt: skip
-_MIDDLE = (
+_MIDDLE_POLYNOMIALS = (
     (7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177, 1.27045825245236838258,
      3.64784832476320460504, 5.7694972214606914055, 4.6303378461565452959, 1.42343711074968357734),
     (1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.14810397642748007459,
      0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187, 1.0),
 )  # fmt: skip
-_FAR = (
+_FAR_POLYNOMIALS = (
     (2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386, 0.026532189526576123093,
      0.29656057182850489123, 1.7848265399172913358, 5.4637849111641143699, 6.6579046435011037772),
     (2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
      0.0148753612908506148525, 0.13692988092273580531, 0.59983220655588793769, 1.0),
 )  # fmt: skip
-_LEAST, _MOST = 1e-300, 1.0 - 2.0**-53
+_LEAST, _POSITIONS_PER_BLOCK = 1e-300, 1.0 - 2.0**-53
 
 
-def _point_below(share: _Floats) -> _Floats:
+def _normal_quantiles(share: _Floats) -> _Floats:
     """Return the z below which each share of a standard normal distribution lies, to about 1e-16; 0 and 1 are finite.
 
-    >>> _point_below(np.array([0.5, 0.975])).round(12).tolist()
+    >>> _normal_quantiles(np.array([0.5, 0.975])).round(12).tolist()
     [0.0, 1.95996398454]
     """
-    share = np.clip(share, _LEAST, _MOST)
+    share = np.clip(share, _LEAST, _POSITIONS_PER_BLOCK)
     q = share - 0.5
     z = np.empty_like(q)
     central = np.abs(q) <= 0.425
     inner = q[central]
-    z[central] = inner * _ratio(_CENTRAL, 0.180625 - inner * inner)
+    z[central] = inner * _polynomial_ratio(_CENTRAL_POLYNOMIALS, 0.180625 - inner * inner)
     outer = ~central
     tail = np.minimum(share[outer], 1.0 - share[outer])
     r = np.sqrt(-np.log(tail))
-    size = np.where(r <= 5.0, _ratio(_MIDDLE, r - 1.6), _ratio(_FAR, r - 5.0))
+    size = np.where(
+        r <= 5.0, _polynomial_ratio(_MIDDLE_POLYNOMIALS, r - 1.6), _polynomial_ratio(_FAR_POLYNOMIALS, r - 5.0)
+    )
     z[outer] = np.copysign(size, q[outer])
     return z
 
 
-def _ratio(polynomials: tuple[tuple[float, ...], tuple[float, ...]], r: _Floats) -> _Floats:
+def _polynomial_ratio(polynomials: tuple[tuple[float, ...], tuple[float, ...]], r: _Floats) -> _Floats:
     numerator, denominator = (np.polyval(np.array(p), r) for p in polynomials)
     return numerator / denominator
 
@@ -83,7 +85,7 @@ _HALF_WIDTH = {_UNIFORM: math.sqrt(3.0), _TRIANGULAR: math.sqrt(6.0)}
 """Half the width of a symmetrical distribution, in its sigmas."""
 
 
-class _Margin(NamedTuple):
+class _InputDistribution(NamedTuple):
     """One input: its kind, value and sigma, and its bounds (NaN where none are given)."""
 
     kind: int
@@ -94,30 +96,30 @@ class _Margin(NamedTuple):
     high: float = math.nan
 
 
-def deviation(margin: _Margin, z: _Floats) -> _Floats:
+def input_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
     """Return how far an input lies from its value ``(b,)`` for standard normal deviates ``z (b,)``.
 
-    >>> deviation(_Margin(_UNIFORM, 5.0, 0.0, low=4.0, high=8.0), np.zeros(1)).tolist()
+    >>> input_deviations(_InputDistribution(_UNIFORM, 5.0, 0.0, low=4.0, high=8.0), np.zeros(1)).tolist()
     [1.0]
     """
     if margin.kind == NORMAL:
         return margin.sigma * z
     if margin.kind == LOGNORMAL:
-        return _lognormal(margin, z)
-    return from_share(margin, normal_cdf_values(z))
+        return _lognormal_deviations(margin, z)
+    return deviations_at_shares(margin, normal_cdf_values(z))
 
 
-def from_share(margin: _Margin, share: _Floats) -> _Floats:
+def deviations_at_shares(margin: _InputDistribution, share: _Floats) -> _Floats:
     """Return how far an input lies from its value ``(b,)`` at given shares of its distribution ``(b,)`` in 0 … 1."""
     if margin.kind == _TRUNCATED:
-        return _truncated(margin, share)
+        return _truncated_deviations(margin, share)
     if margin.kind == _UNIFORM:
         low, high = _bound_deviations(margin)
         return low + (high - low) * share
-    return _triangular(margin, share)
+    return _triangular_deviations(margin, share)
 
 
-def _lognormal(margin: _Margin, z: _Floats) -> _Floats:
+def _lognormal_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
     """Deviations of a lognormal with the input's own mean and sigma; mirrored for a negative value.
 
     ln x ~ N(ln|v| − s²/2, s²) with s² = ln(1 + (sigma/v)²).
@@ -128,7 +130,7 @@ def _lognormal(margin: _Margin, z: _Floats) -> _Floats:
     return margin.value * np.expm1(sign * math.sqrt(square) * z - square / 2)
 
 
-def _bound_deviations(margin: _Margin) -> tuple[float, float]:
+def _bound_deviations(margin: _InputDistribution) -> tuple[float, float]:
     """Return both ends as deviations: the bounds, or the width that the sigma gives."""
     half = _HALF_WIDTH[margin.kind] * margin.sigma
     low = -half if math.isnan(margin.low) else margin.low - margin.value
@@ -136,7 +138,7 @@ def _bound_deviations(margin: _Margin) -> tuple[float, float]:
     return low, high
 
 
-def _triangular(margin: _Margin, share: _Floats) -> _Floats:
+def _triangular_deviations(margin: _InputDistribution, share: _Floats) -> _Floats:
     """Deviations of a triangle between both ends with its top at the likeliest value."""
     low, high = _bound_deviations(margin)
     top = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
@@ -148,7 +150,7 @@ def _triangular(margin: _Margin, share: _Floats) -> _Floats:
     return np.where(share * width < top - low, rising, falling)
 
 
-def _truncated(margin: _Margin, share: _Floats) -> _Floats:
+def _truncated_deviations(margin: _InputDistribution, share: _Floats) -> _Floats:
     """Deviations of a normal distribution cut at the bounds, by the inverse of its distribution function."""
     center = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
     if margin.sigma == 0.0:
@@ -156,19 +158,19 @@ def _truncated(margin: _Margin, share: _Floats) -> _Floats:
     low = -math.inf if math.isnan(margin.low) else (margin.low - margin.value - center) / margin.sigma
     high = math.inf if math.isnan(margin.high) else (margin.high - margin.value - center) / margin.sigma
     if low > -high:  # a window in the upper tail is mirrored into the lower one, where shares keep their digits
-        return center - margin.sigma * _window(-high, -low, 1.0 - share)
-    return center + margin.sigma * _window(low, high, share)
+        return center - margin.sigma * _deviates_between_cuts(-high, -low, 1.0 - share)
+    return center + margin.sigma * _deviates_between_cuts(low, high, share)
 
 
-def _window(low: float, high: float, share: _Floats) -> _Floats:
+def _deviates_between_cuts(low: float, high: float, share: _Floats) -> _Floats:
     """Return standard normal deviates between two cuts at given shares of what lies between them."""
     below, above = normal_cdf(low), normal_cdf(high)
-    return np.clip(_point_below(below + share * (above - below)), low, high)
+    return np.clip(_normal_quantiles(below + share * (above - below)), low, high)
 
 
 _Mask = NDArray[np.bool_]
 
-_POSITIVE = (0, 4, 5, 6)
+_POSITIVE_INPUTS = (0, 4, 5, 6)
 """Mass and the three moments of inertia: what has a sign by nature."""
 
 
@@ -193,8 +195,8 @@ class InputDistributions:
             raise UsageError(
                 f"distribution is unknown: {distribution} (expected one of {', '.join(DISTRIBUTION_KINDS)})"
             )
-        value = rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
-        sigma = rows(sigmas.mass, sigmas.center, sigmas.inertia, bodies.is_point)
+        value = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
+        sigma = input_rows(sigmas.mass, sigmas.center, sigmas.inertia, bodies.is_point)
         usual = DISTRIBUTION_KINDS.index(distribution)
         if shapes is None:
             if usual == NORMAL:
@@ -205,7 +207,7 @@ class InputDistributions:
         if not wanted.any():
             return cls(value, sigma)
         bounds = _stated_bounds(shapes, stated, value, bodies.is_point)
-        kind = _kinds(wanted, value, sigma, bounds)
+        kind = _distribution_kinds(wanted, value, sigma, bounds)
         kind[4:, bodies.is_point] = NORMAL
         return cls(value, sigma, kind, bounds)
 
@@ -219,16 +221,16 @@ class InputDistributions:
         varies: _Mask = self.sigma != 0.0
         return varies if self.kind is None else varies | (self.kind != NORMAL)
 
-    def margin(self, quantity: int, item: int) -> _Margin:
+    def margin(self, quantity: int, item: int) -> _InputDistribution:
         """Return the distribution of one input."""
         value, sigma = float(self.value[quantity, item]), float(self.sigma[quantity, item])
         if self.kind is None or self.bounds is None:
-            return _Margin(NORMAL, value, sigma)
+            return _InputDistribution(NORMAL, value, sigma)
         low, likely, high = self.bounds[:, quantity, item].tolist()
-        return _Margin(int(self.kind[quantity, item]), value, sigma, low, likely, high)
+        return _InputDistribution(int(self.kind[quantity, item]), value, sigma, low, likely, high)
 
 
-def rows(mass: _Floats, center: _Floats | None, inertia: _Floats | None, is_point: _Mask) -> _Floats:
+def input_rows(mass: _Floats, center: _Floats | None, inertia: _Floats | None, is_point: _Mask) -> _Floats:
     """Put mass, centre and tensor into ten rows; what is absent is 0."""
     ten = np.zeros((10, len(mass)))
     ten[0] = mass
@@ -253,15 +255,15 @@ def _stated_bounds(shapes: InputShapes, kind: NDArray[np.int8], value: _Floats, 
     bad &= ~np.isin(kind, (NORMAL, LOGNORMAL))
     if bad.any():
         quantity, item = (int(place[0]) for place in np.nonzero(bad))
-        raise UsageError(f"bounds of {TEN[quantity]} of item {item} are not in the order low, likely, high")
+        raise UsageError(f"bounds of {PARAMETER_NAMES[quantity]} of item {item} are not in the order low, likely, high")
     return bounds
 
 
-def _kinds(wanted: NDArray[np.int8], value: _Floats, sigma: _Floats, bounds: _Floats) -> NDArray[np.int8]:
+def _distribution_kinds(wanted: NDArray[np.int8], value: _Floats, sigma: _Floats, bounds: _Floats) -> NDArray[np.int8]:
     """Return the kind of every input ``(10, n)`` from the kind ``wanted (10, n)``, and cut what is truncated at 0."""
     kind = wanted.copy()
     signed = np.zeros(10, bool)
-    signed[list(_POSITIVE)] = True
+    signed[list(_POSITIVE_INPUTS)] = True
     bounded = ~np.isnan(bounds[0]) | ~np.isnan(bounds[2])
     kind[(kind == LOGNORMAL) & (~signed[:, None] | (value == 0.0))] = NORMAL
     cut = (kind == _TRUNCATED) & ~bounded
@@ -293,7 +295,7 @@ class _PieceForest:
 def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: Correlation, ends: _Mask) -> _Mask:
     """Return which branches ``(n,)`` have only errors that all their pieces share, so that n pieces are n times one."""
     varies = inputs.varies()
-    shared = correlation.group != ALONE
+    shared = correlation.group != NO_GROUP
     own = varies.any(axis=0) & ~shared
     if not correlation.shares_centers:
         own |= varies[1:4].any(axis=0)

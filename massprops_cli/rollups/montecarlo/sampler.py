@@ -25,14 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollups.covariance import moved_parameters
-from massprops_cli.rollups.inputs import ALONE, Correlation
+from massprops_cli.rollups.inputs import NO_GROUP, Correlation
 from massprops_cli.rollups.montecarlo.distributions import (
     LOGNORMAL,
     NORMAL,
     InputDistributions,
     SumPlan,
-    deviation,
-    from_share,
+    deviations_at_shares,
+    input_deviations,
 )
 from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
 
@@ -372,7 +372,7 @@ class _SampleBlock:
         """Return the members of groups the deviates of their group."""
         model = self.model
         group = model.correlation.group[items]
-        for k in np.flatnonzero(group != ALONE).tolist():
+        for k in np.flatnonzero(group != NO_GROUP).tolist():
             deviates = self.shared.of(int(group[k]))
             for quantity in model.shared_quantities:
                 drawn[quantity, k] = deviates[quantity]
@@ -383,9 +383,9 @@ class _SampleBlock:
         assert inputs.kind is not None
         for quantity, k in zip(*np.nonzero(inputs.kind[:, items]), strict=True):
             margin, row = inputs.margin(int(quantity), int(items[k])), drawn[quantity, k]
-            is_shared = quantity in model.shared_quantities and model.correlation.group[items[k]] != ALONE
+            is_shared = quantity in model.shared_quantities and model.correlation.group[items[k]] != NO_GROUP
             if is_shared or margin.kind in (NORMAL, LOGNORMAL):
-                row[...] = deviation(margin, row)
+                row[...] = input_deviations(margin, row)
             else:
                 # one's own shares are drawn: cheaper than the shares of normal deviates
-                row[...] = from_share(margin, self.random.random(self.b))
+                row[...] = deviations_at_shares(margin, self.random.random(self.b))

@@ -28,9 +28,9 @@ from massprops_cli.rollups.coverage import is_complete_data, known_sigmas, place
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.montecarlo.distributions import (
     InputDistributions,
+    input_rows,
     is_same_in_every_piece,
     piece_forest,
-    rows,
     sum_plan,
 )
 from massprops_cli.rollups.montecarlo.sampler import (
@@ -252,7 +252,7 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
 def _nominal_results(rolled: Rollup) -> _Floats:
     """Return the numbers of ``RESULTS`` ``(13, n)`` without errors; 0 where undefined."""
     bodies = rolled.with_place.bodies
-    ten = rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
+    ten = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
     radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
     nominal = np.concatenate([ten, radii])
     nominal[~np.isfinite(nominal)] = 0.0

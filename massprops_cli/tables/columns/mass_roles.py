@@ -26,12 +26,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import (
-    MASS,
-    MASS_QUANTITIES,
-    OUTPUT_PREFIXES,
-    unit_of_dimension,
-)
+from massprops_cli.tables.cells import MASS, MASS_QUANTITIES, OUTPUT_PREFIXES, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
     UNREAD_HEADING,
