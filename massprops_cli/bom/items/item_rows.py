@@ -269,7 +269,7 @@ def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
     return ", ".join(named) + (", …" if len(texts) > most else "")
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Content:
     """A table that was read, with its findings.
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 SIGN_CONVENTION_TEXT = "products of inertia are tensor entries: Ixy = −∫xy dm"
 
 
-@dataclass(frozen=True, repr=False, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RollupOutcome:
     """A bill of materials rolled up.
 
