@@ -304,7 +304,7 @@ def test_selection(item: str, names: list[str], tmp_path: Path) -> None:
 )
 def test_entry_that_selects_nothing_is_an_error(item: str, said: str, tmp_path: Path) -> None:
     done = checked(tree(), tmp_path, f"item = {item}", 'mass-max = "8 kg"')
-    [finding] = [one for one in done.said if one.rule != "MP624"]
+    [finding] = [one for one in done.budget_findings if one.rule != "MP624"]
     assert (finding.rule, finding.severity, finding.place.line) == ("MP610", Severity.ERROR, 2)
     assert said in finding.message
     assert not done.is_kept
@@ -320,7 +320,7 @@ def test_waived_limit_is_a_note(tmp_path: Path) -> None:
     assert [verdict.item for verdict in waived] == ["TANK"]
     assert waived[0].finding.severity is Severity.NOTE
     assert "waived: so" in waived[0].finding.message
-    assert {finding.rule for finding in done.said} == {"MP624"}
+    assert {finding.rule for finding in done.budget_findings} == {"MP624"}
     assert not done.is_kept  # SAT and PWR are too heavy as well
     assert checked(tree(), tmp_path, 'item = "TANK"', 'mass-max = "8 kg"', *WAIVER).is_kept
 
@@ -337,7 +337,7 @@ def checked_total(folder: Path, rule: str, item: str) -> Check:
 def test_waived_total_is_a_note_and_does_not_fail(tmp_path: Path) -> None:
     done = checked_total(tmp_path, "MP415", "Total")
     assert done.is_kept
-    assert not done.said
+    assert not done.budget_findings
     of_total = [finding for finding in done.findings if finding.rule == "MP415"]
     assert [(one.severity, one.item) for one in of_total] == [(Severity.NOTE, "Total")]
     assert "Total states 99 kg" in of_total[0].message
@@ -361,16 +361,16 @@ def test_waived_subtotal_has_no_warning(tmp_path: Path) -> None:
 def test_waiver_of_another_total_waives_nothing(tmp_path: Path, rule: str, item: str) -> None:
     done = checked_total(tmp_path, rule, item)
     assert not done.is_kept
-    assert [finding.rule for finding in done.said] == ["MP611"]
+    assert [finding.rule for finding in done.budget_findings] == ["MP611"]
 
 
 def test_expired_and_unused_waivers(tmp_path: Path) -> None:
     lines = 'item = "TANK"', 'mass-max = "8 kg"', *WAIVER, "expires = 2026-11-20"
     done = checked(tree(), tmp_path, *lines)
-    assert [finding.rule for finding in done.said] == ["MP624", "MP612"]
+    assert [finding.rule for finding in done.budget_findings] == ["MP624", "MP612"]
     assert done.verdicts[0].is_broken
     done = checked(tree(), tmp_path, 'item = "TANK"', 'mass-max = "9 kg"', *WAIVER)
-    assert [(finding.rule, finding.severity) for finding in done.said[1:]] == [("MP611", Severity.WARNING)]
+    assert [(finding.rule, finding.severity) for finding in done.budget_findings[1:]] == [("MP611", Severity.WARNING)]
     assert done.is_kept
 
 
