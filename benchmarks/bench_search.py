@@ -13,7 +13,7 @@ from collections.abc import Callable
 from massprops_cli.bom.bom import Bom
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.tables.columns.header import read_header
-from massprops_cli.tables.rows.ids import _likely_ids
+from massprops_cli.tables.rows.hierarchy import _likely_ids
 from massprops_cli.tables.rows.total_rows import total_row_candidates
 
 ROWS, WRONG, LENGTH, RUNS = 200_000, 5_000, 30_000, 5

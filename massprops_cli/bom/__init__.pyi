@@ -27,7 +27,7 @@ from massprops_cli.bom.items.growth import (
     SHIPPED_TABLES as SHIPPED_TABLES,
     bodies_with_growth as bodies_with_growth,
 )
-from massprops_cli.bom.items.inertia_point import (
+from massprops_cli.bom.items.item_flags import (
     parse_point as parse_point,
     point_text as point_text,
 )

@@ -1,6 +1,3 @@
-from massprops_cli.files.atomic_files import (
-    atomic_file as atomic_file,
-)
 from massprops_cli.files.encoding import (
     escape_formula as escape_formula,
 )
@@ -68,5 +65,6 @@ from massprops_cli.files.workbook.writer import (
     table_sheet as table_sheet,
 )
 from massprops_cli.files.writer import (
+    atomic_file as atomic_file,
     write_table as write_table,
 )

@@ -1,19 +1,18 @@
-from massprops_cli.tables.cells.flags import (
+from massprops_cli.tables.cells.cell_words import (
     TruthValues as TruthValues,
+    label_kind as label_kind,
     read_piece_counts as read_piece_counts,
     read_signs as read_signs,
     read_truth_values as read_truth_values,
     sign_fault as sign_fault,
     truth_value_fault as truth_value_fault,
 )
-from massprops_cli.tables.cells.number_faults import (
-    displayed_text as displayed_text,
-)
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS as BLANK_CHARACTERS,
     NUMBER_PATTERN as NUMBER_PATTERN,
     CellRules as CellRules,
     decimal_readings as decimal_readings,
+    displayed_text as displayed_text,
     is_placeholder as is_placeholder,
     measure_factor as measure_factor,
     read_number as read_number,
@@ -29,9 +28,6 @@ from massprops_cli.tables.cells.numbers import (
     reject_placeholders as reject_placeholders,
     rejected_cell_fault as rejected_cell_fault,
     split_quantity_text as split_quantity_text,
-)
-from massprops_cli.tables.cells.total_labels import (
-    label_kind as label_kind,
 )
 from massprops_cli.tables.cells.unit_text import (
     INERTIA as INERTIA,
@@ -145,8 +141,6 @@ from massprops_cli.tables.rows.excluded_rows import (
 from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT as NO_PARENT,
     Hierarchy as Hierarchy,
-)
-from massprops_cli.tables.rows.ids import (
     folded_text as folded_text,
 )
 from massprops_cli.tables.rows.row_filter import (

@@ -11,13 +11,13 @@ from hypothesis import given, settings, strategies as st
 from massprops_cli.files.table import TEXT, ColumnNumbers, GridTable, TableSource
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import Findings, TableError
-from massprops_cli.tables.cells.flags import read_signs, read_truth_values
-from massprops_cli.tables.cells.number_faults import number_fault
+from massprops_cli.tables.cells.cell_words import read_signs, read_truth_values
 from massprops_cli.tables.cells.number_text import (
     INVISIBLE_CHARACTERS,
     half_unit_of_last_digit,
     is_number,
     is_placeholder,
+    number_fault,
     read_number,
 )
 from massprops_cli.tables.cells.numbers import _read_number_texts, parse_column

@@ -10,7 +10,7 @@ import pytest
 
 import massprops_cli
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.items.inertia_point import parse_point
+from massprops_cli.bom.items.item_flags import parse_point
 from massprops_cli.bom.results.table_edit import rollup_table_edit
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import UsageError

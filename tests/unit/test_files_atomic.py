@@ -6,7 +6,7 @@ import errno
 
 import pytest
 
-from massprops_cli.files.atomic_files import atomic_file
+from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import OutputError
 
 

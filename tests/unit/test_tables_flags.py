@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.tables.cells.flags import (
+from massprops_cli.tables.cells.cell_words import (
     read_piece_counts,
     read_signs,
     read_truth_values,

@@ -10,8 +10,13 @@ from massprops_cli.findings.finding import Finding, Findings
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows.hierarchy import Hierarchy
-from massprops_cli.tables.rows.ids import _likely_ids, _look_alike_ids, _text_with_code_points, _visual_text
+from massprops_cli.tables.rows.hierarchy import (
+    Hierarchy,
+    _likely_ids,
+    _look_alike_ids,
+    _text_with_code_points,
+    _visual_text,
+)
 
 
 def parent_table(*rows: tuple[str, str]) -> tuple[Hierarchy, list[Finding]]:

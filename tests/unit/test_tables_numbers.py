@@ -10,8 +10,7 @@ import pytest
 
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, GridTable, TableSource
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.tables.cells.number_faults import number_fault
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number, read_number
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number, number_fault, read_number
 from massprops_cli.tables.cells.numbers import _read_number_texts, parse_column
 
 GOOD = [

@@ -7,7 +7,7 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.tables.cells.total_labels import doubtful_label_kind, label_kind
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 
 
 def bom_of(text: str) -> Bom:

@@ -8,12 +8,7 @@ import pytest
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import TableError
-from massprops_cli.tables.cells.total_labels import (
-    _certain_labels,
-    _doubtful_labels,
-    doubtful_label_kind,
-    label_kind,
-)
+from massprops_cli.tables.cells.cell_words import _certain_labels, _doubtful_labels, doubtful_label_kind, label_kind
 from massprops_cli.tables.rows.excluded_rows import _running_subtotal_rows
 
 BUS = [{"id": "SAT", "parent": ""}, {"id": "a", "parent": "SAT", "mass": 2}, {"id": "b", "parent": "SAT", "mass": 3.5}]

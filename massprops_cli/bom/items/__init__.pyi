@@ -9,24 +9,22 @@ from massprops_cli.bom.items.growth import (
     predicted_rollup as predicted_rollup,
     read_growth as read_growth,
 )
-from massprops_cli.bom.items.inertia_point import (
-    Point as Point,
-    component_about_point as component_about_point,
-    parse_point as parse_point,
-    point_text as point_text,
-    reject_inertia_uncertainties as reject_inertia_uncertainties,
-    tensors_about_own_centers as tensors_about_own_centers,
-    value_about_point as value_about_point,
-)
 from massprops_cli.bom.items.item_flags import (
     ItemFlags as ItemFlags,
+    Point as Point,
     QuantityRows as QuantityRows,
+    component_about_point as component_about_point,
     fill_masses_from_quantities as fill_masses_from_quantities,
     is_measured_quantity as is_measured_quantity,
     masses_from_quantities as masses_from_quantities,
+    parse_point as parse_point,
+    point_text as point_text,
     read_item_flags as read_item_flags,
     read_quantity as read_quantity,
+    reject_inertia_uncertainties as reject_inertia_uncertainties,
     sign_of_option as sign_of_option,
+    tensors_about_own_centers as tensors_about_own_centers,
+    value_about_point as value_about_point,
 )
 from massprops_cli.bom.items.item_rows import (
     Content as Content,

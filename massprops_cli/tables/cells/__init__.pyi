@@ -1,4 +1,9 @@
-from massprops_cli.tables.cells.flags import (
+from massprops_cli.tables.cells.cell_words import (
+    doubtful_label_kind as doubtful_label_kind,
+    is_combined_name as is_combined_name,
+    label_first_words as label_first_words,
+    label_kind as label_kind,
+    leading_label_words as leading_label_words,
     read_truth_values as read_truth_values,
     text_codes as text_codes,
 )
@@ -22,13 +27,6 @@ from massprops_cli.tables.cells.numbers import (
     read_number_cells as read_number_cells,
     sample_row_texts as sample_row_texts,
     shared_cell_unit as shared_cell_unit,
-)
-from massprops_cli.tables.cells.total_labels import (
-    doubtful_label_kind as doubtful_label_kind,
-    is_combined_name as is_combined_name,
-    label_first_words as label_first_words,
-    label_kind as label_kind,
-    leading_label_words as leading_label_words,
 )
 from massprops_cli.tables.cells.unit_text import (
     FORCE as FORCE,

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import BLANK, TEXT, ColumnNumbers, Table
-from massprops_cli.tables.cells.number_faults import NumberFault, displayed_text, number_fault
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     DEFAULT_CELL_RULES,
@@ -29,13 +28,16 @@ from massprops_cli.tables.cells.number_text import (
     CellRules,
     CellText,
     DecimalReadings,
+    NumberFault,
     common_decimal_mark,
     decimal_readings,
+    displayed_text,
     half_unit_of_last_digit,
     has_nonzero_digit,
     is_number,
     is_piece_unit,
     is_placeholder,
+    number_fault,
     parse_measure,
     read_number,
     split_cell_text,

@@ -10,22 +10,20 @@ from massprops_cli.tables.rows.hierarchy import (
     UNKNOWN_PARENT as UNKNOWN_PARENT,
     Hierarchy as Hierarchy,
     Index as Index,
+    ItemIds as ItemIds,
     Rows as Rows,
     cell_place as cell_place,
     column_texts as column_texts,
     data_rows as data_rows,
-    empty_hierarchy as empty_hierarchy,
-    texts_of_rows as texts_of_rows,
-)
-from massprops_cli.tables.rows.ids import (
-    ItemIds as ItemIds,
     duplicate_id_findings as duplicate_id_findings,
+    empty_hierarchy as empty_hierarchy,
     first_positions as first_positions,
     label_items as label_items,
     limited_findings as limited_findings,
     look_alike_findings as look_alike_findings,
     match_parents as match_parents,
     read_ids as read_ids,
+    texts_of_rows as texts_of_rows,
     trim_ids as trim_ids,
 )
 from massprops_cli.tables.rows.indentation import (

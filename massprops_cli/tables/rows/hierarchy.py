@@ -3,18 +3,33 @@
 Words. A *layout* is the way in which a table writes its tree. An *item* is a node of the tree; a row of data
 is one item, but for edges, where one row may be used several times. A *part* is what several items may be
 pieces of.
+
+Ids: always text, compared exactly; what is wrong with them, and which parent a text names.
+
+Ids that look alike: invisible characters, letters of other scripts, other compositions of one letter.
+
+The letters are those that common fonts draw like a Latin letter or digit; the full list of the Unicode
+consortium (UTS 39) contains many pairs that are distinct in print, such as m and rn.
+
+Ids, names and parts of items in layouts that do not need an id column.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Place
+from massprops_cli.findings import Finding, Findings, Place, name_list, rule_finding
+from massprops_cli.tables.cells import visible_text
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 
 NO_PARENT, UNKNOWN_PARENT = -1, -2
@@ -91,3 +106,432 @@ def cell_place(table: Table, row: int, column: QuantityColumn | None = None) -> 
     if row < 0:
         return Place(table.source.name, table.source.sheet)
     return table.place(row) if column is None else table.place(row, column.index, column.header)
+
+
+_CYRILLIC = dict(zip("АВЕЅІЈКМНОРСТУХаеѕіјорсухԛԝһ", "ABESIJKMHOPCTYXaesijopcyxqwh", strict=True))
+_GREEK = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοϲν", "ABEZHIKMNOPTYXocv", strict=True))
+_DASHES = dict.fromkeys("‐‑‒–—−﹣", "-")
+_QUOTES = dict.fromkeys("‘’ʼ′", "'")
+_BLANKS = dict.fromkeys(
+    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "
+)
+_FULL_WIDTH = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+_INVISIBLE = dict.fromkeys(
+    "\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff",
+    "",
+)
+_VISUAL_EQUIVALENTS = str.maketrans(
+    {**_CYRILLIC, **_GREEK, **_DASHES, **_QUOTES, **_BLANKS, **_FULL_WIDTH, **_INVISIBLE}
+)
+
+
+def _visual_text(text: str) -> str:
+    """Return the plain text that a reader takes ``text`` for; upper and lower case stay apart.
+
+    >>> (_visual_text("\\u0410-1\\u200b"), _visual_text("e\\u0301") == _visual_text("\\u00e9"),
+    ...  _visual_text("a") == _visual_text("A"))
+    ('A-1', True, False)
+    """
+    if text.isascii():
+        return text
+    seen = unicodedata.normalize("NFC", text).translate(_VISUAL_EQUIVALENTS)
+    # an unseen character may have been between a letter and its accent
+    return (seen if seen.isascii() else unicodedata.normalize("NFC", seen)).strip()
+
+
+def _text_with_code_points(text: str) -> str:
+    """Show a text with the code points of all but plain ASCII.
+
+    >>> _text_with_code_points("\\u0410-1")
+    'U+0410 -1'
+    """
+    shown: list[str] = []
+    for letter in text:
+        if letter.isascii() and letter.isprintable():
+            if shown and not shown[-1].startswith("U+"):
+                shown[-1] += letter
+            else:
+                shown.append(letter)
+        else:
+            shown.append(f"U+{ord(letter):04X}")
+    return " ".join(shown)
+
+
+def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str, str]]:
+    """Find pairs of different ids that look the same: (the odder one, the plainer one).
+
+    ``ids`` are distinct, ``known`` all of them as a sequence for one test of whether any needs comparison.
+
+    >>> _look_alike_ids(["A1", "\\u04101"], ["A1", "\\u04101"])
+    [('А1', 'A1')]
+    """
+    if all(map(str.isascii, known)):
+        return []
+    odd = {text: _visual_text(text) for text in ids if not text.isascii()}
+    plain = set(odd.values())
+    first: dict[str, str] = {text: text for text in known if text in plain}
+    pairs = []
+    for text, seen in odd.items():
+        twin = first.setdefault(seen, text)
+        if twin != text:
+            pairs.append((text, twin))
+    return pairs
+
+
+_MAX_FINDINGS = 1_000
+"""The maximum number of findings of one kind; the last one counts the others."""
+
+_SPREADSHEET_ERRORS = ("#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!")
+"""What a cell holds whose formula failed. [ECMA-376-1:2016, 18.17.3]"""
+
+_MAX_SUGGESTIONS = 50
+_MAX_CANDIDATES = 20_000
+
+
+class ItemIds(NamedTuple):
+    """The ids of n items: ``texts (n,)`` trimmed, ``first`` the first item of each id."""
+
+    texts: list[str]
+    first: dict[str, int]
+
+
+def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> ItemIds:
+    """Trim and check ids: ``raw (n,)`` are the cells of ``column`` in table rows ``rows (n,)``.
+
+    An empty id is given a name in brackets, so that the rest of its row is still checked.
+    """
+    texts = trim_ids(table, column, raw, rows, findings)
+    if "" in texts:
+        findings += _missing_id_findings(table, column, texts, rows)
+    index = first_positions(texts)
+    if len(index) < len(texts):
+        findings += duplicate_id_findings(table, column, texts, rows)
+    findings += look_alike_findings(table, column, ItemIds(texts, index), rows)
+    findings += _date_findings(table, column, texts, rows)
+    findings += _spreadsheet_error_findings(table, column, ItemIds(texts, index), rows)
+    return ItemIds(texts, index)
+
+
+def _date_findings(table: Table, column: QuantityColumn, texts: list[str], rows: Rows) -> list[Finding]:
+    """Report ids that are dates in the workbook: a spreadsheet program converts part numbers such as 1-2 to dates."""
+    if table.sheet_info is None or not table.sheet_info.dates:
+        return []
+    dates = {i for i, j in table.sheet_info.dates if j == column.index}
+
+    def finding_of(i: int, count: int) -> Finding:
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        message = f"id is a date, possibly converted from a part number: {texts[i]}{more}"
+        place = cell_place(table, int(rows[i]), column)
+        return rule_finding("MP226", message, place, value=texts[i], item=texts[i], count=count)
+
+    return limited_findings([i for i, row in enumerate(rows.tolist()) if row in dates] if dates else [], finding_of)
+
+
+def _spreadsheet_error_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
+    """Reject ids that are errors of a spreadsheet: the item is lost, and parents may be lost as well."""
+    return [
+        rule_finding(
+            "MP117",
+            f"{column.header} is a spreadsheet error: {text}",
+            cell_place(table, int(rows[i]), column),
+            item=text,
+        )
+        for text in _SPREADSHEET_ERRORS
+        if (i := ids.first.get(text)) is not None
+    ]
+
+
+def first_positions(texts: Sequence[str]) -> dict[str, int]:
+    """Return the first position of every text."""
+    n = len(texts)
+    index = dict(zip(texts, range(n), strict=True))
+    if len(index) < n:
+        index = dict(zip(reversed(texts), range(n - 1, -1, -1), strict=True))
+    return index
+
+
+def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> list[str]:
+    """Trim surrounding blanks, and report them, each cell up to ``_MAX_FINDINGS`` of them."""
+    texts = list(map(str.strip, raw))
+    if texts == raw:
+        return texts
+    padded = [
+        i for i, (before, after) in enumerate(zip(raw, texts, strict=True)) if len(before) != len(after) and after
+    ]
+
+    def finding_of(i: int, count: int) -> Finding:
+        text = f"blanks around the text of column {column.header or column.quantity} were trimmed: {texts[i]}"
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        return rule_finding(
+            "MP303",
+            text + more,
+            cell_place(table, int(rows[i]), column),
+            value=raw[i],
+            item=texts[i],
+            count=count,
+        )
+
+    findings += limited_findings(padded, finding_of)
+    return texts
+
+
+def limited_findings(items: list[int], finding_of: Callable[[int, int], Finding]) -> list[Finding]:
+    """Report one finding per item up to ``_MAX_FINDINGS``, and the rest in one; ``finding_of``: item and count."""
+    if len(items) <= _MAX_FINDINGS:
+        return [finding_of(i, 1) for i in items]
+    return [
+        *(finding_of(i, 1) for i in items[: _MAX_FINDINGS - 1]),
+        finding_of(items[_MAX_FINDINGS - 1], len(items) - _MAX_FINDINGS + 1),
+    ]
+
+
+def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str], rows: Rows) -> list[Finding]:
+    empty = [i for i, text in enumerate(texts) if not text]
+
+    def finding_of(i: int, count: int) -> Finding:
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        return rule_finding(
+            "MP302",
+            f"row has no id: {texts[i]}{more}",
+            cell_place(table, int(rows[i]), column),
+            item=texts[i],
+            count=count,
+        )
+
+    for i in empty:
+        texts[i] = f"(row {int(rows[i]) + 1})"
+    return limited_findings(empty, finding_of)
+
+
+def duplicate_id_findings(
+    table: Table, column: QuantityColumn, texts: list[str], rows: Rows, *, what: str = "id", remedy: str | None = None
+) -> list[Finding]:
+    """Report every text that is on several rows once, with all rows."""
+    places: dict[str, list[int]] = {}
+    first: dict[str, int] = {}
+    for i, text in enumerate(texts):
+        if first.setdefault(text, i) != i:
+            places.setdefault(text, [first[text]]).append(i)
+
+    def finding_of(k: int, count: int) -> Finding:
+        text, at = repeated[k]
+        addresses = tuple(cell_place(table, int(rows[i]), column) for i in at)
+        more = f"; {count - 1:,} more {what}s are on several rows" if count > 1 else ""
+        return rule_finding(
+            "MP301",
+            f"{what} is on {len(at):,} rows: {text}{more}",
+            addresses[1],
+            value=text,
+            item=text,
+            remedy=remedy,
+            count=len(at) if count == 1 else count,
+            related=(addresses[0], *addresses[2:]),
+        )
+
+    repeated = list(places.items())
+    return limited_findings(list(range(len(repeated))), finding_of)
+
+
+def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
+    """Report ids that resemble another one, with the code points that differ."""
+    findings = Findings()
+    for odd, plain in _look_alike_ids(ids.first, ids.texts):
+        place = cell_place(table, int(rows[ids.first[odd]]), column)
+        other = cell_place(table, int(rows[ids.first[plain]]), column)
+        message = f"{odd} resembles {plain}: {_text_with_code_points(odd)}, not {_text_with_code_points(plain)}"
+        findings.report("MP304", message, place, value=odd, item=odd, related=(other,))
+    return findings
+
+
+def match_parents(
+    table: Table, column: QuantityColumn, raw: list[str], rows: Rows, ids: ItemIds, findings: Findings
+) -> Index:
+    """Find the item that each parent text names: −1 for a blank, −2 for a text that is not an id.
+
+    ``raw (n,)`` are the cells of ``column``; one finding for each unknown text, with the id that is probably
+    meant.
+    """
+    texts = trim_ids(table, column, raw, rows, findings)
+    # no id is empty, so the blank may be among them for a moment: one look-up a row
+    ids.first[""] = NO_PARENT
+    parents = np.array(list(map(ids.first.get, texts, repeat(UNKNOWN_PARENT))), np.int32)
+    del ids.first[""]
+    unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
+    unseen = [i for i in unknown.tolist() if not visible_text(texts[i])]
+    if unseen:
+        findings += limited_findings(
+            unseen, lambda i, count: _invisible_parent_finding(table, column, int(rows[i]), count)
+        )
+        parents[unseen] = NO_PARENT
+        unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
+    if len(unknown):
+        named: dict[str, list[int]] = {}
+        for i in unknown.tolist():
+            named.setdefault(texts[i], []).append(i)
+        findings += _unknown_parent_findings(table, column, named, rows, ids)
+    return parents
+
+
+def _invisible_parent_finding(table: Table, column: QuantityColumn, row: int, count: int) -> Finding:
+    text = f"{column.header} contains only invisible characters, read as blank"
+    more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+    return rule_finding("MP303", text + more, cell_place(table, row, column), count=count)
+
+
+def _unknown_parent_findings(
+    table: Table, column: QuantityColumn, named: dict[str, list[int]], rows: Rows, ids: ItemIds
+) -> list[Finding]:
+    likely = _likely_ids(list(named), ids.texts)
+    texts = list(named)
+
+    def finding_of(k: int, count: int) -> Finding:
+        text, at = texts[k], named[texts[k]]
+        children = name_list([ids.texts[at[0]]], 1, count=len(at))
+        more = f"; {count - 1:,} more parents are unknown" if count > 1 else ""
+        message = f"parent of {children} is not the id of any row: {text}{more}"
+        meant = likely.get(text, "")
+        if meant:
+            message += f"; {meant} is the nearest id"
+        if meant and not (text.isascii() and meant.isascii()) and _visual_text(text) == _visual_text(meant):
+            message += f" ({_text_with_code_points(meant)}, not {_text_with_code_points(text)})"
+        return rule_finding(
+            "MP305",
+            message,
+            cell_place(table, int(rows[at[0]]), column),
+            value=text,
+            item=ids.texts[at[0]],
+            remedy=f"write {meant} as the parent, or add a row for {text}" if meant else None,
+            count=len(at) if count == 1 else count,
+            related=tuple(cell_place(table, int(rows[i]), column) for i in at[1:_MAX_FINDINGS]),
+        )
+
+    return limited_findings(list(range(len(texts))), finding_of)
+
+
+def _likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
+    """Find the id each unknown text means: equal but for case, blanks or look-alikes, else the nearest.
+
+    The nearest spelling is searched for only for the first few texts and among ids of about the same length.
+
+    >>> _likely_ids(["wing", "Fusealge", "x"], ["Wing", "Fuselage"])
+    {'wing': 'Wing', 'Fusealge': 'Fuselage'}
+    """
+    if not texts:
+        return {}
+    wanted = {folded_text(text) for text in texts}
+    alike: dict[str, str] = {}
+    for name in ids:
+        key = folded_text(name)
+        if key in wanted:
+            alike.setdefault(key, name)
+    result = {text: alike[folded_text(text)] for text in texts if folded_text(text) in alike}
+    for text in [t for t in texts[:_MAX_SUGGESTIONS] if t not in result]:
+        near = [name for name in ids[:_MAX_CANDIDATES] if abs(len(name) - len(text)) <= 2][:2_000]
+        closest = difflib.get_close_matches(text, near, n=1, cutoff=0.75)
+        if closest:
+            result[text] = closest[0]
+    return result
+
+
+def folded_text(text: str) -> str:
+    """Return what a text looks like but for case and blanks.
+
+    >>> folded_text("Scale 2") == folded_text("scale\u00a02")
+    True
+    """
+    return "".join(_visual_text(text).casefold().split())
+
+
+_DOTTED_NUMBER = re.compile(r"[\d.]+")
+"""An item number."""
+
+
+class _ItemLabels(NamedTuple):
+    """``ids (n,)``, ``names (n,)`` where the table has them, and ``how``: where the ids come from."""
+
+    ids: Sequence[str]
+    names: Sequence[str] | None
+    how: str
+
+
+def label_items(
+    table: Table,
+    columns: TableColumns,
+    rows: Rows,
+    parents: Index,
+    own: tuple[str, Sequence[str]] | None,
+    findings: Findings,
+) -> _ItemLabels:
+    """Name the items: by the id column, else by part, name or item if all differ, else by place in the tree.
+
+    ``own`` is what the layout itself offers, as (where from, texts): item numbers, indented names.
+    """
+    raw_names = column_texts(table, columns, "name")
+    names = None if raw_names is None else [text.strip() for text in texts_of_rows(raw_names, rows, columns.first_row)]
+    column = columns.by_quantity.get("id")
+    if column is not None:
+        raw = texts_of_rows(table.texts(column.index, columns.first_row), rows, columns.first_row)
+        ids = read_ids(table, column, raw, rows, findings)
+        return _ItemLabels(ids.texts, names, f"ids from column {column.header}")
+    for quantity in ("part", "name", "item"):
+        texts = column_texts(table, columns, quantity)
+        if texts is not None:
+            stripped = [text.strip() for text in texts_of_rows(texts, rows, columns.first_row)]
+            # column Item contains row numbers, less useful than the position in the tree, or the names
+            if _has_unique_texts(stripped) and not (
+                quantity == "item" and any(map(_DOTTED_NUMBER.fullmatch, stripped))
+            ):
+                return _ItemLabels(stripped, names, f"ids from column {columns.by_quantity[quantity].header}")
+    if own is not None and _has_unique_texts(own[1]):
+        return _ItemLabels(own[1], names, f"ids from {own[0]}")
+    return _ItemLabels(_tree_position_numbers(parents), names, "ids from the position in the tree")
+
+
+def _has_unique_texts(texts: Sequence[str]) -> bool:
+    """Return whether texts are usable as ids: none blank, none twice.
+
+    >>> _has_unique_texts(["a", "b"]), _has_unique_texts(["a", ""]), _has_unique_texts(["a", "a"])
+    (True, False, False)
+    """
+    distinct = set(texts)
+    return len(distinct) == len(texts) and "" not in distinct
+
+
+def _tree_position_numbers(parents: Index) -> list[str]:
+    """Number items by their place in the tree: 1, 1.1, 1.2, 1.2.1.
+
+    Ids of a long chain would need gigabytes: below 100 levels an item is named after its row.
+
+    >>> _tree_position_numbers(np.array([-1, 0, 0, 2], np.int32))
+    ['1', '1.1', '1.2', '1.2.1']
+    """
+    counts = [0] * (len(parents) + 1)
+    numbers = [""] * len(parents)
+    depths = [0] * len(parents)
+    for i in _parents_first_order(parents):
+        parent = int(parents[i])
+        above = parent if parent >= 0 else len(parents)
+        counts[above] += 1
+        depths[i] = depths[parent] + 1 if parent >= 0 else 0
+        if depths[i] > 100:
+            numbers[i] = f"(item {i + 1})"
+        else:
+            numbers[i] = f"{numbers[parent]}.{counts[above]}" if parent >= 0 else str(counts[above])
+    return numbers
+
+
+def _parents_first_order(parents: Index) -> Sequence[int]:
+    """Return the items so that parents come before their children, children in file order.
+
+    >>> list(_parents_first_order(np.array([2, 2, -1], np.int32)))
+    [2, 0, 1]
+    """
+    n = len(parents)
+    if bool((parents < np.arange(n)).all()):
+        return range(n)
+    order = np.argsort(parents, kind="stable")
+    starts = np.searchsorted(parents[order], np.arange(n + 1))
+    waiting = np.flatnonzero(parents < 0).tolist()
+    for i in waiting:
+        waiting.extend(order[starts[i] : starts[i + 1]].tolist())
+    return waiting
