@@ -247,9 +247,9 @@ def diff_lines(fall: Waterfall) -> str:
 def diff_markdown(answer: Diff, fall: Waterfall) -> str:
     """Write totals and steps as Markdown, for a comment on a pull request."""
     lines = [f"# {escape_comment_cell(_diff_head_text(answer, UNICODE))}", ""]
-    for finding in answer.said:
+    for finding in answer.comparison_findings:
         lines += [f"- **{finding.severity.value}** {escape_comment_cell(finding.message)} ({finding.rule})"]
-    lines += [""] * bool(answer.said)
+    lines += [""] * bool(answer.comparison_findings)
     totals = [[cell.text for cell in row] for row in _changed_total_rows(answer, UNICODE)[1:]]
     if totals:
         lines += _markdown_table_lines(("total", "before", "after", "change", "unit"), "lrrrl", totals)

@@ -359,7 +359,7 @@ def _draw_deviation_panel(axes: Axes, name: str, levels: NDArray[np.int32], valu
 def _percent_range_text(values: _Floats) -> str:
     """Write the range of some percentages.
 
-    >>> _percent_range_text(np.array([4.2, 7.9])), _percent_range_text(np.array([-0.001, 0.0])), _percent_range_text(np.array([-41.0, 3.0]))
+    >>> tuple(_percent_range_text(np.array(pair)) for pair in ([4.2, 7.9], [-0.001, 0.0], [-41.0, 3.0]))
     ('+4 … +8 %', '0 %', '−41 … +3 %')
     """
     values = values[np.isfinite(values)]

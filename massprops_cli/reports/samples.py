@@ -151,8 +151,10 @@ def sampled_result_unit(result: Result, one: SampledResult) -> str:
 def sampled_number_text(value: float, sigma: float) -> str:
     """Round a number to the second digit of its sigma; a dash if it is unknown.
 
-    >>> sampled_number_text(12.3456, 0.0234), sampled_number_text(float("nan"), 1.0), sampled_number_text(12.3456, 0.0), sampled_number_text(3e9, 2e7)
-    ('12.346', '-', '12.3456', '3.00000e+09')
+    >>> sampled_number_text(12.3456, 0.0234), sampled_number_text(float("nan"), 1.0)
+    ('12.346', '-')
+    >>> sampled_number_text(12.3456, 0.0), sampled_number_text(3e9, 2e7)
+    ('12.3456', '3.00000e+09')
     """
     if not isfinite(value):
         return "-"

@@ -289,7 +289,8 @@ def _coverage_marks(coverage: Coverage, name: str, symbols: Symbols) -> tuple[st
 def _coverage_change_text(before: str, after: str) -> str:
     """Join the coverage before and after a change.
 
-    >>> _coverage_change_text("of 75 % of the mass", "of 75 % of the mass"), _coverage_change_text("of 75 % of the mass", "")
+    >>> before = "of 75 % of the mass"
+    >>> _coverage_change_text(before, before), _coverage_change_text(before, "")
     ('of 75 % of the mass', 'before: of 75 % of the mass')
     """
     if before == after:

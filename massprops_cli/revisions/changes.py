@@ -175,7 +175,7 @@ class Revision:
         return np.stack([subtree_sums(tree, column) for column in spread.T], axis=1)
 
     def variances(self, items: _Index, of: str = "mass") -> _Floats:
-        """Return the parts ``(u,)`` of the variance of one of the ten quantities of the whole; 0 where nothing counts."""
+        """Return the parts ``(u,)`` of the variance of one of the ten quantities of the root; 0 without a part."""
         counts = (items >= 0) & (self.times[items] != 0)
         return np.where(counts, self.spread(of)[items], 0.0)
 

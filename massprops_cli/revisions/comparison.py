@@ -286,7 +286,7 @@ def diff(
     uncertainty : str, optional
         As in ``rollup``, without ``montecarlo``.
     thresholds : sequence of str, optional
-        Largest changes (``mass 1 kg``, ``PLD: mass 0.5 %``); a larger one is an error among ``said``.
+        Largest changes (``mass 1 kg``, ``PLD: mass 0.5 %``); a larger one is an error among ``comparison_findings``.
     reasons : mapping or str, optional
         Reasons of changes by item, or the name of a file of them.
     reason_column : str, optional
@@ -330,7 +330,7 @@ def diff(
     check_matching(answer, findings)
     if reasons or reason_column:
         answer = _diff_with_reasons(answer, reasons, reason_column, findings)
-    return replace(answer, said=tuple(findings))
+    return replace(answer, comparison_findings=tuple(findings))
 
 
 show_keywords(diff)

@@ -123,7 +123,7 @@ _PAIRED_COLUMNS = ("parent", "quantity", "mass")
 class Diff:
     """Two revisions compared, in the units of the new one; u lines of ``matching``.
 
-    ``changes (u,)`` are sums of ``ChangeKind``. ``reasons`` are texts by line. ``said`` are the findings about the
+    ``changes (u,)`` are sums of ``ChangeKind``. ``reasons`` are texts by line. ``comparison_findings`` are the findings about the
     comparison itself; those about either table are in ``old.findings`` and ``new.findings``.
     """
 
@@ -134,12 +134,12 @@ class Diff:
     numbers: tuple[ItemNumbers, ItemNumbers]
     changes: NDArray[np.int16]
     reasons: Mapping[int, str] = field(default_factory=dict)
-    said: tuple[Finding, ...] = ()
+    comparison_findings: tuple[Finding, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All findings: of the comparison, of the new table, of the old table."""
-        return (*self.said, *self.new.findings, *self.old.findings)
+        return (*self.comparison_findings, *self.new.findings, *self.old.findings)
 
     @property
     def units(self) -> Units:
@@ -252,7 +252,7 @@ class Diff:
             "by_change": whole.by_change(),
             **reasons,
             "changes": [row.to_dict() for row in self.rows()],
-            "findings": [finding.to_dict() for finding in self.said],
+            "findings": [finding.to_dict() for finding in self.comparison_findings],
         }
 
     def to_dataframe(self) -> pd.DataFrame:

@@ -305,5 +305,5 @@ def test_a_threshold_of_nothing_is_kept_where_only_rounding_changes():
 
     old = bom((0.1, 7), (9.0, -1.5), (8.9, -0.56), (0.1, 177.84))
     assert old.has_errors is False
-    assert not diff(old, bom((18.1, 0.0)), thresholds=["Cx 0"]).said
-    assert [f.rule for f in diff(old, bom((18.1, 1e-6)), thresholds=["Cx 0"]).said] == ["MP640"]
+    assert not diff(old, bom((18.1, 0.0)), thresholds=["Cx 0"]).comparison_findings
+    assert [f.rule for f in diff(old, bom((18.1, 1e-6)), thresholds=["Cx 0"]).comparison_findings] == ["MP640"]

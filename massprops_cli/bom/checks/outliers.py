@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.checks.own_masses import (
+from massprops_cli.bom.checks.excluded_mass import (
     StatedAssemblyMasses,
     check_own_masses,
     mass_formatter,

@@ -121,7 +121,7 @@ def command(
         )
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     code = exit_code(answer.findings, reporting)
-    answer = replace(answer, said=tuple(selected_findings(answer.said, reporting)))
+    answer = replace(answer, comparison_findings=tuple(selected_findings(answer.comparison_findings, reporting)))
     if target is not None:
         write_frame(answer.to_dataframe(), target)
     if target is None or not reporting.quiet:

@@ -118,7 +118,8 @@ def github_text(data: ReportData) -> str:
     """Write the commands of a step, one on each line; nothing without findings.
 
     >>> from massprops_cli.findings.finding import Place, rule_finding
-    >>> print(github_text(ReportData("bom.csv", [rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))])), end="")
+    >>> finding = rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))
+    >>> print(github_text(ReportData("bom.csv", [finding])), end="")
     ::error file=bom.csv,line=4,title=MP302 empty-id::the id is empty; give the row an id, or delete it
     """
     entries = data.entries

@@ -91,7 +91,8 @@ def repository_path(place: Place, source: str) -> str:
 
     Annotations need paths from the root of a repository, and fingerprints are compared between checkouts.
 
-    >>> repository_path(Place("./parts/../bom.csv", line=3), ""), repository_path(Place(), f"{Path.cwd()}/parts/bom.csv")
+    >>> named = repository_path(Place("./parts/../bom.csv", line=3), "")
+    >>> named, repository_path(Place(), f"{Path.cwd()}/parts/bom.csv")
     ('bom.csv', 'parts/bom.csv')
     """
     path = posixpath.normpath((place.file or source).replace("\\", "/"))

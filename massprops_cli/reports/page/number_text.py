@@ -179,8 +179,8 @@ def number_formats(table: Table, columns: Iterable[int], first_row: int) -> dict
 def _decimal_count(texts: Iterable[str]) -> int | None:
     """Count the decimals of the longest plain number, at most six; None if a text is not a plain number.
 
-    >>> _decimal_count(["1.55", "0.045", ""]), _decimal_count(["0.12345678"]), _decimal_count(["7", "12"]), _decimal_count(["1e-3"])
-    (3, 6, 0, None)
+    >>> [_decimal_count(texts) for texts in (["1.55", "0.045", ""], ["0.12345678"], ["7", "12"], ["1e-3"])]
+    [3, 6, 0, None]
     """
     most = 0
     for text in texts:

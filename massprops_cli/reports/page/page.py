@@ -204,7 +204,8 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
 def _align_decimal_points(grid: Grid) -> Grid:
     """Pad the numbers of a grid to align the decimal points of each column.
 
-    >>> [row[0].text for row in _align_decimal_points(Grid([[TextSpan("1.25")], [TextSpan("13")], [TextSpan("-")]], "d")).rows]
+    >>> grid = Grid([[TextSpan("1.25")], [TextSpan("13")], [TextSpan("-")]], "d")
+    >>> [row[0].text for row in _align_decimal_points(grid).rows]
     ['1.25', '13   ', '-   ']
     """
     if not set(grid.align) & set("dns"):
