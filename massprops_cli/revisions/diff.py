@@ -123,7 +123,8 @@ _PAIRED_COLUMNS = ("parent", "quantity", "mass")
 class Diff:
     """Two revisions compared, in the units of the new one; u lines of ``matching``.
 
-    ``changes (u,)`` are sums of ``ChangeKind``. ``reasons`` are texts by line. ``comparison_findings`` are the findings about the
+    ``changes (u,)`` are sums of ``ChangeKind``. ``reasons`` are texts by line. ``comparison_findings`` are the
+    findings about the
     comparison itself; those about either table are in ``old.findings`` and ``new.findings``.
     """
 
