@@ -228,7 +228,7 @@ class _BudgetSection:
         """Return the value of a key with fixed words; the first is the default."""
         text = self.given.get(key, known[0])
         if text not in known:
-            raise self.wrong_type(key, " or ".join(known))
+            raise self.wrong_type(key, " or ".join((", ".join(known[:-1]), known[-1])))
         return str(text)
 
 

@@ -99,7 +99,7 @@ def test_the_heaviest_leaves() -> None:
 
 
 def test_what_cannot_be_asked() -> None:
-    with pytest.raises(UsageError, match="correlate is some"):
+    with pytest.raises(UsageError, match="invalid correlate: some"):
         mp.contributions(bom_of(), correlate="some")
     with pytest.raises(UsageError, match="sigma columns"):
         mp.contributions(Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 1.0}]))

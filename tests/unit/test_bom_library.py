@@ -18,8 +18,8 @@ ROWS = ("t . . . . . . . . . . . - .", "a t 2 1 0 0 1 1 1 0.25 0 0 + no", "b t 3
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"allow_missing": "masss"}, "masss"), ({"assembly_values": "x"}, "check, own"), ({"poi": "x"}, "poi is x"),
-     ({"write_poi": ""}, "keep"), ({"layout": "tree"}, "dotted"), ({"colour": 1}, "unknown option colour")],
+    [({"allow_missing": "masss"}, "masss"), ({"assembly_values": "x"}, "check, own"), ({"poi": "x"}, "invalid poi: x"),
+     ({"write_poi": ""}, "keep"), ({"layout": "tree"}, "dotted"), ({"colour": 1}, "unknown option: colour")],
 )  # fmt: skip
 def test_words_that_are_no_option_are_refused(options: dict[str, object], words: str) -> None:
     with pytest.raises(mp.UsageError, match=words):
@@ -40,7 +40,7 @@ def test_what_may_be_missing_is_said_in_several_ways(allowed: object) -> None:
 
 def test_a_method_that_is_none_is_refused() -> None:
     bom = bom_of(HEADER, *ROWS)
-    with pytest.raises(mp.UsageError, match="uncertainty is guess"):
+    with pytest.raises(mp.UsageError, match="invalid uncertainty: guess"):
         mp.rollup(bom, "guess")
     with pytest.raises(mp.UsageError, match="sigma columns"):
         mp.rollup(bom, "massprops")

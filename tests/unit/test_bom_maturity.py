@@ -83,7 +83,7 @@ def test_maturity_counts_masses_on_the_basis_of_the_entry() -> None:
             limits = {"item": "R", "basis": basis, "maturity-min": ["calculated", f"{least!r} %"]}
             (verdict,) = mp.check(result, _budget_from_tables("b.toml", "", {"budget": [limits]})).verdicts
             assert verdict.value == pytest.approx(percent, rel=1e-14)
-            assert (verdict.kept, basis in verdict.asked) == (kept, True)
+            assert (verdict.kept, basis in verdict.requirement) == (kept, True)
 
 
 def test_growth_of_a_weighed_assembly_counts_for_its_share() -> None:

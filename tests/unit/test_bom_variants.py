@@ -95,5 +95,5 @@ def test_quantities_of_uses_are_taken_from_their_own_rows() -> None:
 def test_two_columns_of_quantities_cannot_be_asked_for() -> None:
     with pytest.raises(UsageError, match="name different quantity columns: B and qty"):
         bom_of("1 1 1 1 1", map={"qty": "qty"})
-    with pytest.raises(UsageError, match="blank_qty is 2"):
+    with pytest.raises(UsageError, match="invalid blank_qty: 2"):
         bom_of("1 1 1 1 1", blank_qty="2")

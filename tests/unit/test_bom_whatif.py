@@ -174,7 +174,7 @@ def test_errors_of_the_edited_table_are_errors(
 
 
 def test_a_tensor_that_no_body_has_is_an_error_and_a_mass_of_0_a_warning() -> None:
-    with pytest.raises(mp.FindingsError, match="a: of the principal moments") as refused:
+    with pytest.raises(mp.FindingsError, match="inertia tensor of a: largest of the principal moments") as refused:
         mp.whatif(table(), set={"a.Izz": 99})
     assert refused.value.findings[0].place.row == 4
     before = {finding.rule for finding in table().findings}

@@ -62,7 +62,9 @@ def test_numbers_that_may_be_fractions_are_refused(cells: list[str]) -> None:
 def test_bad_growth(cell: str) -> None:
     bom = bom_of({"id": "A", "mass": 1.0, "mga [%]": "12"}, {"id": "B", "mass": 1.0, "mga [%]": cell})
     assert rules(bom) == ["MP622"]
-    assert "B: mga [%]" in next(finding.message for finding in bom.findings if finding.rule == "MP622")
+    assert f"mga [%] of B is not a percentage of 0 or more: {cell}" in next(
+        finding.message for finding in bom.findings if finding.rule == "MP622"
+    )
 
 
 def test_column_in_kilograms_or_of_words_is_not_read() -> None:
@@ -218,17 +220,17 @@ def test_own_table_with_a_row_for_any(tmp_path: Path) -> None:
 
 
 def test_missing_column_and_unreadable_tables(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="needs a column maturity"):
+    with pytest.raises(UsageError, match="column required by growth table cubesat-by-source is missing: maturity"):
         bom_of({"id": "A", "mass": 1.0}, growth_table="cubesat-by-source")
-    with pytest.raises(UsageError, match="needs a column category"):
+    with pytest.raises(UsageError, match="column required by growth table maturity-by-category is missing: category"):
         bom_of({"id": "A", "mass": 1.0, "maturity": "estimated"}, growth_table="maturity-by-category")
     for text, said in (
-        ("a,b\n1,2\n", "begins with a header such as category"),
-        ("category,new\n", "begins with a header"),
-        ("category,new\nany,-1\n", "takes a percentage from 0 on"),
-        ("category,new\nany\n", "has 1 cells, and the header 2"),
-        ("category,new\nany,1\nANY,2\n", "stands there twice"),
-        ('category,new\n"any,1\n', "not csv"),
+        ("a,b\n1,2\n", r"has no header or no rows: .*growth.csv \(expected, for instance, category,"),
+        ("category,new\n", "has no header or no rows"),
+        ("category,new\nany,-1\n", r"is not a percentage of 0 or more: -1 \(any, new\)"),
+        ("category,new\nany\n", r"has 1 cells: any \(the header has 2\)"),
+        ("category,new\nany,1\nANY,2\n", "is duplicated or has no name: ANY, new"),
+        ('category,new\n"any,1\n', "is not valid csv"),
     ):
         path = tmp_path / "growth.csv"
         path.write_text(text, encoding="utf-8")

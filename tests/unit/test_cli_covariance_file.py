@@ -67,7 +67,7 @@ def test_units_and_method_stand_in_the_head(spacecraft: mp.Result, tmp_path: Pat
 
 
 def test_without_covariances_it_is_a_wrong_call(spacecraft: mp.Result, tmp_path: Path) -> None:
-    with pytest.raises(mp.UsageError, match="massprops has none"):
+    with pytest.raises(mp.UsageError, match="--uncertainty massprops computes none"):
         covariance_file._write_covariance(mp.rollup(spacecraft.bom, "massprops"), str(tmp_path / "v.csv"))
     assert not (tmp_path / "v.csv").exists()
 

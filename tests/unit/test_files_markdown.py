@@ -107,7 +107,7 @@ def test_a_text_without_a_table_and_an_edit_in_place_are_rejected(tmp_path: Path
     assert "no pipe table" in result.output
     result = massprops("rollup", written(tmp_path, LOADING), "--in-place", "--allow-negative-mass")
     assert result.exit_code == 2
-    assert "md cannot be edited in place" in result.output
+    assert "format cannot be edited in place: md" in result.output
     assert "Traceback" not in result.output
 
 

@@ -41,7 +41,7 @@ def test_the_totals_are_those_that_the_file_states() -> None:
     told = [(one["label"], one["stated"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
     assert told == [("C19", 8600.5, True), ("mOEM", 5228, False)]
     said = [finding.message for finding in result.findings if finding.rule == "MP411"]
-    assert said == ["mOEM states mass 5228 (children give 5230.5)"]
+    assert said == ["stated values of mOEM differ from those of its children: mass 5228 (children: 5230.5)"]
 
 
 def test_the_masses_that_vampzero_published_make_its_take_off_mass(tmp_path: Path) -> None:

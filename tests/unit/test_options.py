@@ -60,17 +60,17 @@ def test_defaults_of_keywords_are_those_of_the_options(name: str) -> None:
 @pytest.mark.parametrize(
     ("call", "near"),
     [
-        (lambda: mp.read_bom("a.csv", layuot="level"), "unknown option layuot; the nearest is layout"),
-        (lambda: mp.read_bom("a.csv", layout="levl"), "layout is levl; the nearest is level"),
+        (lambda: mp.read_bom("a.csv", layuot="level"), "unknown option: layuot; the nearest is layout"),
+        (lambda: mp.read_bom("a.csv", layout="levl"), "invalid layout: levl; the nearest is level"),
         (lambda: mp.inspect("a.csv", ignore_column="x"), "the nearest is ignore_columns"),
         (lambda: mp.Bom.from_records(PARTS, mass_iss="each"), "the nearest is mass_is"),
         (lambda: mp.rollup(bom(), corelate="part"), "the nearest is correlate"),
-        (lambda: mp.rollup(bom(), correlate="parts"), "correlate is parts; the nearest is part"),
-        (lambda: mp.rollup(bom(), "covarance"), "uncertainty is covarance; the nearest is covariance"),
+        (lambda: mp.rollup(bom(), correlate="parts"), "invalid correlate: parts; the nearest is part"),
+        (lambda: mp.rollup(bom(), "covarance"), "invalid uncertainty: covarance; the nearest is covariance"),
         (lambda: mp.whatif(bom(), sett={"a.mass": 1.0}), "the nearest is set"),
         (lambda: mp.contributions(bom(), correlates="all"), "the nearest is correlate"),
         (lambda: mp.diff(bom(), bom(), treshold=()), "the nearest is thresholds"),
-        (lambda: mp.diff(bom(), bom(), match="parts"), "match is parts; the nearest is part"),
+        (lambda: mp.diff(bom(), bom(), match="parts"), "invalid match: parts; the nearest is part"),
         (lambda: mp.check(bom(), "a.toml", todays=None), "the nearest is today"),
     ],
 )

@@ -173,7 +173,7 @@ def test_what_was_not_sampled_is_not_drawn(bom: Bom, sampled: Any, tmp_path: Pat
         histogram_plot(mp.rollup(bom), path)
     with pytest.raises(UsageError, match="samples of rib"):
         histogram_plot(sampled, path, "rib")
-    with pytest.raises(UsageError, match="no item"):
+    with pytest.raises(UsageError, match="id is not in the table: nose"):
         histogram_plot(sampled, path, "nose")
     assert not Path(path).exists()
 

@@ -63,7 +63,7 @@ def test_a_root_without_known_sigmas_says_nothing_of_sharing_and_why_it_has_no_i
     assert told.strip() == "intervals of top  unknown: masses or sigmas missing below it"
     assert "## Intervals of top" in answer_markdown(unknown)
     (missing,) = [finding for finding in unknown.findings if finding.rule == "MP223"]
-    assert "sigmas of all that these are part of" in missing.remedy
+    assert "those of the assemblies above are unknown" in missing.remedy
 
 
 def test_shares_of_mass_by_method_stand_under_the_root(result: mp.Result) -> None:

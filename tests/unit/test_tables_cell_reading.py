@@ -55,7 +55,7 @@ def test_a_point_of_a_typed_number_shows_nothing_of_texts() -> None:
 def test_said_once_a_column_with_a_count() -> None:
     finding = only(masses("1,25", "1,5", "2").findings, "MP231")
     assert (finding.count, finding.item, finding.place.row) == (2, "a", 3)
-    assert finding.message.endswith("(1,25, 1,5): a, b")
+    assert finding.message.endswith(": 1,25, 1,5 (a, b)")
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_each_word_has_a_source() -> None:
 def test_on_an_assembly_a_word_is_a_blank_and_said_once_a_column() -> None:
     bom = bom_of("id parent mass Cx Cy Cz", "t . TBD - - -", "u t n/a . . .", "a u 3 1 0 0", "b t 1 0 0 0")
     mass, *centers = said(bom.findings, "MP229")
-    assert mass.message == "mass: 2 cells are read as blank (TBD, n/a): t, u"
+    assert mass.message == "mass has 2 cells with placeholder text, read as missing: TBD, n/a (t, u)"
     assert (mass.severity.value, mass.count, mass.place.row, mass.item) == ("note", 2, 2, "t")
     assert [finding.count for finding in centers] == [1, 1, 1]
     assert massprops_cli.rollup(bom).root.mass == 4.0
@@ -46,7 +46,7 @@ def test_on_an_assembly_a_word_is_a_blank_and_said_once_a_column() -> None:
 
 def test_on_a_leaf_a_word_is_missing_never_zero() -> None:
     bom = bom_of("id parent mass", "t . .", "a t TBD", "b t 1")
-    assert only(bom.findings, "MP206").message == "a has no mass"
+    assert only(bom.findings, "MP206").message == "mass of a is missing"
     only(bom.findings, "MP229")
 
 

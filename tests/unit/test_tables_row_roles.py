@@ -164,7 +164,7 @@ def test_a_contradicted_total_is_written_and_fails(tmp_path: Path, massprops) ->
     path.write_text("Component,Weight,Qty,Total Weight\nWheel,2,1,2\nBody,10,1,10\n,,,\nTOTAL WEIGHT:,,,99\n")
     result = massprops("rollup", path, "-o", tmp_path / "out.csv")
     assert result.exit_code == 1
-    assert "TOTAL WEIGHT: states 99, and all rows above give 12" in " ".join(result.stdout.split())
+    assert "TOTAL WEIGHT: differs from the sum of all rows above: 99 (computed: 12)" in " ".join(result.stdout.split())
     assert (tmp_path / "out.csv").exists()
 
 

@@ -110,7 +110,7 @@ def test_sigmas_and_bounds_follow_their_masses():
     assert bom.sigmas.mass[np.argsort(bom.rows)][1:] == pytest.approx(np.array([2, 0.12]) / 12**0.5)
 
 
-@pytest.mark.parametrize(("unit", "words"), [("smoot", "not a unit of mass: smoot"), (".", "has no unit beside it")])
+@pytest.mark.parametrize(("unit", "words"), [("smoot", "not a unit of mass: smoot"), (".", "mass of c has no unit")])
 def test_a_number_without_a_known_unit_is_an_error_of_its_own(unit, words):
     finding = only(bom_of("id parent mass Unit", "a . 1 kg", "b a 2 g", f"c a 3 {unit}").findings, "MP207")
     assert words in finding.message

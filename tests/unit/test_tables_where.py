@@ -119,7 +119,7 @@ def test_conditions_that_no_row_meets_together_are_refused() -> None:
 
 def test_rows_outside_the_root_asked_for_stay_outside() -> None:
     assert mass_of("mass > 100", root="Deck") == 300
-    with pytest.raises(UsageError, match="nothing below --root Deck matches"):
+    with pytest.raises(UsageError, match="no row below --root Deck matches --where: id = Pump"):
         mass_of("id = Pump", root="Deck")
 
 

@@ -117,7 +117,8 @@ def _parse_growth_table(name: str, lines: Iterable[str]) -> _GrowthTable:
     rows = [[cell.strip() for cell in row] for row in rows if not row[0].startswith("#")]
     if len(rows) < 2 or squeeze_text(rows[0][0]) != "category" or len(rows[0]) < 2:
         raise UsageError(
-            f"growth table has no header: {name} (expected, for instance, category,estimated,calculated,weighed)"
+            f"growth table has no header or no rows: {name} "
+            "(expected, for instance, category,estimated,calculated,weighed)"
         )
     maturities = rows[0][1:]
     percent: dict[tuple[str, str], float] = {}
