@@ -86,7 +86,7 @@ def test_help_lists_every_command_in_a_panel(run):
 def test_wrong_word_names_the_right_option(run, bom, option, word, hint):
     result = run("rollup", bom, option, word)
     assert result.exit_code == 2
-    assert f"{option} is {word}" in result.stderr
+    assert f"invalid {option}: {word}" in result.stderr
     assert hint in result.stderr
 
 

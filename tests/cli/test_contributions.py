@@ -113,9 +113,9 @@ def test_a_group_is_a_row_with_its_members(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--of", "weight"], "there is no result weight"),
+        (["--of", "weight"], "result is unknown: weight"),
         (["--of", "Cx"], "no columns of centre"),
-        (["--item", "wing"], "no item has the id wing"),
+        (["--item", "wing"], "id is not in the table: wing"),
         (["--mean", "--of", "Ixx"], "--mean ranks contributions to the mass only"),
         (["--mean", "--weigh", "2"], "--mean excludes --weigh and the uncertainty options"),
         (["--mean", "--correlate", "all"], "--mean excludes --weigh and the uncertainty options"),
@@ -174,7 +174,7 @@ def test_leaves_without_sigmas_are_named(run, tmp_path):
     result = run("contributions", path, "--allow-missing", "sigma")
     assert result.exit_code == 1
     words = " ".join(result.output.split())
-    assert "1 of 2 leaves have no sigmas, so that of the whole is unknown: b; fill them in" in words
+    assert "1 of 2 leaves have no sigmas; the total is unknown: b; enter them" in words
     assert "MP223" in words
 
 
@@ -186,7 +186,7 @@ def test_leaves_with_incomplete_sigmas_are_findings(run, tmp_path, of, count, na
     result = run("contributions", path, "--of", of)
     assert result.exit_code == 1
     words = " ".join(result.output.split())
-    assert f"{count} of 3 leaves have incomplete sigmas, so that of the whole is unknown: {names};" in words
+    assert f"{count} of 3 leaves have incomplete sigmas; the total is unknown: {names}; enter them" in words
     assert "MP223" in words
     assert run("contributions", path, "--of", of, "--item", "A").exit_code == 0
     assert_exit(run("contributions", path, "--of", "weight"), 2, "weight", "mass, Cx")

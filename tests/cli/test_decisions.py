@@ -19,7 +19,7 @@ def test_every_decision_is_said(run, tmp_path, command):
     # only Cx of a centre is an error, which is no matter here
     words = " ".join(run(*asked, "-v").output.split())
     for text in (
-        f"configuration {tmp_path / 'massprops.toml'} (1 [[budget]] in it, for massprops check) {more} format csv",
+        f"configuration {tmp_path / 'massprops.toml'} (1 [[budget]], used by massprops check) {more} format csv",
         "encoding utf-8, with a byte order mark",
         "delimiter semicolon",
         "header line 1 first item line 2",

@@ -57,11 +57,16 @@ def test_what_has_more_to_show_refuses(run, bom, command):
     more = ["--drop", "a"] if command == "whatif" else []
     done = run(command, bom, "--format", "junit", *more)
     assert done.exit_code == 2
-    assert f"--format is junit, and {command} takes full, concise, json, jsonl, md" in done.stderr
+    assert f"invalid --format for {command}: junit (expected one of full, concise, json, jsonl, md)" in done.stderr
 
 
 def test_variants_refuse(run, bom):
-    assert_exit(run("rollup", bom, "--all-variants", "--format", "sarif"), 2, "--format is sarif", "--all-variants")
+    assert_exit(
+        run("rollup", bom, "--all-variants", "--format", "sarif"),
+        2,
+        "invalid --format for --all-variants: sarif",
+        "--all-variants",
+    )
 
 
 def test_selection_holds_for_machines(run, bad):
@@ -84,7 +89,7 @@ def test_a_step_of_github_actions(process, bad, tmp_path):
 def test_a_summary_that_cannot_be_written_changes_no_exit_code(process, bom, tmp_path):
     done = process("validate", "bom.csv", "--format", "github", GITHUB_STEP_SUMMARY=str(tmp_path / "no" / "where"))
     assert done.returncode == 0
-    assert b"the step summary" in done.stderr
+    assert b"step summary" in done.stderr
     assert b"Traceback" not in done.stderr
 
 

@@ -54,7 +54,7 @@ def test_table_of_the_configuration_lies_beside_it(
         ("[growth]\ntabel = 'own.csv'\n", "unknown key: growth.tabel; the nearest is table"),
         ("[growth]\ntable = 3\n", "growth.table is not a text: 3 (expected a file name"),
         ("growth = 'own.csv'\n", "growth is not a table; write [growth]"),
-        ("[growth]\ntable = 'none.csv'\n", "none.csv: the growth table cannot be read"),
+        ("[growth]\ntable = 'none.csv'\n", "growth table cannot be read: none.csv"),
     ],
 )
 def test_configuration_that_is_wrong(text: str, said: str, folder: Path, massprops: Run) -> None:

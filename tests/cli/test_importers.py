@@ -27,7 +27,7 @@ def test_roll_up_goes_to_a_csv_beside_it(massprops: Callable[..., Any], tmp_path
 def test_in_place_is_refused(massprops: Callable[..., Any], tmp_path: Path) -> None:
     result = massprops("rollup", shutil.copy(QUADROTOR, tmp_path / "quadrotor.xml"), "--in-place")
     assert result.exit_code == 2
-    assert "get a new csv" in result.output
+    assert "write a new csv" in result.output
 
 
 def test_content_counts_not_the_suffix(massprops: Callable[..., Any], tmp_path: Path) -> None:
@@ -60,6 +60,6 @@ def test_a_stated_format_must_be_that_of_the_file(massprops: Callable[..., Any],
     (tmp_path / "bom.csv").write_text("id,parent,mass\nWing,,1\n")
     refused = massprops("validate", tmp_path / "bom.csv", "--from", "jsbsim")
     assert refused.exit_code != 0
-    assert "no report of the format jsbsim" in refused.output
+    assert "not a report of the format jsbsim" in refused.output
     (tmp_path / "page.xml").write_text("<?xml version='1.0'?><svg/>")
     assert "XML" in massprops("validate", tmp_path / "page.xml").output

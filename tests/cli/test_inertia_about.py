@@ -57,4 +57,4 @@ def test_what_is_no_point_is_a_wrong_call(run, table: Path, where: str) -> None:
     (table.parent / "massprops.toml").write_text('[read]\ninertia-about = "tip"\n' if where == "file" else "")
     result = run("rollup", table, *(["--inertia-about", "tip"] if where == "line" else []))
     assert result.exit_code == 2
-    assert "inertia-about is tip; it takes own, origin, or a point" in " ".join(result.stderr.split())
+    assert "inertia-about is not a point: tip (own, origin or three numbers" in " ".join(result.stderr.split())

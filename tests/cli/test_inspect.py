@@ -89,7 +89,7 @@ def test_sigmas_that_are_not_asked_for_are_told_so(run, tmp_path, monkeypatch):
     shutil.copy(SAMPLES / "spacecraft.xlsx", tmp_path)
     monkeypatch.chdir(tmp_path)
     told = json.loads(run("inspect", "spacecraft.xlsx", "--uncertainty", "none", "--format", "json").stdout)
-    assert told["sigmas"] == ["not read, as asked"]
+    assert told["sigmas"] == ["not read, as requested"]
 
 
 def test_table_from_standard_input(run):

@@ -112,7 +112,13 @@ def test_a_removed_piece_makes_no_bound(run, table):
 
 
 def test_keep_going_writes_and_gives_1(run, table, tmp_path):
-    assert_exit(run("rollup", table(PLACES), "--keep-going"), 1, "MP206", "c has no mass", "b has no centre of mass")
+    assert_exit(
+        run("rollup", table(PLACES), "--keep-going"),
+        1,
+        "MP206",
+        "mass of c is missing",
+        "centre of mass of b is missing",
+    )
     assert (tmp_path / "bom.rollup.csv").exists()
 
 
@@ -267,7 +273,7 @@ def test_what_may_be_missing_adds_up(run, table, command):
     twice = ("--allow-missing", "mass", "--allow-missing", "center")
     assert run(command[0], table(PLACES), *command[1:], *twice).exit_code == 0
     none = run(command[0], table(PLACES), *command[1:], *twice, "--allow-missing", "none")
-    assert_exit(none, 1, "MP206", "c has no mass", "b has no centre of mass")
+    assert_exit(none, 1, "MP206", "mass of c is missing", "centre of mass of b is missing")
     assert run(command[0], table(PLACES), *command[1:], "--allow-missing", "none", *twice).exit_code == 0
 
 
@@ -316,7 +322,7 @@ def test_an_undecided_limit_names_its_gaps_and_its_remedy(run, table):
     screen = words_of(done.stdout)
     assert "≥ 22 kg" in screen
     assert "1 of its 4 parts has no mass (b), 2 have no centre (b, c)" in screen
-    assert screen.count('fill the cell, or state incomplete = "allow" in the entry') == 3
+    assert screen.count('enter the missing values, or state incomplete = "allow" in the entry') == 3
     assert "waive it" not in screen
 
 

@@ -81,7 +81,7 @@ def test_rolling_up_twice_is_once(run, bom, tmp_path):
 
 def test_unknown_output_format(run, bom):
     assert_exit(run("rollup", bom, "--to", "docx"), 2, "--to", "docx", "csv, tsv, xlsx")
-    assert_exit(run("rollup", bom, "-o", "out.docx"), 2, "suffix .docx", "--to")
+    assert_exit(run("rollup", bom, "-o", "out.docx"), 2, "suffix is not that of an output format: .docx", "--to")
 
 
 def test_packed_stays_packed(run, tmp_path):
@@ -175,9 +175,9 @@ def test_configuration_beside_the_table(run, tmp_path):
     [
         ('[columns]\nmas = "W"\n', ("columns.mas", "nearest is mass")),
         ('[read]\nlayout = "parnt"\n', ("read.layout", "parnt", "nearest is parent")),
-        ('[read]\npoi = "x"\n', ("read.poi", "the words are +, -")),
+        ('[read]\npoi = "x"\n', ("read.poi", "expected one of +, -")),
         ('[read]\nassembly-values = "chek"\n', ("read.assembly-values", "nearest is check")),
-        ('[read]\nallow-missing = ["mass", "sigm"]\n', ("read.allow-missing is sigm", "nearest is sigma")),
+        ('[read]\nallow-missing = ["mass", "sigm"]\n', ("invalid read.allow-missing: sigm", "nearest is sigma")),
         ('[read]\nfrom = "parqet"\n', ("read.from", "nearest is parquet")),
         ('[read]\nencoding = "cp12522"\n', ("read.encoding", "cp12522")),
         ('[read]\nunits = "SJ"\n', ("read.units", "SJ")),

@@ -35,4 +35,4 @@ def test_another_word_is_a_wrong_configuration(run, sheet: Path, key: str, known
     (sheet.parent / "massprops.toml").write_text(f'[read]\n{key} = "xyz"\n')
     result = run("rollup", sheet)
     assert result.exit_code == 2
-    assert f"read.{key} is xyz; the words are {known}" in " ".join(result.stderr.split())
+    assert f"invalid read.{key}: xyz (expected one of {known})" in " ".join(result.stderr.split())

@@ -99,7 +99,7 @@ def test_about_has_the_sigmas_of_the_root_as_one_body(run, tmp_path):
     ("option", "words"),
     [
         (["--about", "1,2"], "--about is not a point: 1,2"),
-        (["--about", "item:nobody"], "no item has the id nobody"),
+        (["--about", "item:nobody"], "id is not in the table: nobody"),
         (["--datum", "x"], "--datum is not a point: x"),
         (["--add", "all"], "invalid --add: all"),
     ],
@@ -137,7 +137,7 @@ def test_other_columns_and_subtotals(run, tmp_path):
 def test_columns_without_a_mass(run, tmp_path):
     path = tmp_path / "work.csv"
     path.write_text("id,parent,days\ntop,,\na,top,2\nb,top,4\n")
-    assert_exit(run("rollup", path), 1, "MP203", "no column of masses")
+    assert_exit(run("rollup", path), 1, "MP203", "column of masses is missing")
     assert run("rollup", path, "--sum", "days").exit_code == 0
     assert rows_of((tmp_path / "work.rollup.csv").read_text())["top"]["days"] == "6"
 
@@ -197,7 +197,7 @@ def test_the_tree_shows_no_sigma_where_it_is_not_known(run, tmp_path):
 def test_correlations_are_refused_where_there_are_none(run, bom, method):
     result = run("rollup", bom, "--add", "radii,rho", "--uncertainty", method)
     assert result.exit_code == 2
-    assert "--add rho needs --uncertainty covariance or montecarlo" in result.stderr
+    assert "--add rho requires --uncertainty covariance or montecarlo" in result.stderr
 
 
 def test_verbose_says_which_column_is_what(run, tmp_path):

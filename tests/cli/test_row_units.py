@@ -138,7 +138,9 @@ def test_cells_and_limits_of_two_units_are_asked_about(run, tmp_path):
     path, budget = tmp_path / "a.csv", tmp_path / "b.toml"
     path.write_text("id,parent,mass [kg]\nR,,\nA,R,10 st\n")
     asked = run("rollup", path)
-    assert "A: mass [kg] has an ambiguous unit, st: 10 st (a stone, 6.35 kg, or a short ton, 907.18 kg)" in asked.stdout
+    assert (
+        "mass [kg] of A has an ambiguous unit, st: 10 st (a stone, 6.35 kg, or a short ton, 907.18 kg)" in asked.stdout
+    )
     path.write_text("id,parent,mass [kg]\nR,,\nA,R,10 stone\n")
     assert masses_of(run, str(path))["R"] == pytest.approx(63.5029318, rel=1e-14)
     budget.write_text('[[budget]]\nitem = "R"\nmass-max = "10 st"\n')

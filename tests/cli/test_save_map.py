@@ -97,7 +97,7 @@ def test_table_that_is_no_number_is_refused(run):
     Path("map.toml").write_text('[read]\ntable = "second"\n')
     result = run("rollup", "titled.csv", "--config", "map.toml")
     assert result.exit_code == 2
-    assert "read.table is second" in result.stderr
+    assert "invalid read.table: second" in result.stderr
 
 
 VARIANTS = "id,parent,mass,Qty A,Qty B\ntop,,,1,1\nwing,top,2,1,2\ntail,top,5,1,\n"
