@@ -146,6 +146,6 @@ def test_cells_and_limits_of_two_units_are_asked_about(run, tmp_path):
     budget.write_text('[[budget]]\nitem = "R"\nmass-max = "10 st"\n')
     asked = run("check", path, "--budget", budget)
     assert asked.exit_code == 2
-    assert "st is a stone, 6.35 kg, or a short ton, 907.18 kg; write stone or short_ton" in asked.stderr
+    assert "(st is a stone, 6.35 kg, or a short ton, 907.18 kg); write stone or short_ton" in asked.stderr
     budget.write_text('[[budget]]\nitem = "R"\nmass-max = "10 stone"\n')
     assert run("check", path, "--budget", budget).exit_code == 0

@@ -85,7 +85,7 @@ def test_the_screen_of_the_level_by_level_method(folder, monkeypatch):
     words = " ".join(shown_on_terminal(monkeypatch, COMMANDS["massprops"], 80, NO_COLOR="1").split())
     words = re.sub(r"\x1b\[[0-9;]*m", "", words)
     assert "uncertainty massprops: first-order, level by level" in words
-    assert "about the centre of PLD" in words
+    assert "about the centre of mass of PLD" in words
     assert "mass 150.33 ± 0.78 kg" in words
     assert "Ixx 44.41 ± 0.31 kg·m²" in words
 
