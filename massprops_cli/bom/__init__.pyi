@@ -19,7 +19,7 @@ from massprops_cli.bom.inspection import (
     EACH_ROW as EACH_ROW,
     Inspection as Inspection,
     ReadColumn as ReadColumn,
-    content_inspection as content_inspection,
+    bom_inspection as bom_inspection,
     inspect_file as inspect_file,
     table_inspection as table_inspection,
 )
@@ -32,7 +32,6 @@ from massprops_cli.bom.items.item_flags import (
     point_text as point_text,
 )
 from massprops_cli.bom.items.item_rows import (
-    Content as Content,
     ItemFault as ItemFault,
     item_cell_place as item_cell_place,
     report_cells as report_cells,
@@ -46,6 +45,7 @@ from massprops_cli.bom.items.result_columns import (
     INERTIA as INERTIA,
     MASS as MASS,
     RADII as RADII,
+    SIGN_CONVENTION_TEXT as SIGN_CONVENTION_TEXT,
     Floats as Floats,
     ItemCovariance as ItemCovariance,
     body_column as body_column,
@@ -55,13 +55,6 @@ from massprops_cli.bom.items.result_columns import (
 )
 from massprops_cli.bom.results.export import (
     grid_from_dataframe as grid_from_dataframe,
-)
-from massprops_cli.bom.results.outcome import (
-    SAMPLED_RESULT_NAMES as SAMPLED_RESULT_NAMES,
-    SIGN_CONVENTION_TEXT as SIGN_CONVENTION_TEXT,
-    ItemSamples as ItemSamples,
-    RollupOutcome as RollupOutcome,
-    SampledResult as SampledResult,
 )
 from massprops_cli.bom.results.probability import (
     Interval as Interval,
@@ -84,6 +77,11 @@ from massprops_cli.bom.results.result_dict import (
     body_numbers as body_numbers,
     derived_column as derived_column,
     is_sigma_name as is_sigma_name,
+)
+from massprops_cli.bom.results.samples import (
+    SAMPLED_RESULT_NAMES as SAMPLED_RESULT_NAMES,
+    ItemSamples as ItemSamples,
+    SampledResult as SampledResult,
 )
 from massprops_cli.bom.results.table_edit import (
     assembly_item_rows as assembly_item_rows,

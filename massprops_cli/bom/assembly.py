@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ from massprops_cli.bom.items import (
     SIGMA_SETS,
     SIGMA_SLICES,
     VALUE_SETS,
-    Content,
     CorrelationGroups,
     ItemFlags,
     ItemRows,
@@ -35,6 +34,9 @@ from massprops_cli.findings import Finding
 from massprops_cli.rollups import InputShapes, bodies_at_items, sigmas_at_items
 from massprops_cli.tables import Hierarchy, TableColumns, TableOptions
 from massprops_cli.trees import ItemQuantity
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
 
 _T = TypeVar("_T", bound=np.generic)
 _Mask = NDArray[np.bool_]
@@ -178,12 +180,12 @@ def text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]
     return [texts[i] for i in chosen.tolist()]
 
 
-def assemble_content(read: ItemData, findings: Sequence[Finding]) -> Content:
+def assemble_bom(cls: type[Bom], read: ItemData, findings: Sequence[Finding]) -> Bom:
     """Bring everything into the order of the tree's items: those kept, and the made root."""
     options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth = read
     assert item_tree.tree is not None
     reindexer = ItemReindexer(item_tree)
-    bom = Content(
+    bom = cls(
         table=items.table,
         columns=items.columns,
         options=options,
@@ -213,7 +215,7 @@ def assemble_content(read: ItemData, findings: Sequence[Finding]) -> Content:
     return _add_own_bodies(bom, np.flatnonzero(reindexer.take(marks.own, False)))
 
 
-def _add_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
+def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
     """Return each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, next to its children."""
     if not len(owners):
         return bom

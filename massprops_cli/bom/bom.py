@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Body, Sigmas
-from massprops_cli.bom.build import build_content
+from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.items import (
     CENTER,
     INERTIA,
@@ -25,13 +26,12 @@ from massprops_cli.bom.items import (
     SIGMA_MASS,
     SIGMA_SETS,
     SIGMA_SLICES,
-    Content,
     Point,
     QuantitySet,
     parse_point,
 )
 from massprops_cli.files import FileOptions, ReadCaps, Table
-from massprops_cli.findings import Finding, Findings, UsageError
+from massprops_cli.findings import Finding, Findings, Severity, UsageError
 from massprops_cli.options import (
     AssemblyValues,
     BlankQuantity,
@@ -46,7 +46,9 @@ from massprops_cli.options import (
     check_keywords,
     show_keywords,
 )
-from massprops_cli.tables import TableOptions, parse_allowed_missing
+from massprops_cli.rollups import Correlation, InputShapes, RollupInputs
+from massprops_cli.tables import TableColumns, TableOptions, TotalRow, Units, parse_allowed_missing
+from massprops_cli.trees import ItemQuantity, Tree
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -180,7 +182,7 @@ def _missing_choices(given: Mapping[str, Any]) -> frozenset[str]:
 _Mask = NDArray[np.bool_]
 
 
-def _bodies_as_written(bom: Content) -> tuple[Bodies, Sigmas | None]:
+def _bodies_as_written(bom: Bom) -> tuple[Bodies, Sigmas | None]:
     """Return all items with the numbers of their own rows: the masks state which cells of an assembly are blank."""
     bodies, sigmas = bom.bodies, bom.sigmas
     written = replace(
@@ -202,7 +204,7 @@ def _bodies_as_written(bom: Content) -> tuple[Bodies, Sigmas | None]:
     return written, replace(sigmas, known=own)
 
 
-def _complete_items(bom: Content, mask: _Mask | None, sets: tuple[QuantitySet, ...] | list[QuantitySet]) -> _Mask:
+def _complete_items(bom: Bom, mask: _Mask | None, sets: tuple[QuantitySet, ...] | list[QuantitySet]) -> _Mask:
     """Return which items have all cells of some sets: leaves by their mask, assemblies by what they state."""
     leaf = bom.tree.is_leaf()
     result = leaf.copy() if mask is None else mask & leaf
@@ -215,15 +217,114 @@ def _complete_items(bom: Content, mask: _Mask | None, sets: tuple[QuantitySet, .
     return result
 
 
-class Bom(Content):
-    """A table that was read, with everything that was found in it: see ``Content`` for its fields.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Bom:
+    """A table that was read, with its findings.
+
+    ``ids`` and ``rows (n,)`` (table row, −1 for a created root) belong to the n items of ``tree``; so do ``bodies``,
+    ``sigmas`` (None without sigma columns, or if they are not read) and ``quantity``. Values of
+    assemblies in ``bodies`` are those of their rows; the roll-up does not read them, except where ``stated (n,)``.
+    ``sign (n,)`` int8 is +1 or −1 by the sign convention an item's products are written in, by its row or by ``--poi``,
+    0 where it has none.
+    ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
+
+    Further statements on uncertainties are None without their column: ``shapes``, the distributions and bounds of
+    inputs; ``groups (n,)``, the cells of ``corr_group``, blank for computed assemblies; ``part_numbers (n,)``;
+    ``maturity (n,)``, the word under ``method`` in its canonical form, blank for an unknown word.
 
     >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}])
     >>> len(bom), bom.ids[0], bom.has_errors
     (2, 'top', False)
     """
 
-    __slots__ = ()
+    table: Table
+    columns: TableColumns
+    options: TableOptions
+    layout: str
+    how: str
+    tree: Tree
+    ids: Sequence[str]
+    names: Sequence[str] | None
+    rows: NDArray[np.intp]
+    bodies: Bodies
+    sigmas: Sigmas | None
+    quantity: ItemQuantity
+    stated: NDArray[np.bool_] | None
+    extra: NDArray[np.bool_] | None
+    sign: NDArray[np.int8]
+    point_blank: NDArray[np.bool_] | None
+    """Which items have a blank cell under Ipoint; None without the column."""
+    written: Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
+    """Values stated in assembly rows: quantity of the column → (items, values in coherent units)."""
+    findings: tuple[Finding, ...]
+    shapes: InputShapes | None = None
+    groups: Sequence[str] | None = None
+    part_numbers: Sequence[str] | None = None
+    maturity: Sequence[str] | None = None
+    growth: NDArray[np.float64] | None = None
+    """Growth of the items whose own values are rolled up, as a share of their mass ``(n,)``; NaN if unknown."""
+    pieces: NDArray[np.float64] | None = None
+    """The number of pieces in the mass of an item's cell ``(n,)`` (``--mass-is line``); None: one piece."""
+    totals: tuple[TotalRow, ...] = ()
+    """The rows that are not items: totals, subtotals, margins and limits."""
+    numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Item numbers by id, filled at the first search for an item."""
+
+    @property
+    def units(self) -> Units:
+        """The coherent units of every number in the arrays."""
+        return self.columns.units
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a finding is an error."""
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether a finding is an error that keeps results from being written."""
+        return any(finding.is_withholding for finding in self.findings)
+
+    def __repr__(self) -> str:
+        """Return the table's name, its size and the number of findings, on one line."""
+        count = Counter(finding.severity.value for finding in self.findings)
+        found = ", ".join(f"{count[word]} {word}{'' if count[word] == 1 else 's'}" for word in count) or "no findings"
+        root = self.ids[int(self.tree.order[0])]
+        return f"<Bom {self.table.source.name}: {len(self):,} items under {root}, layout {self.layout}; {found}>"
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return len(self.ids)
+
+    def item(self, name: str) -> int:
+        """Return the number of the item with an id; raises UsageError that names the nearest ids."""
+        if not self.numbers_by_id:
+            # a duplicate id, which is an error, is that of its first row
+            self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))
+        found = self.numbers_by_id.get(name)
+        if found is not None:
+            return found
+        import difflib
+
+        near = [text for text in self.ids if text.casefold() == name.casefold()][:3]
+        if not near and len(self.ids) <= 100_000:
+            near = difflib.get_close_matches(name, list(self.ids), 3)
+        hint = f" (nearest: {', '.join(near)})" if near else ""
+        raise UsageError(f"id is not in the table: {name}{hint}")
+
+    def rollup_inputs(self, correlation: Correlation | None = None) -> RollupInputs:
+        """Return the inputs of a roll-up; ``correlation`` states the correlated uncertainties (default: none)."""
+        return RollupInputs.of(
+            self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
+        )
+
+    def with_findings(self, findings: Sequence[Finding]) -> Self:
+        """Return a copy with further findings."""
+        return replace(self, findings=(*self.findings, *findings)) if findings else self
+
+    def units_of_body(self) -> tuple[str, str, str]:
+        """Return the units of mass, length and inertia for printing; empty texts when none are stated."""
+        return self.units.mass, self.units.length, self.units.inertia
 
     @classmethod
     def read(
@@ -242,17 +343,12 @@ class Bom(Content):
 
         findings = Findings()
         table = read_file_table(name, file_options or FileOptions(), stdin, findings, looks_like_table=is_header_like)
-        return cls._of(table, table_options or TableOptions(), findings)
+        return cls.from_table(table, table_options, findings)
 
     @classmethod
-    def _of(cls, table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:
-        content = build_content(table, options, findings)
-        return cls(**{f.name: getattr(content, f.name) for f in fields(Content) if f.init})
-
-    @classmethod
-    def from_table(cls, table: Table, options: TableOptions | None = None) -> Bom:
-        """Make sense of a table that has been read."""
-        return cls._of(table, options or TableOptions(), [])
+    def from_table(cls, table: Table, options: TableOptions | None = None, findings: Sequence[Finding] = ()) -> Bom:
+        """Make sense of a table; ``findings`` are those of reading it. Raises TableError without a tree."""
+        return build_bom(cls, table, options or TableOptions(), findings)
 
     @classmethod
     def from_records(cls, records: Sequence[Mapping[str, Any]], **options: Unpack[TableKeywords]) -> Bom:

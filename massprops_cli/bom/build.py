@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.bom.assembly import ItemData, ItemReindexer, assemble_content, text_subset
+from massprops_cli.bom.assembly import ItemData, ItemReindexer, assemble_bom, text_subset
 from massprops_cli.bom.checks import (
     CheckedItems,
     TableReading,
@@ -37,7 +37,6 @@ from massprops_cli.bom.items import (
     SIGMA_INERTIA,
     SIGMA_MASS,
     SIGMA_SETS,
-    Content,
     ItemFlags,
     ItemRows,
     ItemTree,
@@ -87,6 +86,9 @@ from massprops_cli.tables import (
     split_tuple_columns,
     unread_number_findings,
 )
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
 
 _Mask = NDArray[np.bool_]
 
@@ -264,8 +266,8 @@ def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
     )
 
 
-def build_content(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Content:
-    """Make sense of a table; ``findings`` are those of reading it.
+def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:
+    """Make a ``cls`` of a table; ``findings`` are those of reading it.
 
     Raises TableError without a tree: no header, no row, no hierarchy.
     """
@@ -280,7 +282,7 @@ def build_content(table: Table, options: TableOptions, findings: Sequence[Findin
     read = _read_items(options, hierarchy, item_tree, items, new_findings)
     filled = _computed_rows(items, read.marks, options)
     found = _deduplicate_findings(findings, new_findings, columns, table.sheet_info, filled)
-    return _check_against_totals(assemble_content(read, found), totals)
+    return _check_against_totals(assemble_bom(cls, read, found), totals)
 
 
 def _read_items(
@@ -301,47 +303,47 @@ def _read_items(
     return ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth)
 
 
-def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
+def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
     """Interpret masses and quantities, and check them against the totals and products of the sheet.
 
     The modules that read totals are imported only for a table with totals.
     """
     findings = Findings()
-    if totals or content.columns.doubtful:
+    if totals or bom.columns.doubtful:
         from massprops_cli.bom.checks import resolve_interpretation
 
-        content = resolve_interpretation(content, totals, findings)
-        content, findings = content.with_findings(findings), Findings()
+        bom = resolve_interpretation(bom, totals, findings)
+        bom, findings = bom.with_findings(findings), Findings()
     else:
-        content = apply_stated_meanings(content)
-    if content.columns.by_quantity.keys() & ROW_TOTAL_QUANTITIES.keys():
+        bom = apply_stated_meanings(bom)
+    if bom.columns.by_quantity.keys() & ROW_TOTAL_QUANTITIES.keys():
         from massprops_cli.bom.checks import check_product_columns
 
-        check_product_columns(content, findings)
-    if content.totals:
+        check_product_columns(bom, findings)
+    if bom.totals:
         from massprops_cli.bom.checks import check_center_totals
 
-        check_center_totals(content, findings)
-    content = content.with_findings(findings)
-    if "mass" not in content.columns.by_quantity:
-        return content
+        check_center_totals(bom, findings)
+    bom = bom.with_findings(findings)
+    if "mass" not in bom.columns.by_quantity:
+        return bom
     findings = Findings()
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is reported by the roll-up
-        if content.layout != "flat" and len(content) > 1 and _has_total_word(content):
+        if bom.layout != "flat" and len(bom) > 1 and _has_total_word(bom):
             from massprops_cli.bom.checks import check_counted_totals
 
-            check_counted_totals(content, findings)
-            content, findings = content.with_findings(findings), Findings()
-        check_mass_outliers(content, findings)
-        check_zero_quantities(content, findings)
-        check_coverage(content, findings)
-    return content.with_findings(findings)
+            check_counted_totals(bom, findings)
+            bom, findings = bom.with_findings(findings), Findings()
+        check_mass_outliers(bom, findings)
+        check_zero_quantities(bom, findings)
+        check_coverage(bom, findings)
+    return bom.with_findings(findings)
 
 
-def _has_total_word(content: Content) -> bool:
+def _has_total_word(bom: Bom) -> bool:
     """Return whether some item has a word for a total in its name or id; a long tree costs one search."""
-    texts = content.names if content.names is not None and len(content) <= FULL_SCAN_ROWS else content.ids
-    return len(content) <= FULL_SCAN_ROWS and bool(label_word_positions([*texts]))
+    texts = bom.names if bom.names is not None and len(bom) <= FULL_SCAN_ROWS else bom.ids
+    return len(bom) <= FULL_SCAN_ROWS and bool(label_word_positions([*texts]))
 
 
 def _computed_rows(items: ItemRows, marks: ItemFlags, options: TableOptions) -> set[int]:

@@ -13,9 +13,8 @@ from typing import Any, BinaryIO, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import ReadKeywords, read_options_from_keywords
-from massprops_cli.bom.build import build_content
-from massprops_cli.bom.items import Content, point_text
+from massprops_cli.bom.bom import Bom, ReadKeywords, read_options_from_keywords
+from massprops_cli.bom.items import point_text
 from massprops_cli.files import FileOptions, Table, TableSource, TableView
 from massprops_cli.findings import Finding, Findings, Severity, TableError
 from massprops_cli.options import show_keywords
@@ -177,9 +176,9 @@ class ExcludedRowGroup:
 
 
 def _excluded_row_groups(
-    table: Table, columns: TableColumns, content: Content | None, findings: Sequence[Finding]
+    table: Table, columns: TableColumns, bom: Bom | None, findings: Sequence[Finding]
 ) -> tuple[ExcludedRowGroup, ...]:
-    """Group the rows that are not items by reason; without ``content`` only those around the items are known."""
+    """Group the rows that are not items by reason; without ``bom`` only those around the items are known."""
     sheet: Table = table.base if isinstance(table, TableView) else table
     around = np.flatnonzero(table.left_out).tolist() if isinstance(table, TableView) else []
     joined = {str(finding.place) for finding in findings if finding.rule == _JOINED_HEADER_RULE}
@@ -188,8 +187,8 @@ def _excluded_row_groups(
         groups["a row of units"] = [columns.header_row + 1]
     groups["around the table"] = [i for i in around if i >= columns.first_row]
     groups = {why: [i for i in rows if _has_row_text(sheet, i)] for why, rows in groups.items()}
-    if content is not None:
-        groups |= _excluded_rows_by_reason(sheet, columns, content, set(groups["around the table"]))
+    if bom is not None:
+        groups |= _excluded_rows_by_reason(sheet, columns, bom, set(groups["around the table"]))
     return tuple(
         ExcludedRowGroup(why, len(rows), tuple(_addressed_row_label(sheet, i) for i in rows[:_MAX_LISTED_ROWS]))
         for why, rows in groups.items()
@@ -202,17 +201,15 @@ def _has_row_text(table: Table, row: int) -> bool:
     return any(text.strip() for text in table.row(row))
 
 
-def _excluded_rows_by_reason(
-    table: Table, columns: TableColumns, content: Content, around: set[int]
-) -> dict[str, list[int]]:
+def _excluded_rows_by_reason(table: Table, columns: TableColumns, bom: Bom, around: set[int]) -> dict[str, list[int]]:
     """Find the rows below the header without an item, and those whose quantity is 0."""
     used = np.zeros(table.n_rows, bool)
-    used[content.rows[content.rows >= 0]] = True
+    used[bom.rows[bom.rows >= 0]] = True
     used[list(around)] = True
     rest = (np.flatnonzero(~used[columns.first_row :]) + columns.first_row).tolist()
     filled = [i for i in rest if _has_row_text(table, i)]
-    nothing = sorted(set(content.rows[(content.quantity.count == 0) & (content.rows >= 0)].tolist()))
-    words = "not selected" if content.options.root or content.options.where else "no item"
+    nothing = sorted(set(bom.rows[(bom.quantity.count == 0) & (bom.rows >= 0)].tolist()))
+    words = "not selected" if bom.options.root or bom.options.where else "no item"
     return {"blank": sorted(set(rest) - set(filled)), words: filled, "quantity 0": nothing}
 
 
@@ -297,7 +294,7 @@ class Inspection:
         }
 
 
-def inspect(source: str | PathLike[str] | Content, **options: Unpack[ReadKeywords]) -> Inspection:
+def inspect(source: str | PathLike[str] | Bom, **options: Unpack[ReadKeywords]) -> Inspection:
     """Report how a table was read: columns, units, layout, rows and columns that were left out.
 
     Parameters
@@ -331,7 +328,7 @@ def inspect(source: str | PathLike[str] | Content, **options: Unpack[ReadKeyword
     ('parent', [('id', ''), ('parent', ''), ('mass', 'kg')])
     """
     of_file, of_table = read_options_from_keywords(options)
-    return content_inspection(source) if isinstance(source, Content) else inspect_file(str(source), of_file, of_table)
+    return bom_inspection(source) if isinstance(source, Bom) else inspect_file(str(source), of_file, of_table)
 
 
 show_keywords(inspect, ReadKeywords)
@@ -361,34 +358,34 @@ def table_inspection(
 ) -> Inspection:
     """Return the inspection of the cells of a file; ``findings`` are those of reading it, ``chosen_by`` as above."""
     try:
-        return content_inspection(build_content(table, options, findings), chosen_by)
+        return bom_inspection(Bom.from_table(table, options, findings), chosen_by)
     except TableError as error:
         found = find_table(table, options, Findings())
         columns = read_columns(found, options, Findings())
         return _columns_inspection(found, columns, options, error.findings, chosen_by)
 
 
-def content_inspection(content: Content, chosen_by: Mapping[str, str] | None = None) -> Inspection:
+def bom_inspection(bom: Bom, chosen_by: Mapping[str, str] | None = None) -> Inspection:
     """Return the inspection of a table that was read; ``chosen_by`` as in ``inspect_file``."""
-    table, columns, options = content.table, content.columns, content.options
-    bare = _columns_inspection(table, columns, options, content.findings, chosen_by)
+    table, columns, options = bom.table, bom.columns, bom.options
+    bare = _columns_inspection(table, columns, options, bom.findings, chosen_by)
     return replace(
         bare,
-        layout=content.layout,
-        how=content.how,
-        unread=_explain_tree_columns(bare.unread, content),
-        root=content.ids[int(content.tree.order[0])],
-        left_out=_excluded_row_groups(table, columns, content, content.findings),
-        coverage=_coverage_counts(content),
+        layout=bom.layout,
+        how=bom.how,
+        unread=_explain_tree_columns(bare.unread, bom),
+        root=bom.ids[int(bom.tree.order[0])],
+        left_out=_excluded_row_groups(table, columns, bom, bom.findings),
+        coverage=_coverage_counts(bom),
     )
 
 
-def _explain_tree_columns(unread: Sequence[UnreadColumn], content: Content) -> tuple[UnreadColumn, ...]:
+def _explain_tree_columns(unread: Sequence[UnreadColumn], bom: Bom) -> tuple[UnreadColumn, ...]:
     """Mark the unread columns that define the tree: names of levels, groups filled down."""
-    levels = level_columns(content.table, content.columns) if content.layout == "columns" else []
-    headers = {content.columns.header[j].strip() for j in levels}
+    levels = level_columns(bom.table, bom.columns) if bom.layout == "columns" else []
+    headers = {bom.columns.header[j].strip() for j in levels}
     return tuple(
-        replace(c, why="makes the tree") if c.header in headers or f"column {c.header}" in content.how else c
+        replace(c, why="makes the tree") if c.header in headers or f"column {c.header}" in bom.how else c
         for c in unread
     )
 
@@ -480,22 +477,22 @@ def _growth_source(columns: TableColumns, options: TableOptions) -> str:
     return f"{own}, else {by_table}" if own and by_table else own or by_table
 
 
-def _coverage_counts(content: Content) -> dict[str, int]:
+def _coverage_counts(bom: Bom) -> dict[str, int]:
     """Count rows, items, leaves, and the leaves whose mass, centre, inertia and sigmas are known."""
-    ends = content.tree.is_leaf() if content.stated is None else content.tree.is_leaf() | content.stated
-    if content.extra is not None:
-        ends = ends | content.extra
-    root, bodies, sigmas = int(content.tree.order[0]), content.bodies, content.sigmas
-    below = LeafCounts(content.tree, ends, (content.quantity.count != 0).astype(float))
-    has_mass = "mass" in content.columns.by_quantity
+    ends = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
+    if bom.extra is not None:
+        ends = ends | bom.extra
+    root, bodies, sigmas = int(bom.tree.order[0]), bom.bodies, bom.sigmas
+    below = LeafCounts(bom.tree, ends, (bom.quantity.count != 0).astype(float))
+    has_mass = "mass" in bom.columns.by_quantity
     known = None if sigmas is None or sigmas.known is None else np.asarray(sigmas.known.all(axis=1))
 
     def count(there: bool, mask: NDArray[np.bool_] | None) -> int:
         return int(below.count(mask)[root]) if there else 0
 
     return {
-        "rows": content.table.n_rows - content.columns.first_row,
-        "items": len(content),
+        "rows": bom.table.n_rows - bom.columns.first_row,
+        "items": len(bom),
         "leaves": count(True, None),
         "mass": count(has_mass, bodies.has_mass),
         "center": count(bodies.center is not None, bodies.has_center),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.checks import check_assembly_values, output_product_signs
-from massprops_cli.bom.items import Content, item_cell_place
+from massprops_cli.bom.items import item_cell_place
 from massprops_cli.bom.results import Result, UncertaintyRequest, requested_correlation, uncertainty_from_keywords
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, name_list
 from massprops_cli.options import CorrelationScope, Distribution, RollupMethod, check_own_keywords, show_keywords
@@ -25,7 +25,7 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 
-def _check_result(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
+def _check_result(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
     """Report the findings of the result of a roll-up."""
     _report_cancelled_masses(bom, rollup, findings)
     _report_overflow(bom, rollup, findings)
@@ -34,7 +34,7 @@ def _check_result(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8], 
     _check_radii(bom, rollup, findings)
 
 
-def _report_cancelled_masses(bom: Content, rollup: Rollup, findings: Findings) -> None:
+def _report_cancelled_masses(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     """Report the assemblies whose masses cancel."""
     root = int(bom.tree.order[0])
     for i in np.flatnonzero(rollup.cancelled).tolist():
@@ -44,7 +44,7 @@ def _report_cancelled_masses(bom: Content, rollup: Rollup, findings: Findings) -
         findings.report(rule, message, item_cell_place(bom.table, int(bom.rows[i]), None), item=name)
 
 
-def _report_overflow(bom: Content, rollup: Rollup, findings: Findings) -> None:
+def _report_overflow(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     """Report assemblies that exceed double precision; for sigmas their variance counts."""
     inner = ~bom.tree.is_leaf()
     for words, array, reported in _reported_arrays(rollup):
@@ -75,7 +75,7 @@ def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
             yield f"variance of {words}", reported, everything if has is None else has
 
 
-def _check_output_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
+def _check_output_signs(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
     """Report assemblies with products of inertia and no output sign convention."""
     items = _items_without_sign(bom, rollup, written_sign)
     sign = bom.columns.by_quantity.get("POIconv")
@@ -98,7 +98,7 @@ def _check_output_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.i
         )
 
 
-def _items_without_sign(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> NDArray[np.intp]:
+def _items_without_sign(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) -> NDArray[np.intp]:
     """Return the assemblies with products to be written and no sign convention ``(k,)``."""
     none = np.zeros(0, np.intp)
     if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity or bom.options.write_poi == "none":
@@ -115,7 +115,7 @@ def _items_without_sign(bom: Content, rollup: Rollup, written_sign: NDArray[np.i
     return np.flatnonzero(lacking)
 
 
-def _check_radii(bom: Content, rollup: Rollup, findings: Findings) -> None:
+def _check_radii(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     """Compare leaves' radii of gyration with the extent of the tree: 100 times beyond, or by a factor of units."""
     bodies = rollup.bodies
     if bodies.inertia is None or bodies.center is None:
@@ -145,7 +145,7 @@ def _unit_slip_text(times: float) -> str:
     return ""
 
 
-def _report_radii(bom: Content, suspects: list[tuple[int, float, str]], extent: float, findings: Findings) -> None:
+def _report_radii(bom: Bom, suspects: list[tuple[int, float, str]], extent: float, findings: Findings) -> None:
     """Report, in one finding, radii of gyration that do not fit the tree."""
     item, radius, cause = suspects[0]
     column = bom.columns.by_quantity["Ixx"]

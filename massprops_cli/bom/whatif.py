@@ -22,7 +22,6 @@ from massprops_cli.bom.items import (
     CENTER,
     INERTIA,
     MASS,
-    Content,
     ItemFlags,
     ItemRows,
     is_measured_quantity,
@@ -58,7 +57,7 @@ class _EditedRows(NamedTuple):
     findings: Sequence[Finding]
 
 
-def _read_edited_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> Iterator[_EditedRows]:
+def _read_edited_rows(bom: Bom, edits: _Edits, quantity: ItemQuantity) -> Iterator[_EditedRows]:
     """Read the rows of edited items again, those of one row one after another; ``quantity`` is what counts now."""
     remaining = sorted(edits)
     while remaining:
@@ -68,7 +67,7 @@ def _read_edited_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> It
         yield _read_distinct_rows(bom, {i: edits[i] for i in chosen}, quantity)
 
 
-def _read_distinct_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> _EditedRows:
+def _read_distinct_rows(bom: Bom, edits: _Edits, quantity: ItemQuantity) -> _EditedRows:
     """Read edited items again, of which each has a row of its own."""
     at = np.array(list(edits), np.intp)
     column = bom.columns.by_quantity
@@ -83,7 +82,7 @@ def _read_distinct_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> 
     return _EditedRows(at, bodies, None if bom.sigmas is None else sigmas, findings)
 
 
-def _edited_item_flags(bom: Content, at: NDArray[np.intp], quantity: ItemQuantity, items: ItemRows) -> ItemFlags:
+def _edited_item_flags(bom: Bom, at: NDArray[np.intp], quantity: ItemQuantity, items: ItemRows) -> ItemFlags:
     """Return the marks of some items whose own numbers go up; their flags and signs are not edited."""
     none = np.zeros(len(at), bool)
     return ItemFlags(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import phi
-from massprops_cli.bom import Bom, RollupOutcome
+from massprops_cli.bom import Bom, Result
 from massprops_cli.findings import UsageError
 from massprops_cli.revisions.matching import Matching
 from massprops_cli.rollups import LEAF_PART, branch_tree, end_items, path_quantities
@@ -27,7 +27,7 @@ from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
 _Floats = NDArray[np.float64]
 
 
-def _variance_shares(result: RollupOutcome, top: int, of: str) -> _Floats | None:
+def _variance_shares(result: Result, top: int, of: str) -> _Floats | None:
     """Return the share of every item in the variance of a result of the item ``top`` ``(n,)``, in the file's own units.
 
     ``of`` is one of the ten quantities. None where the result or its sigma is not known.
@@ -115,7 +115,7 @@ class Revision:
     with their own numbers.
     """
 
-    result: RollupOutcome
+    result: Result
     numbers: ItemNumbers
     top: int
     times: _Floats
@@ -198,7 +198,7 @@ class Revision:
         return np.asarray(chosen & (self.times != 0))
 
 
-def revision_from_item(result: RollupOutcome, numbers: ItemNumbers, top: int) -> Revision:
+def revision_from_item(result: Result, numbers: ItemNumbers, top: int) -> Revision:
     """Return the revision below one item of a rolled-up file."""
     bom = result.bom
     n, is_root = len(bom), bom.tree.parent[top] < 0
@@ -226,7 +226,7 @@ def _is_under_stated(tree: Tree, stated: _Mask) -> _Mask:
     return under
 
 
-def rolled_up_numbers(result: RollupOutcome, factors: tuple[float, float]) -> ItemNumbers:
+def rolled_up_numbers(result: Result, factors: tuple[float, float]) -> ItemNumbers:
     """Return every item's rolled-up numbers, multiplied by the ``factors`` of mass and of length."""
     bodies = result.rollup.bodies
     of_mass, of_length = factors
@@ -244,7 +244,7 @@ def rolled_up_numbers(result: RollupOutcome, factors: tuple[float, float]) -> It
     return ItemNumbers(of_mass * bodies.mass, center, inertia, _rolled_up_sigmas(result, factors), predicted, factors)
 
 
-def _rolled_up_sigmas(result: RollupOutcome, factors: tuple[float, float]) -> _Floats | None:
+def _rolled_up_sigmas(result: Result, factors: tuple[float, float]) -> _Floats | None:
     """Return every item's sigmas ``(n, 10)``, multiplied by the ``factors`` of mass and length; NaN where not known."""
     bodies, sigmas = result.rollup.bodies, result.rollup.sigmas
     if sigmas is None:

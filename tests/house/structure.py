@@ -9,11 +9,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = "massprops_cli"
+PUBLIC_TYPES = {"Bom", "Result"}
+"""The two types that most of the room ``bom`` takes as an argument; an import for an annotation alone is no arrow."""
 
 
 @dataclass
 class Module:
-    """One module: its source, its public functions and classes, all its public names, and what it imports."""
+    """One module: its source, its public functions and classes, what it imports, and what of that when it runs."""
 
     name: str
     path: Path
@@ -21,6 +23,7 @@ class Module:
     lines: int
     defined: dict[str, str] = field(default_factory=dict)
     imports: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    at_run_time: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     @property
     def room(self) -> str:
@@ -42,13 +45,23 @@ def read_modules() -> dict[str, Module]:
         modules[name] = Module(name, path, ast.parse(text), len(text.splitlines()))
     for module in modules.values():
         module.defined = _definitions(module.tree)
+        for_types = _type_only_imports(module.tree)
         for node in ast.walk(module.tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE:
                 for alias in node.names:
                     inner = f"{node.module}.{alias.name}"
                     source = inner if inner in modules else str(node.module)
-                    module.imports[source].add("*" if inner in modules else alias.name)
+                    name = "*" if inner in modules else alias.name
+                    module.imports[source].add(name)
+                    if node not in for_types or name not in PUBLIC_TYPES:
+                        module.at_run_time[source].add(name)
     return modules
+
+
+def _type_only_imports(tree: ast.Module) -> set[ast.AST]:
+    """Find the imports under ``if TYPE_CHECKING``."""
+    blocks = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    return {inner for block in blocks for inner in ast.walk(block) if isinstance(inner, ast.ImportFrom)}
 
 
 def _definitions(tree: ast.Module) -> dict[str, str]:

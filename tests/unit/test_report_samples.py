@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.results.outcome import (
+from massprops_cli.bom.results.samples import (
     SAMPLED_RESULT_NAMES,
     SampledResult,
     dictionary_of_samples,

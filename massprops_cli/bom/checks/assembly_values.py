@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from massprops_cli.bom.items import (
     INERTIA,
     QUANTITY_SETS,
-    Content,
     ItemFault,
     Point,
     body_column,
@@ -24,8 +23,11 @@ from massprops_cli.rollups import Rollup
 from massprops_cli.tables import half_unit_of_cell
 from massprops_cli.trees import Tree
 
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
 
-def output_product_signs(bom: Content) -> NDArray[np.int8]:
+
+def output_product_signs(bom: Bom) -> NDArray[np.int8]:
     """Return +1, −1, or 0 if not stated, for every item (``--write-poi``).
 
     With ``keep`` and ``none`` it is that of the row; a blank assembly cell has the sign that its children
@@ -94,7 +96,7 @@ class _StatedValue(NamedTuple):
     scale: _Floats
 
 
-def check_assembly_values(bom: Content, rollup: Rollup, findings: Findings) -> None:
+def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     """Report stated assembly values that differ from those of the children by more than half the last digit.
 
     ``--assembly-values check`` and ``stated`` check all assemblies; ``own`` and ``ignore`` weighed ones only.
@@ -121,7 +123,7 @@ def check_assembly_values(bom: Content, rollup: Rollup, findings: Findings) -> N
         )
 
 
-def stated_assembly_values(bom: Content, rollup: Rollup) -> Iterator[_StatedValue]:
+def stated_assembly_values(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:
     """Yield the stated and computed assembly values of every quantity that is rolled up."""
     only_weighed = bom.options.assembly_values in ("own", "ignore")
     if only_weighed and bom.stated is None:
@@ -147,7 +149,7 @@ def stated_assembly_values(bom: Content, rollup: Rollup) -> Iterator[_StatedValu
         )
 
 
-def _cell_factors(bom: Content, rollup: Rollup, name: str, items: _Indices) -> tuple[_Floats, _Floats]:
+def _cell_factors(bom: Bom, rollup: Rollup, name: str, items: _Indices) -> tuple[_Floats, _Floats]:
     """Return the size of a cell of 1, for stated and for computed values, ``(k,)`` each.
 
     They differ for sigmas in percent, which refer to the respective value.
@@ -171,7 +173,7 @@ def _percent_cell_factors(values: _Floats, size: _Floats) -> _Floats:
     return np.where(values != 0, size * np.abs(values) / 100, np.nan)
 
 
-def _values_from_children(bom: Content, rollup: Rollup, name: str) -> _Floats | None:
+def _values_from_children(bom: Bom, rollup: Rollup, name: str) -> _Floats | None:
     """Return the values from the children of every item, in coherent units; NaN for sigmas of weighed items."""
     point = bom.options.inertia_about if name in INERTIA.columns else None
     values = value_about_point(rollup, name, point)
@@ -183,7 +185,7 @@ def _values_from_children(bom: Content, rollup: Rollup, name: str) -> _Floats | 
     return np.where(bom.stated, np.nan if below is None else below, values)
 
 
-def differing_positions(bom: Content, stated: _StatedValue) -> list[int]:
+def differing_positions(bom: Bom, stated: _StatedValue) -> list[int]:
     """Return the positions of stated values that differ by more than their last digit and rounding."""
     off = np.abs(stated.computed - stated.values)
     rounding = _CONVERSION_ROUNDING * stated.scale
@@ -219,7 +221,7 @@ def difference_digits(computed: float, stated: float) -> int:
     return next(enough, 17)
 
 
-def _difference_message(bom: Content, i: int, computed: dict[str, str]) -> str:
+def _difference_message(bom: Bom, i: int, computed: dict[str, str]) -> str:
     """Return the message of a stated value that differs, in the unit and sign convention of the row."""
     parts = []
     for name, value in computed.items():

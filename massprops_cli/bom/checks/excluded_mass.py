@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items import Content, ItemRows, QuantityRows, item_cell_place, read_quantity
+from massprops_cli.bom.items import ItemRows, QuantityRows, item_cell_place, read_quantity
 from massprops_cli.files import Table, file_table
 from massprops_cli.findings import Findings, Severity, name_list
 from massprops_cli.tables import (
@@ -31,6 +31,9 @@ from massprops_cli.tables import (
     nearest_quantity,
     parse_column,
 )
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -59,9 +62,7 @@ class StatedAssemblyMasses:
     times: _Floats
 
 
-def check_own_masses(
-    bom: Content, stating: StatedAssemblyMasses, explained: Collection[int], findings: Findings
-) -> None:
+def check_own_masses(bom: Bom, stating: StatedAssemblyMasses, explained: Collection[int], findings: Findings) -> None:
     """Report that most assemblies state masses that are not totals of their children, with the command for each use.
 
     Those ``explained`` by a slip in one of their children state totals. Nothing is reported where ``--assembly-values``
@@ -98,7 +99,7 @@ def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
     return int((votes & ~(agrees & np.isin(stating.items, above))).sum())
 
 
-def stated_assembly_masses(bom: Content) -> StatedAssemblyMasses:
+def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
     """Return the assemblies that state a mass other than 0, weighed ones left out, with the sums stated below them.
 
     An assembly that states no mass, or 0, is replaced by what is below it.
@@ -143,7 +144,7 @@ def _nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask)
     return np.where(stops[over] & (over < n), over, -1), np.where(stops[over], times[:-1], 0.0)
 
 
-def _body_mass_positions(bom: Content, stating: StatedAssemblyMasses) -> _Indices:
+def _body_mass_positions(bom: Bom, stating: StatedAssemblyMasses) -> _Indices:
     """Return the positions in ``stating`` of masses that cannot be totals, in the order of the table.
 
     With a blank mass below, only a mass smaller than what is known is none; a total rounded to its last digit is one.
@@ -161,12 +162,12 @@ def _body_mass_positions(bom: Content, stating: StatedAssemblyMasses) -> _Indice
     return np.array(sorted(kept, key=lambda k: int(bom.rows[stating.items[k]])), np.intp)
 
 
-def _mass_half_digit(bom: Content, item: int) -> float:
+def _mass_half_digit(bom: Bom, item: int) -> float:
     column = bom.columns.by_quantity["mass"]
     return half_unit_of_cell(bom.table.text(int(bom.rows[item]), column.index), column.rules)
 
 
-def _is_rolled_up(bom: Content) -> bool:
+def _is_rolled_up(bom: Bom) -> bool:
     """Return whether a roll-up filled the assembly rows: the file has the name or the marks of an output.
 
     A table with columns of totals next to the rows' own numbers is an output of ``--assembly-values own``.
@@ -180,7 +181,7 @@ def _is_rolled_up(bom: Content) -> bool:
     return PurePath(bom.table.source.name).stem.endswith(".rollup")
 
 
-def _is_edited_mass(bom: Content, item: int) -> bool:
+def _is_edited_mass(bom: Bom, item: int) -> bool:
     """Return whether another mass of one leaf makes an assembly's mass and centre those of its children.
 
     So it is where a roll-up wrote both and a leaf was edited afterwards.
@@ -203,7 +204,7 @@ def _is_edited_mass(bom: Content, item: int) -> bool:
     return bool((apart & (left <= _SUM_ROUNDING * size)).any())
 
 
-def _alternative_root_masses(bom: Content, stating: StatedAssemblyMasses) -> tuple[float, float]:
+def _alternative_root_masses(bom: Bom, stating: StatedAssemblyMasses) -> tuple[float, float]:
     """Return the mass of the whole with the assemblies' masses replaced (check), and with them added (own)."""
     n = len(bom)
     ends = np.zeros(n, bool)
@@ -223,7 +224,7 @@ def _alternative_root_masses(bom: Content, stating: StatedAssemblyMasses) -> tup
 
 
 def _report_own_masses(
-    bom: Content,
+    bom: Bom,
     stating: StatedAssemblyMasses,
     votes: tuple[_Indices, int],
     totals: tuple[float, float],
@@ -264,7 +265,7 @@ def _report_own_masses(
     )
 
 
-def mass_formatter(bom: Content) -> Callable[[float], str]:
+def mass_formatter(bom: Bom) -> Callable[[float], str]:
     """Return what writes a mass in the unit of the masses' column."""
     column = bom.columns.by_quantity["mass"]
     size, unit = (column.factor, column.unit) if column.by_row is None else (1.0, bom.units.mass)
@@ -355,7 +356,7 @@ def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns
     return _nearest_ancestors(parents, quantity.count, np.zeros(len(parents), bool))[1]
 
 
-def check_zero_quantities(bom: Content, findings: Findings) -> None:
+def check_zero_quantities(bom: Bom, findings: Findings) -> None:
     """Report rows with a quantity of 0 that have more mass than all others, except for a variant."""
     count = bom.quantity.count
     if bom.options.qty_column or not (count == 0).any():
@@ -380,7 +381,7 @@ def check_zero_quantities(bom: Content, findings: Findings) -> None:
     findings.report("MP423", message, place, item=bom.ids[first], remedy=remedy)
 
 
-def check_coverage(bom: Content, findings: Findings) -> None:
+def check_coverage(bom: Bom, findings: Findings) -> None:
     """Report totals with fewer than half of the rows that have a mass in some column.
 
     Assemblies with a counted part, totals, and rows that an option excludes are not counted. A tree with errors is not
@@ -405,14 +406,14 @@ def check_coverage(bom: Content, findings: Findings) -> None:
         _report_low_coverage(bom, table, columns, (rest, numbered), findings)
 
 
-def _has_most_rows(bom: Content) -> bool:
+def _has_most_rows(bom: Bom) -> bool:
     """Return whether items with a mass are at least half as many as the rows."""
     shares_rows = bom.layout == "edges"  # one row may be several items
     whole = bom.bodies.has_mass is None and bool((bom.quantity.count != 0).all())
     return whole and not shares_rows and 2 * len(bom) >= bom.table.n_rows - bom.columns.first_row
 
 
-def _rows_in_totals(bom: Content) -> _Mask:
+def _rows_in_totals(bom: Bom) -> _Mask:
     """Return which table rows are items whose mass is in the total of the root, or hold such an item ``(n_rows,)``."""
     counts = (
         _nearest_ancestors(bom.tree.parent, (bom.quantity.count != 0).astype(float), np.zeros(len(bom), bool))[1] != 0
@@ -432,7 +433,7 @@ def _rows_in_totals(bom: Content) -> _Mask:
     return result
 
 
-def _mass_columns(bom: Content) -> list[int]:
+def _mass_columns(bom: Bom) -> list[int]:
     """Return the columns whose headers name masses, read or not, except those written by a roll-up."""
     named = bom.columns.by_quantity
     read = {named[name].index for name in ("mass", "line_mass") if name in named}
@@ -448,7 +449,7 @@ def _mass_columns(bom: Content) -> list[int]:
 
 
 def _report_low_coverage(
-    bom: Content, table: Table, columns: list[int], masks: tuple[_Mask, _Mask], findings: Findings
+    bom: Bom, table: Table, columns: list[int], masks: tuple[_Mask, _Mask], findings: Findings
 ) -> None:
     """Report how few of the rows with a mass are in the totals, and the first that are not.
 

@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +24,13 @@ from massprops_cli.bom.checks.totals import (
     reconcile_masses,
     row_sums,
 )
-from massprops_cli.bom.items import INERTIA, Content, measured_masses
+from massprops_cli.bom.items import INERTIA, measured_masses
 from massprops_cli.findings import Findings, UsageError, name_list
 from massprops_cli.tables import TotalRow
 from massprops_cli.trees import ItemQuantity
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
 
 _Floats = NDArray[np.float64]
 
@@ -39,66 +43,66 @@ _WHOLE_NUMBER_TOLERANCE = 1e-9
 """Tolerance of an integer quotient of counts."""
 
 
-def apply_stated_meanings(content: Content) -> Content:
+def apply_stated_meanings(bom: Bom) -> Bom:
     """Convert masses to one piece and quantities to one parent, by ``--mass-is`` and ``--qty-is``.
 
     ``pieces (n,)`` of the result is the number of pieces of a mass cell. Raises UsageError if this is impossible.
     """
-    count = content.quantity.count
-    if content.extra is not None:  # an assembly's own values are in its row
-        count = np.where(content.extra, count[content.tree.parent], count)
-    if content.options.qty_is == "total":
-        content = replace(content, quantity=quantities_per_parent(content))
-    if content.options.mass_is != "line":
-        return content
-    _reject_row_total_values(content, count)
+    count = bom.quantity.count
+    if bom.extra is not None:  # an assembly's own values are in its row
+        count = np.where(bom.extra, count[bom.tree.parent], count)
+    if bom.options.qty_is == "total":
+        bom = replace(bom, quantity=quantities_per_parent(bom))
+    if bom.options.mass_is != "line":
+        return bom
+    _reject_row_total_values(bom, count)
     pieces = np.where(count == 0, 1.0, np.abs(count))
-    bodies = replace(content.bodies, mass=content.bodies.mass / pieces)
-    return replace(content, bodies=bodies, pieces=pieces)
+    bodies = replace(bom.bodies, mass=bom.bodies.mass / pieces)
+    return replace(bom, bodies=bodies, pieces=pieces)
 
 
-def quantities_per_parent(content: Content) -> ItemQuantity:
+def quantities_per_parent(bom: Bom) -> ItemQuantity:
     """Divide every item's quantity by its parent's, which gives the pieces in one parent.
 
     Raises UnevenError if a count of pieces is not a multiple.
     """
-    total, parent = content.quantity.count, content.tree.parent
+    total, parent = bom.quantity.count, bom.tree.parent
     over = np.where(parent < 0, 1.0, total[parent])
-    if content.extra is not None:
-        over[content.extra] = 1.0
+    if bom.extra is not None:
+        over[bom.extra] = 1.0
     count = np.divide(total, over, out=np.zeros(len(total)), where=over != 0)
-    uneven = ~content.quantity.measured & (np.abs(count - np.round(count)) > _WHOLE_NUMBER_TOLERANCE)
+    uneven = ~bom.quantity.measured & (np.abs(count - np.round(count)) > _WHOLE_NUMBER_TOLERANCE)
     if uneven.any():
-        cases = [f"{content.ids[i]}: {total[i]:g} in {over[i]:g}" for i in np.flatnonzero(uneven).tolist()]
+        cases = [f"{bom.ids[i]}: {total[i]:g} in {over[i]:g}" for i in np.flatnonzero(uneven).tolist()]
         raise _UnevenQuantityError(
             f"quantities are not multiples of those of their assemblies: {name_list(cases)} "
             "(omit --qty-is total, or correct them)"
         )
-    return ItemQuantity(np.where(content.quantity.measured, count, np.round(count)), content.quantity.measured)
+    return ItemQuantity(np.where(bom.quantity.measured, count, np.round(count)), bom.quantity.measured)
 
 
-def _reject_row_total_values(content: Content, count: _Floats) -> None:
+def _reject_row_total_values(bom: Bom, count: _Floats) -> None:
     """Reject inertias and sigmas next to row totals of mass, and masses per unit of measure.
 
     Inertias and sigmas may be those of the row or of a piece.
     """
-    named = content.columns.by_quantity
-    for measure in measured_masses(content.table, content.columns).values():
+    named = bom.columns.by_quantity
+    for measure in measured_masses(bom.table, bom.columns).values():
         raise UsageError(
             f"--mass-is line contradicts the masses per {measure} in {named['mass'].header}; omit the option"
         )
-    wanted = (*INERTIA.columns, *(() if content.sigmas is None else ("sigma_mass",)))
+    wanted = (*INERTIA.columns, *(() if bom.sigmas is None else ("sigma_mass",)))
     header = next((named[name].header for name in wanted if name in named), None)
-    several = np.flatnonzero((count != 1) & (count != 0) & content.tree.is_leaf() & ~content.bodies.is_point)
+    several = np.flatnonzero((count != 1) & (count != 0) & bom.tree.is_leaf() & ~bom.bodies.is_point)
     if header is not None and len(several):
         first = int(several[0])
         raise UsageError(
-            f"{header} of {content.ids[first]} is ambiguous with --mass-is line: one piece or all "
+            f"{header} of {bom.ids[first]} is ambiguous with --mass-is line: one piece or all "
             f"{count[first]:g} pieces (enter all values per piece, and omit the option)"
         )
 
 
-def _explain_total(bom: Content, findings: Findings) -> bool:
+def _explain_total(bom: Bom, findings: Findings) -> bool:
     """Report rows whose exclusion explains a total that differs; returns whether some do."""
     masses = row_sums(bom)[:, 0] / bom.columns.by_quantity["mass"].factor
     for one in reconcile_masses(bom):
@@ -123,7 +127,7 @@ def _explain_total(bom: Content, findings: Findings) -> bool:
     return False
 
 
-def _alternative_sums(bom: Content, masses: _Floats, counted: NDArray[np.bool_]) -> Iterator[tuple[str, str, float]]:
+def _alternative_sums(bom: Bom, masses: _Floats, counted: NDArray[np.bool_]) -> Iterator[tuple[str, str, float]]:
     """Yield other sums that a total may state: the reason of the difference, the remedy, and the sum."""
     info = bom.table.sheet_info
     for what, rows in () if info is None else (("hidden", info.hidden), ("struck-out", info.struck)):
@@ -153,18 +157,18 @@ _MASS_MEANINGS, _QTY_MEANINGS = ("each", "line"), ("per-parent", "total")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Interpretation:
-    """A reading of a table: the meaning of its masses and quantities, and the resulting content.
+    """A reading of a table: the meaning of its masses and quantities, and the resulting bom.
 
-    ``content`` is None if the reading is possible and the result unknown: inertias next to row totals of mass.
+    ``bom`` is None if the reading is possible and the result unknown: inertias next to row totals of mass.
     """
 
     mass_is: str
     qty_is: str
-    content: Content | None
+    bom: Bom | None
 
     def totals(self) -> list[ReconciledTotal]:
         """Return the totals of the sheet compared with this reading."""
-        return [] if self.content is None else reconcile_masses(self.content)
+        return [] if self.bom is None else reconcile_masses(self.bom)
 
     def fits(self, *, exactly: bool = False) -> bool:
         """Return whether the sheet has totals and all agree; with ``exactly`` to their last digit."""
@@ -174,66 +178,66 @@ class _Interpretation:
 
     def same(self, other: _Interpretation) -> bool:
         """Return whether another reading gives the same numbers."""
-        one, two = self.content, other.content
+        one, two = self.bom, other.bom
         if one is None or two is None:
             return False
         counts = np.array_equal(one.quantity.count, two.quantity.count)
         return counts and np.array_equal(one.bodies.mass, two.bodies.mass)
 
 
-def resolve_interpretation(content: Content, totals: Sequence[TotalRow], findings: Findings) -> Content:
+def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findings) -> Bom:
     """Read masses and quantities as requested, else as usual, or in the only way that agrees with the totals.
 
     An ambiguity is an error with the command for each reading: a header with two meanings (``Total mass``, ``Ext.
     Qty``), or a total that contradicts the usual reading, if the totals do not resolve it.
     """
-    content = replace(content, totals=tuple(totals))
-    is_requested = content.options.mass_is or content.options.qty_is
-    doubtful = _ambiguous_headers(content)
+    bom = replace(bom, totals=tuple(totals))
+    is_requested = bom.options.mass_is or bom.options.qty_is
+    doubtful = _ambiguous_headers(bom)
     if not doubtful:
-        usual, of_totals = apply_stated_meanings(content), Findings()
+        usual, of_totals = apply_stated_meanings(bom), Findings()
         check_mass_totals(usual, of_totals)
         if is_requested or not of_totals:
             findings += of_totals
             return usual
-    readings = _distinct_interpretations(content, doubtful or frozenset(("mass", "qty")))
+    readings = _distinct_interpretations(bom, doubtful or frozenset(("mass", "qty")))
     if doubtful and not is_requested and totals and not any(reading.fits() for reading in readings):
-        readings = _distinct_interpretations(content, frozenset(("mass", "qty")))
+        readings = _distinct_interpretations(bom, frozenset(("mass", "qty")))
     fitting = [reading for reading in readings if reading.fits(exactly=True)] or [
         reading for reading in readings if reading.fits()
     ]
-    if totals and not fitting and not is_requested and _explain_total(apply_stated_meanings(content), findings):
-        return apply_stated_meanings(content)
+    if totals and not fitting and not is_requested and _explain_total(apply_stated_meanings(bom), findings):
+        return apply_stated_meanings(bom)
     if len(readings) == 1 or len(fitting) == 1:
-        return _choose_interpretation(content, (fitting or readings)[0], readings, doubtful, findings)
-    usual = apply_stated_meanings(content)
+        return _choose_interpretation(bom, (fitting or readings)[0], readings, doubtful, findings)
+    usual = apply_stated_meanings(bom)
     if not fitting and not doubtful and _is_best_supported(readings):
         check_mass_totals(usual, findings)
     else:
-        _report_ambiguous_interpretation(content, fitting or readings, doubtful, findings)
+        _report_ambiguous_interpretation(bom, fitting or readings, doubtful, findings)
     return usual
 
 
-def _ambiguous_headers(content: Content) -> frozenset[str]:
+def _ambiguous_headers(bom: Bom) -> frozenset[str]:
     """Return which of mass and qty have an ambiguous header and no option that states the meaning."""
-    options = content.options
+    options = bom.options
     stated = {"mass": options.mass_is, "qty": options.qty_is}
-    return frozenset(name for name in content.columns.doubtful if not stated.get(name))
+    return frozenset(name for name in bom.columns.doubtful if not stated.get(name))
 
 
-def _distinct_interpretations(content: Content, open_: frozenset[str]) -> list[_Interpretation]:
+def _distinct_interpretations(bom: Bom, open_: frozenset[str]) -> list[_Interpretation]:
     """Return the readings of the table with different numbers, the usual first."""
-    options, named = content.options, content.columns.by_quantity
+    options, named = bom.options, bom.columns.by_quantity
     masses = _MASS_MEANINGS if "mass" in open_ and "line_mass" not in named else (options.mass_is or "each",)
     quantities = _QTY_MEANINGS if "qty" in open_ and "total_qty" not in named else (options.qty_is or "per-parent",)
     readings: list[_Interpretation] = []
     for mass_is, qty_is in product(masses, quantities):
         try:
-            read = apply_stated_meanings(replace(content, options=replace(options, mass_is=mass_is, qty_is=qty_is)))
+            read = apply_stated_meanings(replace(bom, options=replace(options, mass_is=mass_is, qty_is=qty_is)))
         except _UnevenQuantityError:
             continue
         except UsageError:
-            readings += [_Interpretation(mass_is, qty_is, None)] if "mass" in content.columns.doubtful else []
+            readings += [_Interpretation(mass_is, qty_is, None)] if "mass" in bom.columns.doubtful else []
             continue
         reading = _Interpretation(mass_is, qty_is, read)
         if not any(reading.same(other) for other in readings):
@@ -241,10 +245,10 @@ def _distinct_interpretations(content: Content, open_: frozenset[str]) -> list[_
     return readings
 
 
-def _has_uneven_quantities(content: Content) -> bool:
+def _has_uneven_quantities(bom: Bom) -> bool:
     """Return whether the quantities cannot be totals."""
     try:
-        quantities_per_parent(content)
+        quantities_per_parent(bom)
     except _UnevenQuantityError:
         return True
     return False
@@ -257,46 +261,46 @@ def _is_best_supported(readings: Sequence[_Interpretation]) -> bool:
 
 
 def _choose_interpretation(
-    content: Content,
+    bom: Bom,
     reading: _Interpretation,
     readings: Sequence[_Interpretation],
     doubtful: frozenset[str],
     findings: Findings,
-) -> Content:
+) -> Bom:
     """Return the chosen reading, and report why if it is not the usual one or the header is ambiguous."""
-    if reading.content is None:  # raises the error of the only reading left
-        options = replace(content.options, mass_is=reading.mass_is, qty_is=reading.qty_is)
-        return apply_stated_meanings(replace(content, options=options))
+    if reading.bom is None:  # raises the error of the only reading left
+        options = replace(bom.options, mass_is=reading.mass_is, qty_is=reading.qty_is)
+        return apply_stated_meanings(replace(bom, options=options))
     differing = Findings()
-    check_mass_totals(reading.content, differing)
+    check_mass_totals(reading.bom, differing)
     usual = (reading.mass_is, reading.qty_is) == (_MASS_MEANINGS[0], _QTY_MEANINGS[0])
-    if len(readings) == 1 and usual and not ("qty" in doubtful and _has_uneven_quantities(content)):
+    if len(readings) == 1 and usual and not ("qty" in doubtful and _has_uneven_quantities(bom)):
         findings += differing
-        return apply_stated_meanings(content)
+        return apply_stated_meanings(bom)
     words = " ".join(_interpretation_options(reading, readings, doubtful))
     totals = reading.totals()
     if totals and not differing:
         total = totals[-1]
         message = f"table read with {words}, the only reading that agrees with {total.label}: {total.stated:.12g}"
         findings.report("MP251", message, total.place, remedy=f"state it with {words}")
-        return reading.content
+        return reading.bom
     message = f"table read with {words}, the only possible reading of the quantities"
     findings += differing
     findings.report("MP251", message, remedy=f"state it with {words}")
-    return reading.content
+    return reading.bom
 
 
 def _report_ambiguous_interpretation(
-    content: Content, readings: Sequence[_Interpretation], doubtful: frozenset[str], findings: Findings
+    bom: Bom, readings: Sequence[_Interpretation], doubtful: frozenset[str], findings: Findings
 ) -> None:
     """Report the possible readings, with the command for each."""
-    name = shlex.quote(content.table.source.name)
+    name = shlex.quote(bom.table.source.name)
     commands = [
         f"massprops rollup {name} {' '.join(_interpretation_options(reading, readings, doubtful))}"
         for reading in readings
     ]
     remedy = "type " + ", or ".join(commands)
-    columns, totals = content.columns, readings[0].totals()
+    columns, totals = bom.columns, readings[0].totals()
     if totals and all(reading.fits() for reading in readings):
         message = f"{totals[0].label} agrees with {len(readings)} readings of the rows: {totals[0].stated:.12g}"
         findings.report("MP252", message, totals[0].place, remedy=remedy)
@@ -307,7 +311,7 @@ def _report_ambiguous_interpretation(
         findings.report("MP252", message, total.place, remedy=remedy)
     else:
         column = columns.by_quantity[min(doubtful)]
-        place = content.table.place(columns.header_row, column.index, column.header)
+        place = bom.table.place(columns.header_row, column.index, column.header)
         findings.report(
             "MP252",
             f"meaning of column {column.header} is ambiguous: {_MEANINGS[column.quantity]}",
@@ -325,7 +329,7 @@ _MEANINGS = {
 
 def _interpretation_totals(readings: Sequence[_Interpretation], k: int) -> list[float]:
     """Return the sum for total number ``k`` in every reading."""
-    return [reading.totals()[k].computed for reading in readings if reading.content is not None]
+    return [reading.totals()[k].computed for reading in readings if reading.bom is not None]
 
 
 def _interpretation_options(

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,13 @@ from massprops_cli.bom.checks.excluded_mass import (
     mass_formatter,
     stated_assembly_masses,
 )
-from massprops_cli.bom.items import Content, item_cell_place
+from massprops_cli.bom.items import item_cell_place
 from massprops_cli.findings import Findings
 from massprops_cli.tables import half_unit_of_cell
 from massprops_cli.tables.words import words
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
 
 _Floats = NDArray[np.float64]
 _Indices = NDArray[np.intp]
@@ -75,7 +78,7 @@ class _LeafMasses(NamedTuple):
         return float(self.parts.sum())
 
 
-def check_mass_outliers(bom: Content, findings: Findings) -> None:
+def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     """Report masses of assemblies that are not totals, and warn of masses that are likely slips.
 
     An assembly whose children give its number but for one slip states a total.
@@ -91,7 +94,7 @@ def check_mass_outliers(bom: Content, findings: Findings) -> None:
     _check_outliers(bom, leaves, [] if len(findings) > n_before else list(explained.values()), findings)
 
 
-def _check_outliers(bom: Content, leaves: _LeafMasses, slips: Sequence[_UnitSlip], findings: Findings) -> None:
+def _check_outliers(bom: Bom, leaves: _LeafMasses, slips: Sequence[_UnitSlip], findings: Findings) -> None:
     """Warn of each mass that a second number contradicts, and of a leaf that outweighs all others."""
     if len(leaves.items) < 2:
         return
@@ -113,7 +116,7 @@ def _check_outliers(bom: Content, leaves: _LeafMasses, slips: Sequence[_UnitSlip
         _report_dominant_leaf(bom, leaves, largest, findings)
 
 
-def _leaf_masses(bom: Content) -> _LeafMasses:
+def _leaf_masses(bom: Bom) -> _LeafMasses:
     """Return the leaves (and weighed assemblies) that add to the whole, with what each adds, without its sign."""
     ends = bom.tree.is_leaf()
     mass = np.abs(bom.bodies.mass)
@@ -157,7 +160,7 @@ def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float
     return None
 
 
-def _mass_rounding(bom: Content, item: int) -> float:
+def _mass_rounding(bom: Bom, item: int) -> float:
     """Return half a unit of the last digit of an item's mass as a share of it."""
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
     if row < 0:
@@ -168,7 +171,7 @@ def _mass_rounding(bom: Content, item: int) -> float:
 
 
 def _single_slip(
-    bom: Content, candidates: _Indices, parts: _Floats, missing: float, allowed: float
+    bom: Bom, candidates: _Indices, parts: _Floats, missing: float, allowed: float
 ) -> tuple[int, float, str] | None:
     """Find the one mass whose factor explains what a total has more than its rows; None where none or several do.
 
@@ -188,7 +191,7 @@ def _single_slip(
     return found_here[0] if len(found_here) == 1 else None
 
 
-def _slips_from_totals(bom: Content) -> Iterator[_UnitSlip]:
+def _slips_from_totals(bom: Bom) -> Iterator[_UnitSlip]:
     """Find the mass whose factor explains a total in the sheet that its rows do not give."""
     if not bom.totals:
         return
@@ -215,7 +218,7 @@ def _slips_from_totals(bom: Content) -> Iterator[_UnitSlip]:
 
 
 def _slips_from_assemblies(
-    bom: Content, leaves: _LeafMasses, stating: StatedAssemblyMasses
+    bom: Bom, leaves: _LeafMasses, stating: StatedAssemblyMasses
 ) -> Iterator[tuple[int, _UnitSlip]]:
     """Find the mass whose factor explains a stated assembly that its children do not give; with the assembly."""
     off = stating.masses - stating.below
@@ -234,7 +237,7 @@ def _slips_from_assemblies(
             yield item, _UnitSlip(*slip, because)
 
 
-def _slips_from_row_totals(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
+def _slips_from_row_totals(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
     """Find masses whose row total is that of another power of ten or unit; most rows alike are a matter of units."""
     if "line_mass" not in bom.columns.by_quantity or not any(f.rule == "MP414" for f in bom.findings):
         return
@@ -255,7 +258,7 @@ def _slips_from_row_totals(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitS
     yield from slips if 2 * len(slips) < len(items) else ()
 
 
-def _slips_from_part_numbers(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
+def _slips_from_part_numbers(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
     """Find masses that differ by a factor of units from those of other rows with their part number."""
     if bom.part_numbers is None or not any(f.rule == "MP319" for f in bom.findings):
         return
@@ -267,7 +270,7 @@ def _slips_from_part_numbers(bom: Content, leaves: _LeafMasses) -> Iterator[_Uni
             yield from _slips_from_most_frequent(bom, items, f"the same part number {part}")
 
 
-def _slips_from_most_frequent(bom: Content, items: list[int], what: str) -> Iterator[_UnitSlip]:
+def _slips_from_most_frequent(bom: Bom, items: list[int], what: str) -> Iterator[_UnitSlip]:
     """Compare masses that should be alike with the most frequent one, of equally frequent ones the smallest."""
     masses = [float(bom.bodies.mass[i]) for i in items]
     count = Counter(masses)
@@ -281,7 +284,7 @@ def _slips_from_most_frequent(bom: Content, items: list[int], what: str) -> Iter
             yield _UnitSlip(i, *slip, f"{bom.ids[of]} ({what}) has")
 
 
-def _slips_from_pairs(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
+def _slips_from_pairs(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
     """Find a heavy leaf that differs by a factor of units from parts called alike but for a side or a number."""
     heavy = leaves.items[leaves.parts > _HEAVY_SHARE * leaves.total]
     if not len(heavy) or len(heavy) > _MOST_HEAVY or len(leaves.items) > _MOST_NAMES:
@@ -315,7 +318,7 @@ def _pair_key(name: str) -> str:
     return " ".join(key) if "#" in key and any(part != "#" for part in key) else ""
 
 
-def _slips_from_sigmas(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
+def _slips_from_sigmas(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
     """Find a mass whose σ is a share of it that differs by a factor of units from the one share of most others."""
     if bom.sigmas is None or len(leaves.items) <= _FEWEST_OTHERS:
         return
@@ -338,7 +341,7 @@ def _load_words() -> tuple[frozenset[str], tuple[str, ...]]:
     return whole, tuple(text for text in texts if text not in whole)
 
 
-def _is_load(bom: Content, item: int) -> bool:
+def _is_load(bom: Bom, item: int) -> bool:
     """Return whether an item, or an assembly above it but the root, is named propellant, payload, ballast, hull …."""
     whole, anywhere = _load_words()
     at, root = item, int(bom.tree.order[0])
@@ -355,7 +358,7 @@ def _leaf_share(leaves: _LeafMasses, item: int) -> float:
     return float(leaves.parts[leaves.items == item].sum()) / leaves.total
 
 
-def _report_slip(bom: Content, leaves: _LeafMasses, slip: _UnitSlip, findings: Findings) -> None:
+def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findings) -> None:
     """Report a mass that a second number contradicts by a factor of units."""
     number, mass = mass_formatter(bom), float(bom.bodies.mass[slip.item])
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[slip.item])
@@ -373,7 +376,7 @@ def _report_slip(bom: Content, leaves: _LeafMasses, slip: _UnitSlip, findings: F
     )
 
 
-def _report_dominant_leaf(bom: Content, leaves: _LeafMasses, position: int, findings: Findings) -> None:
+def _report_dominant_leaf(bom: Bom, leaves: _LeafMasses, position: int, findings: Findings) -> None:
     """Report a leaf that outweighs all others."""
     number, item = mass_formatter(bom), int(leaves.items[position])
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])

@@ -7,12 +7,13 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits, differing_positions, stated_assembly_values
-from massprops_cli.bom.items import Content, ItemFault, has_marked_above as below_any, report_cells
+from massprops_cli.bom.items import ItemFault, has_marked_above as below_any, report_cells
 from massprops_cli.files import Table, TableView
 from massprops_cli.findings import Findings, Place, Severity
 from massprops_cli.rollups import Rollup
@@ -27,6 +28,9 @@ from massprops_cli.tables import (
     label_word_positions,
     parse_column,
 )
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
 
 _Floats = NDArray[np.float64]
 _Rows = NDArray[np.intp]
@@ -55,7 +59,7 @@ class _TotalSpan:
     factor: float = 1.0
 
 
-def occurrence_counts(bom: Content) -> _Floats:
+def occurrence_counts(bom: Bom) -> _Floats:
     """Return the number of pieces of every item in the product ``(n,)``; 0 below an assembly with own values."""
     tree, times = bom.tree, bom.quantity.count.copy()
     hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
@@ -66,7 +70,7 @@ def occurrence_counts(bom: Content) -> _Floats:
     return times
 
 
-def row_sums(bom: Content) -> _Floats:
+def row_sums(bom: Bom) -> _Floats:
     """Return the contribution of every table row to the product ``(n_rows, 4)``: mass, and mass × centre.
 
     In coherent units, times the quantities above the row; a computed assembly contributes nothing. The moments are NaN
@@ -87,7 +91,7 @@ def row_sums(bom: Content) -> _Floats:
     return sums
 
 
-def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
+def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
     """Yield the readings of a total, the usual first, without and with margins.
 
     A total is that of all rows or of those after the total before it; a subtotal that of the rows after any total
@@ -124,7 +128,7 @@ def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
     yield from _group_spans(bom, total.label)
 
 
-def _group_spans(bom: Content, label: str) -> Iterator[_TotalSpan]:
+def _group_spans(bom: Bom, label: str) -> Iterator[_TotalSpan]:
     """Yield the rows of a group that a label names, if a column contains its name: ``Structure subtotal``."""
     if bom.table.n_rows > _MOST_GROUPED:
         return
@@ -150,7 +154,7 @@ def _is_above_items(rows: _Rows, row: int) -> bool:
     return not any(((some >= 0) & (some < row)).any() for some in (rows[:100], rows))
 
 
-def _named_assembly(bom: Content, label: str) -> int | None:
+def _named_assembly(bom: Bom, label: str) -> int | None:
     """Find the assembly that a label begins or ends with: ``Subtotal Payload``; of several the longest name."""
     words = f" {label.casefold()} "
     assemblies = [i for i in np.flatnonzero(~bom.tree.is_leaf()).tolist() if bom.tree.parent[i] >= 0]
@@ -219,17 +223,17 @@ AGREEING_VERDICTS = ("agrees", "rounding")
 _VERDICT_ORDER = (*AGREEING_VERDICTS, "open", "off", "contradicted")
 
 
-def reconcile_masses(bom: Content) -> list[ReconciledTotal]:
+def reconcile_masses(bom: Bom) -> list[ReconciledTotal]:
     """Compare every total and subtotal of masses with its rows; nothing if an option excludes rows."""
     return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).basic())
 
 
-def reconcile_totals(bom: Content) -> list[ReconciledTotal]:
+def reconcile_totals(bom: Bom) -> list[ReconciledTotal]:
     """Compare all values of totals and subtotals, also masses with growth and centres, in table order."""
     return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).everything())
 
 
-def reconciled_spans(bom: Content) -> Iterator[tuple[TotalRow, ReconciledTotal, _TotalSpan]]:
+def reconciled_spans(bom: Bom) -> Iterator[tuple[TotalRow, ReconciledTotal, _TotalSpan]]:
     """Compare the stated masses of totals; yields each with its row and its compared rows."""
     if _has_no_comparison(bom):
         return
@@ -239,7 +243,7 @@ def reconciled_spans(bom: Content) -> Iterator[tuple[TotalRow, ReconciledTotal, 
             yield from ((total, reconciled, span) for reconciled, span in compared.masses_of(k))
 
 
-def _has_no_comparison(bom: Content) -> bool:
+def _has_no_comparison(bom: Bom) -> bool:
     """Return whether there is nothing to compare: no totals or masses, or excluded rows or masses."""
     mass = bom.columns.by_quantity.get("mass")
     if not bom.totals or bom.options.root or bom.options.where or mass is None:
@@ -252,7 +256,7 @@ def _has_no_comparison(bom: Content) -> bool:
 class _TotalComparison:
     """Comparison of the totals of a table with the sums of its rows."""
 
-    def __init__(self, bom: Content) -> None:
+    def __init__(self, bom: Bom) -> None:
         self.bom, self.named = bom, bom.columns.by_quantity
         self.sums, self.read = row_sums(bom), _cell_reader(bom)
         self.unit = self.named["mass"].factor
@@ -397,7 +401,7 @@ def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
     return _VERDICT_ORDER.index(compared[0].verdict)
 
 
-def check_counted_totals(bom: Content, findings: Findings) -> None:
+def check_counted_totals(bom: Bom, findings: Findings) -> None:
     """Report leaves named as totals with the mass of their siblings, which a tree counts twice.
 
     ``--count-row`` confirms that such a row is a part.
@@ -422,7 +426,7 @@ def check_counted_totals(bom: Content, findings: Findings) -> None:
             findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)
 
 
-def _rows_without_mass(bom: Content) -> NDArray[np.bool_]:
+def _rows_without_mass(bom: Bom) -> NDArray[np.bool_]:
     """Return which table rows are parts without a mass ``(n_rows,)``."""
     lacking = np.zeros(bom.table.n_rows, bool)
     if bom.bodies.has_mass is not None:
@@ -432,7 +436,7 @@ def _rows_without_mass(bom: Content) -> NDArray[np.bool_]:
 
 
 def _reconciled_centers(
-    bom: Content, total: TotalRow, span: _TotalSpan, sums: _Floats, read: _CellReader
+    bom: Bom, total: TotalRow, span: _TotalSpan, sums: _Floats, read: _CellReader
 ) -> Iterator[ReconciledTotal]:
     """Compare the stated centre of a total with that of its rows; nothing if that is unknown."""
     named = bom.columns.by_quantity
@@ -453,7 +457,7 @@ def _reconciled_centers(
         yield ReconciledTotal(total.label, total.kind, place, *numbers, column.unit, verdict, span.words, name)
 
 
-def _cell_reader(bom: Content) -> _CellReader:
+def _cell_reader(bom: Bom) -> _CellReader:
     """Return a function that reads a cell of an excluded row, in coherent units; None if not a number."""
     table, first = _unfiltered_table(bom.table), bom.columns.first_row
     known: dict[int, _Floats] = {}
@@ -469,19 +473,19 @@ def _cell_reader(bom: Content) -> _CellReader:
     return read
 
 
-def cell_half_digit(bom: Content, row: int, column: QuantityColumn) -> float:
+def cell_half_digit(bom: Bom, row: int, column: QuantityColumn) -> float:
     """Return half a unit of the last digit of a cell, in coherent units."""
     return half_unit_of_cell(_unfiltered_table(bom.table).text(row, column.index), column.rules) * column.size(row)
 
 
-def check_mass_totals(bom: Content, findings: Findings) -> None:
+def check_mass_totals(bom: Bom, findings: Findings) -> None:
     """Report the totals of the sheet that differ from the mass of their rows."""
     for one in reconcile_masses(bom):
         if one.differs:
             _report_total(one, findings)
 
 
-def check_center_totals(bom: Content, findings: Findings) -> None:
+def check_center_totals(bom: Bom, findings: Findings) -> None:
     """Report the totals of the sheet that differ from the growth or the centre of their rows."""
     for one in reconcile_totals(bom):
         if one.quantity not in ("mass", "line_mass") and one.differs:
@@ -504,7 +508,7 @@ def _report_total(one: ReconciledTotal, findings: Findings) -> None:
     findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label)
 
 
-def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[ReconciledTotal]:
+def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
     """Compare the stated masses of assemblies with those of their children, in table order."""
     column = bom.columns.by_quantity.get("mass")
     stated = next((one for one in stated_assembly_values(bom, rollup) if one.name == "mass"), None)
@@ -533,7 +537,7 @@ _PRODUCT_ROUNDING = 1e-9
 """Relative rounding of unit conversion and of the order of multiplication."""
 
 
-def check_product_columns(bom: Content, findings: Findings) -> None:
+def check_product_columns(bom: Bom, findings: Findings) -> None:
     """Report cells of columns such as ``Total mass`` or ``Total Qty`` that differ from the product.
 
     A row total is the mass of one piece × its quantity, in one parent or in the product, whichever fits more rows; a
@@ -557,7 +561,7 @@ def check_product_columns(bom: Content, findings: Findings) -> None:
         _report_differing_cells(bom, "total_qty", wrong_counts, computed, findings)
 
 
-def _differing_cells(bom: Content, name: str, items: _Indices, computed: _Floats) -> _Indices:
+def _differing_cells(bom: Bom, name: str, items: _Indices, computed: _Floats) -> _Indices:
     """Return the items, in table order, whose cell differs from the ``computed (n,)`` value."""
     items = items[np.unique(bom.rows[items], return_index=True)[1]]  # the uses of one part share a row
     stated = table_row_values(bom, name)[bom.rows[items]]
@@ -568,7 +572,7 @@ def _differing_cells(bom: Content, name: str, items: _Indices, computed: _Floats
     return items[suspects[off[suspects] > rounding]] if len(suspects) else items[:0]
 
 
-def table_row_values(bom: Content, name: str) -> _Floats:
+def table_row_values(bom: Bom, name: str) -> _Floats:
     """Read a column of numbers ``(n_rows,)``, in coherent units, NaN if blank."""
     column, first = bom.columns.by_quantity[name], bom.columns.first_row
     values = np.full(bom.table.n_rows, np.nan)
@@ -578,7 +582,7 @@ def table_row_values(bom: Content, name: str) -> _Floats:
     return values * column.sizes(np.arange(bom.table.n_rows))
 
 
-def _product_rounding(bom: Content, name: str, item: int, computed: _Floats) -> float:
+def _product_rounding(bom: Bom, name: str, item: int, computed: _Floats) -> float:
     """Return the rounding of the digits of a cell and of the mass in its product."""
     row, pieces = int(bom.rows[item]), 0.0
     if name == "line_mass":
@@ -587,7 +591,7 @@ def _product_rounding(bom: Content, name: str, item: int, computed: _Floats) -> 
     return _product_half_digit(bom, name, row) + (pieces * _product_half_digit(bom, "mass", row) if pieces else 0.0)
 
 
-def _product_half_digit(bom: Content, name: str, row: int) -> float:
+def _product_half_digit(bom: Bom, name: str, row: int) -> float:
     """Return half a unit of the last digit of a cell, in coherent units."""
     column = bom.columns.by_quantity[name]
     return (
@@ -596,7 +600,7 @@ def _product_half_digit(bom: Content, name: str, row: int) -> float:
 
 
 def _report_differing_cells(
-    bom: Content, name: str, items: _Indices, product: tuple[_Floats, str], findings: Findings
+    bom: Bom, name: str, items: _Indices, product: tuple[_Floats, str], findings: Findings
 ) -> None:
     """Report cells that differ from the ``product``: its values ``(n,)`` and its text."""
     computed, of = product

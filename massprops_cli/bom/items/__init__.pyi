@@ -27,7 +27,6 @@ from massprops_cli.bom.items.item_flags import (
     value_about_point as value_about_point,
 )
 from massprops_cli.bom.items.item_rows import (
-    Content as Content,
     Indices as Indices,
     ItemFault as ItemFault,
     ItemRows as ItemRows,
@@ -60,6 +59,7 @@ from massprops_cli.bom.items.result_columns import (
     SIGMA_RADII as SIGMA_RADII,
     SIGMA_SETS as SIGMA_SETS,
     SIGMA_SLICES as SIGMA_SLICES,
+    SIGN_CONVENTION_TEXT as SIGN_CONVENTION_TEXT,
     VALUE_SETS as VALUE_SETS,
     ItemCovariance as ItemCovariance,
     QuantitySet as QuantitySet,

@@ -20,7 +20,7 @@ from massprops_cli.rollups import NO_GROUP, PARAMETER_NAMES, Correlation, end_it
 from massprops_cli.tables import QuantityColumn, folded_text, read_number
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.items.item_rows import Content
+    from massprops_cli.bom.bom import Bom
 
 
 _SHARING_RULES = ("none", "part", "all")
@@ -84,7 +84,7 @@ def _part_names(items: ItemRows, part: _Index) -> list[str]:
 
 
 def item_correlation(
-    bom: Content, correlate: str = "none", correlate_centers: bool = False, matrix: GroupCorrelations | None = None
+    bom: Bom, correlate: str = "none", correlate_centers: bool = False, matrix: GroupCorrelations | None = None
 ) -> Correlation:
     """Return the correlation of the uncertainties of the items of a bill of materials.
 
@@ -122,7 +122,7 @@ def item_correlation(
     return Correlation(group, names, correlate_centers, *matrix.over(names))
 
 
-def _multi_piece_items(bom: Content) -> NDArray[np.bool_]:
+def _multi_piece_items(bom: Bom) -> NDArray[np.bool_]:
     """Return which items are several pieces in an assembly above them ``(n,)``, so that correlation matters.
 
     A quantity of 0 counts as one piece, because the assembly itself is still rolled up.
@@ -209,7 +209,7 @@ class _StatedCorrelation(NamedTuple):
 
 
 def read_correlations(
-    bom: Content, name: str, findings: Findings, *, correlate_centers: bool = False
+    bom: Bom, name: str, findings: Findings, *, correlate_centers: bool = False
 ) -> GroupCorrelations | None:
     """Read a file of correlations between the groups of a bill of materials; None when it has errors.
 

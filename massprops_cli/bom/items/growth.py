@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from math import isnan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,6 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Bodies
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import (
-    Content,
     ItemFault,
     ItemRows,
     report_blank_items,
@@ -48,6 +48,9 @@ from massprops_cli.tables import (
     read_truth_values,
     squeeze_text,
 )
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
 
 SHIPPED_TABLES = ("maturity-by-category", "esa-new-modified-shelf", "cubesat-by-source")
 """Supplied examples; their first lines name their source. None is a standard."""
@@ -151,7 +154,7 @@ def _parse_growth_percent(name: str, category: str, maturity: str, cell: str) ->
 _Floats = NDArray[np.float64]
 
 
-def predicted_rollup(bom: Content) -> Rollup | None:
+def predicted_rollup(bom: Bom) -> Rollup | None:
     """Return the roll-up with growth, without sigmas; None if no growth is stated.
 
     A part of unknown growth has no predicted mass, like a part with a blank mass.

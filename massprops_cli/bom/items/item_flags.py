@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, phi
 from massprops_cli.bom.items.item_rows import (
-    Content,
     ItemFault,
     ItemRows,
     item_cell_place,
@@ -57,6 +56,9 @@ from massprops_cli.tables import (
     unit_of_dimension,
 )
 from massprops_cli.trees import ItemQuantity
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
 
 _Floats = NDArray[np.float64]
 Point = tuple[float, float, float]
@@ -432,7 +434,7 @@ def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOp
     return stated & ~is_leaf
 
 
-def is_measured_quantity(bom: Content, item: int, count: float) -> bool:
+def is_measured_quantity(bom: Bom, item: int, count: float) -> bool:
     """Return whether a quantity is one piece of that size: not an integer, or with a unit of measure."""
     unit = bom.columns.by_quantity.get("uom")
     text = "" if unit is None or bom.rows[item] < 0 else bom.table.text(int(bom.rows[item]), unit.index)

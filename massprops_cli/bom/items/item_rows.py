@@ -7,31 +7,25 @@ none, and the uses of one part (layout ``edges``) share a row. Item numbers coun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Place, Severity, UsageError, name_list
-from massprops_cli.rollups import Correlation, InputShapes, RollupInputs
+from massprops_cli.findings import Findings, Place, Severity, name_list
 from massprops_cli.tables import (
     BLANK_CHARACTERS,
     ParsedColumn,
     QuantityColumn,
     TableColumns,
-    TableOptions,
-    TotalRow,
-    Units,
     displayed_text,
 )
-from massprops_cli.trees import ItemQuantity, Tree
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups import Correlation
+    pass
 
 _T = TypeVar("_T", bound=np.generic)
 Indices = NDArray[np.intp]
@@ -267,109 +261,3 @@ def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
     times = {1: "", 2: " twice"}
     named = [displayed_text(text) + times.get(n, f" {n:,} times") for text, n in texts.most_common(most)]
     return ", ".join(named) + (", …" if len(texts) > most else "")
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Content:
-    """A table that was read, with its findings.
-
-    ``ids`` and ``rows (n,)`` (table row, −1 for a created root) belong to the n items of ``tree``; so do ``bodies``,
-    ``sigmas`` (None without sigma columns, or if they are not read) and ``quantity``. Values of
-    assemblies in ``bodies`` are those of their rows; the roll-up does not read them, except where ``stated (n,)``.
-    ``sign (n,)`` int8 is +1 or −1 by the sign convention an item's products are written in, by its row or by ``--poi``,
-    0 where it has none.
-    ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
-
-    Further statements on uncertainties are None without their column: ``shapes``, the distributions and bounds of
-    inputs; ``groups (n,)``, the cells of ``corr_group``, blank for computed assemblies; ``part_numbers (n,)``;
-    ``maturity (n,)``, the word under ``method`` in its canonical form, blank for an unknown word.
-    """
-
-    table: Table
-    columns: TableColumns
-    options: TableOptions
-    layout: str
-    how: str
-    tree: Tree
-    ids: Sequence[str]
-    names: Sequence[str] | None
-    rows: NDArray[np.intp]
-    bodies: Bodies
-    sigmas: Sigmas | None
-    quantity: ItemQuantity
-    stated: NDArray[np.bool_] | None
-    extra: NDArray[np.bool_] | None
-    sign: NDArray[np.int8]
-    point_blank: NDArray[np.bool_] | None
-    """Which items have a blank cell under Ipoint; None without the column."""
-    written: Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
-    """Values stated in assembly rows: quantity of the column → (items, values in coherent units)."""
-    findings: tuple[Finding, ...]
-    shapes: InputShapes | None = None
-    groups: Sequence[str] | None = None
-    part_numbers: Sequence[str] | None = None
-    maturity: Sequence[str] | None = None
-    growth: NDArray[np.float64] | None = None
-    """Growth of the items whose own values are rolled up, as a share of their mass ``(n,)``; NaN if unknown."""
-    pieces: NDArray[np.float64] | None = None
-    """The number of pieces in the mass of an item's cell ``(n,)`` (``--mass-is line``); None: one piece."""
-    totals: tuple[TotalRow, ...] = ()
-    """The rows that are not items: totals, subtotals, margins and limits."""
-    numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """Item numbers by id, filled at the first search for an item."""
-
-    @property
-    def units(self) -> Units:
-        """The coherent units of every number in the arrays."""
-        return self.columns.units
-
-    @property
-    def has_errors(self) -> bool:
-        """Whether a finding is an error."""
-        return any(finding.severity is Severity.ERROR for finding in self.findings)
-
-    @property
-    def is_withheld(self) -> bool:
-        """Whether a finding is an error that keeps results from being written."""
-        return any(finding.is_withholding for finding in self.findings)
-
-    def __repr__(self) -> str:
-        """Return the table's name, its size and the number of findings, on one line."""
-        count = Counter(finding.severity.value for finding in self.findings)
-        found = ", ".join(f"{count[word]} {word}{'' if count[word] == 1 else 's'}" for word in count) or "no findings"
-        root = self.ids[int(self.tree.order[0])]
-        return f"<Bom {self.table.source.name}: {len(self):,} items under {root}, layout {self.layout}; {found}>"
-
-    def __len__(self) -> int:
-        """Return the number of items."""
-        return len(self.ids)
-
-    def item(self, name: str) -> int:
-        """Return the number of the item with an id; raises UsageError that names the nearest ids."""
-        if not self.numbers_by_id:
-            # a duplicate id, which is an error, is that of its first row
-            self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))
-        found = self.numbers_by_id.get(name)
-        if found is not None:
-            return found
-        import difflib
-
-        near = [text for text in self.ids if text.casefold() == name.casefold()][:3]
-        if not near and len(self.ids) <= 100_000:
-            near = difflib.get_close_matches(name, list(self.ids), 3)
-        hint = f" (nearest: {', '.join(near)})" if near else ""
-        raise UsageError(f"id is not in the table: {name}{hint}")
-
-    def rollup_inputs(self, correlation: Correlation | None = None) -> RollupInputs:
-        """Return the inputs of a roll-up; ``correlation`` states the correlated uncertainties (default: none)."""
-        return RollupInputs.of(
-            self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
-        )
-
-    def with_findings(self, findings: Sequence[Finding]) -> Self:
-        """Return a copy with further findings."""
-        return replace(self, findings=(*self.findings, *findings)) if findings else self
-
-    def units_of_body(self) -> tuple[str, str, str]:
-        """Return the units of mass, length and inertia for printing; empty texts when none are stated."""
-        return self.units.mass, self.units.length, self.units.inertia

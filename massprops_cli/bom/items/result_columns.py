@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from massprops_cli.rollups import SampledRollup
 
 
+SIGN_CONVENTION_TEXT = "products of inertia are tensor entries: Ixy = −∫xy dm"
 AXES = ("x", "y", "z")
 ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 

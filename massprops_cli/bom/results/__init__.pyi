@@ -3,9 +3,6 @@ from massprops_cli.bom.results.export import (
     graph_of_items as graph_of_items,
     grid_from_dataframe as grid_from_dataframe,
 )
-from massprops_cli.bom.results.outcome import (
-    report_sample_differences as report_sample_differences,
-)
 from massprops_cli.bom.results.probability import (
     parse_interval_level as parse_interval_level,
     sampling_events as sampling_events,
@@ -16,6 +13,9 @@ from massprops_cli.bom.results.result import (
 from massprops_cli.bom.results.result_dict import (
     body_numbers as body_numbers,
     finite_or_none as finite_or_none,
+)
+from massprops_cli.bom.results.samples import (
+    report_sample_differences as report_sample_differences,
 )
 from massprops_cli.bom.results.uncertainty import (
     CORRELATE_CHOICES as CORRELATE_CHOICES,

@@ -13,7 +13,6 @@ from massprops_cli.bom.items import (
     QUANTITY_SETS,
     RADII,
     SIGMA_RADII,
-    Content,
     body_column,
     item_quantity_values,
     sigma_column,
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from massprops_cli.bodies import Bodies, Sigmas
+    from massprops_cli.bom.bom import Bom
 
 
 def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
@@ -60,9 +60,7 @@ def _dataframe_cell_value(value: Any) -> Any:
     return item() if callable(item) else str(value)
 
 
-def dataframe_of_items(
-    bom: Content, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None
-) -> pd.DataFrame:
+def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None) -> pd.DataFrame:
     """Return every item in file order with massProps' column names; radii when there is a roll-up.
 
     Products are tensor entries, and a column POIconv states it: the frame can be read as a bill of materials again.
@@ -94,7 +92,7 @@ def dataframe_of_items(
     return pd.DataFrame(data)
 
 
-def graph_of_items(bom: Content, rollup: Rollup | None = None) -> nx.DiGraph[str]:
+def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:
     """Return the tree as a directed graph, from every assembly to its children.
 
     Nodes are ids, with ``name`` where the table has names, and with the mass, centre, tensor and sigmas that

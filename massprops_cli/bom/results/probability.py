@@ -17,12 +17,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, nextafter, sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from massprops_cli.bom.items import Content, item_quantity_values, single_item_rollup
-from massprops_cli.bom.results.outcome import RollupOutcome
+from massprops_cli.bom.items import item_quantity_values, single_item_rollup
 from massprops_cli.findings import UsageError, nearest_name_hint
 from massprops_cli.rollups import (
     CENTER_RESULTS,
@@ -45,6 +44,10 @@ from massprops_cli.tables import (
     read_number,
     unit_of_dimension,
 )
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
 
 _QUERY_EXAMPLE = "mass <= 850 kg"
 _QUERY_EXAMPLES = {
@@ -91,7 +94,7 @@ class _QueryNumber(NamedTuple):
     unit: str
 
 
-def _parse_probability_query(text: str, bom: Content) -> _ProbabilityQuery:
+def _parse_probability_query(text: str, bom: Bom) -> _ProbabilityQuery:
     """Read a question about a table. Raises UsageError, with an example, for what cannot be understood.
 
     >>> from massprops_cli.bom.bom import Bom
@@ -107,7 +110,7 @@ def _parse_probability_query(text: str, bom: Content) -> _ProbabilityQuery:
 
 
 def sampling_events(
-    bom: Content, items: Sequence[str], questions: Sequence[str]
+    bom: Bom, items: Sequence[str], questions: Sequence[str]
 ) -> tuple[list[int], dict[int, list[ResultRegion]]]:
     """Return the items to be watched while sampling, and the regions to be counted by item.
 
@@ -119,7 +122,7 @@ def sampling_events(
     return watched, {item: [one.region for one in query if one.item == item] for item in watched}
 
 
-def split_query_item(text: str, bom: Content) -> tuple[int, str]:
+def split_query_item(text: str, bom: Bom) -> tuple[int, str]:
     """Part the item from the question: the longest id before a colon, else the root."""
     colons = [k for k, character in enumerate(text) if character == ":"]
     if not colons:
@@ -343,7 +346,7 @@ class Interval:
         return {"result": self.name, "level": self.level, "low": self.low, "high": self.high, "from": self.how}
 
 
-def query_answers_dict(result: RollupOutcome) -> dict[str, Any]:
+def query_answers_dict(result: Result) -> dict[str, Any]:
     """Return the answers to the queries of a result as plain JSON values; nothing where nothing was."""
     answers: dict[str, Any] = {}
     if result.uncertainty_request.probability:
@@ -357,14 +360,14 @@ def query_answers_dict(result: RollupOutcome) -> dict[str, Any]:
     return answers
 
 
-def requested_intervals(result: RollupOutcome) -> list[tuple[str, list[Interval]]]:
+def requested_intervals(result: Result) -> list[tuple[str, list[Interval]]]:
     """Return the intervals of the root's results and of those of each requested item: id, intervals of one level."""
     names = dict.fromkeys([result.bom.ids[result.root_item], *result.uncertainty_request.items])
     levels = [parse_interval_level(text) for text in result.uncertainty_request.intervals]
     return [(name, _result_intervals(result, result.bom.item(name), level)) for level in levels for name in names]
 
 
-def query_probabilities(result: RollupOutcome, questions: Sequence[str]) -> list[Probability]:
+def query_probabilities(result: Result, questions: Sequence[str]) -> list[Probability]:
     """Answer questions such as ``SAT: mass <= 850 kg``; raises UsageError for one that cannot be understood.
 
     >>> from massprops_cli.bom.bom import Bom
@@ -378,7 +381,7 @@ def query_probabilities(result: RollupOutcome, questions: Sequence[str]) -> list
     return [_query_probability(result, _parse_probability_query(text, result.bom)) for text in questions]
 
 
-def _query_probability(result: RollupOutcome, query: _ProbabilityQuery) -> Probability:
+def _query_probability(result: Result, query: _ProbabilityQuery) -> Probability:
     """Answer one question: from the samples where they were counted, else from the normal approximation."""
     if result.rollup.sigmas is None:
         raise UsageError(
@@ -397,7 +400,7 @@ def _query_probability(result: RollupOutcome, query: _ProbabilityQuery) -> Proba
     return Probability(query, chance.inside, chance.outside, accuracy=chance.accuracy)
 
 
-def _query_sample_count(result: RollupOutcome, query: _ProbabilityQuery) -> tuple[int, int] | None:
+def _query_sample_count(result: Result, query: _ProbabilityQuery) -> tuple[int, int] | None:
     """Return in how many of how many samples a question was answered by yes; None where that was not counted."""
     watched = _watched_distribution(result, query.item)
     if watched is None:
@@ -407,13 +410,13 @@ def _query_sample_count(result: RollupOutcome, query: _ProbabilityQuery) -> tupl
     return (watched.event_counts[regions.index(query.region)], watched.n) if query.region in regions else None
 
 
-def _watched_distribution(result: RollupOutcome, i: int) -> SampledDistribution | None:
+def _watched_distribution(result: Result, i: int) -> SampledDistribution | None:
     """Return the sampled distribution of item ``i``; None where it was not watched."""
     sampled = result.rollup.sampled
     return None if sampled is None else next((one for one in sampled.watched if one.item == i), None)
 
 
-def _normal_variables(result: RollupOutcome, i: int) -> NormalResults:
+def _normal_variables(result: Result, i: int) -> NormalResults:
     """Return the results of item ``i`` as normal variables; the centre's covariance is V[h, h]/m² (FORMULAS 4)."""
     rollup = single_item_rollup(result.rollup, i)
     columns = [[item_quantity_values(rollup, prefix + name) for name in SAMPLED_RESULTS] for prefix in ("", "sigma_")]
@@ -441,7 +444,7 @@ def parse_interval_level(text: str) -> float:
     return number
 
 
-def _result_intervals(result: RollupOutcome, i: int, level: float) -> list[Interval]:
+def _result_intervals(result: Result, i: int, level: float) -> list[Interval]:
     """Return the interval of every result of item ``i`` that is known, as much below it as above.
 
     From the samples' percentiles where the item was watched while sampling and a few samples lie beyond them, else from

@@ -1,27 +1,45 @@
-"""Result of a roll-up, and its cells for the input table."""
+"""Result of a roll-up: mass properties of every item, and its exports."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.bodies import Body
-from massprops_cli.bom.items import reported_sigmas
-from massprops_cli.bom.results.outcome import RollupOutcome
-from massprops_cli.bom.results.table_edit import rollup_table_edit
-from massprops_cli.files import TableEdit
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Body, PrincipalAxes, principal_axes_of_bodies
+from massprops_cli.bom.items import (
+    ItemCovariance,
+    predicted_rollup,
+    principal_moment_sigmas,
+    reported_sigmas,
+    single_item_rollup,
+)
+from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
+from massprops_cli.findings import Finding, Severity
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from massprops_cli.bom.results.outcome import ItemSamples
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.checks import ReconciledTotal
     from massprops_cli.bom.results.probability import Interval, Probability
+    from massprops_cli.bom.results.samples import ItemSamples
+    from massprops_cli.files import TableEdit
+    from massprops_cli.rollups import Correlation, Rollup
 
 
-class Result(RollupOutcome):
-    """A bill of materials rolled up: see ``RollupOutcome`` for its fields.
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """A bill of materials rolled up.
+
+    ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
+    +1 or −1 by the convention each row's products are written in; ``correlation`` states the correlated
+    uncertainties, None without any.
 
     >>> from massprops_cli.bom.bom import Bom
     >>> from massprops_cli.bom.rollup import rollup
@@ -31,6 +49,126 @@ class Result(RollupOutcome):
     5.0
     """
 
+    bom: Bom
+    rollup: Rollup
+    findings: tuple[Finding, ...]
+    written_sign: NDArray[np.int8]
+    uncertainty_request: UncertaintyRequest = field(default_factory=UncertaintyRequest)
+    correlation: Correlation | None = None
+
+    @property
+    def root(self) -> Body:
+        """The whole tree as one body."""
+        return self.body(self.root_item)
+
+    @property
+    def root_item(self) -> int:
+        """The root's item number."""
+        return int(self.bom.tree.order[0])
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a finding is an error."""
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether a finding is an error that keeps the result from being written."""
+        return any(finding.is_withholding for finding in self.findings)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether something is missing below an item, so that some result is not that of all leaves."""
+        coverage, bodies = self.rollup.coverage, self.rollup.bodies
+        whole = [coverage.mass_is_whole] if "mass" in self.bom.columns.by_quantity else []
+        whole += [coverage.center_is_whole] if bodies.center is not None else []
+        whole += [coverage.inertia_is_whole] if bodies.inertia is not None else []
+        return any(not bool(mask.all()) for mask in whole)
+
+    def body(self, i: int) -> Body:
+        """Return item ``i`` as a body, with its sigmas and its covariance where they are known."""
+        one = single_item_rollup(self.rollup, i)
+        covariance = ItemCovariance(one).matrix(0)
+        units = self.bom.units_of_body()
+        placed = None if one.placed is None else float(one.placed.bodies.mass[0])
+        if placed == float(one.bodies.mass[0]):
+            placed = None
+        return Body.of(
+            one.bodies,
+            0,
+            reported_sigmas(one),
+            name=self.bom.ids[i],
+            units=units,
+            covariance=covariance,
+            placed_mass=placed,
+        )
+
+    @cached_property
+    def assumptions(self) -> Mapping[str, Mapping[str, float]]:
+        """Sigmas by assumption on correlation: none, part, all → quantity → sigma of the root.
+
+        Empty where no row counts several times and no part number is repeated.
+        """
+        return sigmas_by_assumption(self.bom, self.rollup, self.uncertainty_request, self.correlation)
+
+    @cached_property
+    def principal(self) -> PrincipalAxes:
+        """Principal moments and axes of every item, about its own centre; NaN without a tensor."""
+        return principal_axes_of_bodies(self.rollup.bodies)
+
+    @cached_property
+    def principal_sigmas(self) -> NDArray[np.float64] | None:
+        """Sigmas ``(n, 3)`` of the principal moments of every item, to first order; None where there are none."""
+        if self.rollup.bodies.inertia is None:
+            return None
+        return principal_moment_sigmas(self.rollup, self.principal.axes)
+
+    @cached_property
+    def predicted(self) -> Rollup | None:
+        """Every item with its growth, rolled up without sigmas; None where nothing states growth."""
+        return predicted_rollup(self.bom)
+
+    @cached_property
+    def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:
+        """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty if not stated."""
+        return mass_shares_by_method(self.bom)
+
+    @cached_property
+    def totals(self) -> tuple[ReconciledTotal, ...]:
+        """The masses and centres that totals and subtotals in the sheet state, and the sums of their rows.
+
+        In the order of the table, each in the unit of its column; it agrees within the rounding of the digits
+        written. Empty where ``root`` or ``where`` leaves rows out.
+
+        >>> from massprops_cli.bom.bom import Bom
+        >>> from massprops_cli.bom.rollup import rollup
+        >>> masses = {"battery": 3.0, "panel": 4.0, "Total": 7.0}
+        >>> rows = [{"part": name, "mass [kg]": mass} for name, mass in masses.items()]
+        >>> (total,) = rollup(Bom.from_records(rows)).totals
+        >>> total.label, total.stated, total.computed, total.unit, total.agrees
+        ('Total', 7.0, 7.0, 'kg', True)
+        """
+        from massprops_cli.bom.checks import reconcile_totals
+
+        return tuple(reconcile_totals(self.bom))
+
+    @cached_property
+    def stated_masses(self) -> tuple[ReconciledTotal, ...]:
+        """The masses that assembly rows state, and those of their children, as in ``totals``."""
+        from massprops_cli.bom.checks import reconcile_assemblies
+
+        return tuple(reconcile_assemblies(self.bom, self.rollup))
+
+    def coverage_column(self, name: str) -> NDArray[np.float64]:
+        """Return a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""
+        coverage = self.rollup.coverage
+        if name == "coverage_leaves":
+            return coverage.rows.astype(float)
+        if name == "coverage_mass":
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return np.where(coverage.rows > 0, coverage.known_mass / coverage.rows, np.nan)
+        return coverage.mass_share_center if name == "coverage_center" else coverage.mass_share_inertia
+
     def __getitem__(self, name: str) -> Body:
         """Return an item by its id; raises UsageError with the nearest ids."""
         return self.body(self.bom.item(name))
@@ -38,7 +176,7 @@ class Result(RollupOutcome):
     @cached_property
     def samples(self) -> list[ItemSamples]:
         """What was sampled of the root and of the requested items; empty without samples."""
-        from massprops_cli.bom.results.outcome import requested_samples
+        from massprops_cli.bom.results.samples import requested_samples
 
         return requested_samples(self)
 
@@ -61,6 +199,8 @@ class Result(RollupOutcome):
 
         Added sigmas are ``sigma_level`` standard deviations, which their headers state.
         """
+        from massprops_cli.bom.results.table_edit import rollup_table_edit
+
         return rollup_table_edit(self, add, sigma_level)
 
     def to_dataframe(self) -> pd.DataFrame:

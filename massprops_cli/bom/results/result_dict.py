@@ -24,12 +24,12 @@ from massprops_cli.bom.items import (
     SIGMA_RADII,
     item_quantity_values,
 )
-from massprops_cli.bom.results.outcome import dictionary_of_samples
 from massprops_cli.bom.results.probability import query_answers_dict
+from massprops_cli.bom.results.samples import dictionary_of_samples
 from massprops_cli.rollups import SAMPLED_RESULTS as SAMPLED
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.results.outcome import RollupOutcome
+    from massprops_cli.bom.results.result import Result
 
 
 _Floats = NDArray[np.float64]
@@ -51,7 +51,7 @@ SHARE_PREFIX = "share_"
 """Prefix of the method of a mass: ``share_estimated``."""
 
 
-def derived_names(result: RollupOutcome) -> list[tuple[str, tuple[str, ...]]]:
+def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:
     """Return the word of ``--add`` and the names it brings, in the order they have at the table's right."""
     return [
         ("radii", RADII),
@@ -63,7 +63,7 @@ def derived_names(result: RollupOutcome) -> list[tuple[str, tuple[str, ...]]]:
     ]
 
 
-def derived_column(result: RollupOutcome, name: str) -> _Floats | None:
+def derived_column(result: Result, name: str) -> _Floats | None:
     """Return one result of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed."""
     if name in COVERAGE_NAMES:
         return result.coverage_column(name)
@@ -78,7 +78,7 @@ def derived_column(result: RollupOutcome, name: str) -> _Floats | None:
     return item_quantity_values(result.rollup, name)
 
 
-def _principal_column(result: RollupOutcome, name: str) -> _Floats | None:
+def _principal_column(result: Result, name: str) -> _Floats | None:
     """Return principal moments, their sigmas, or parts of their axes; None without tensors, or without sigmas."""
     if result.rollup.bodies.inertia is None:
         return None
@@ -90,7 +90,7 @@ def _principal_column(result: RollupOutcome, name: str) -> _Floats | None:
     return None if sigmas is None else sigmas[:, SIGMA_PRINCIPAL_NAMES.index(name)]
 
 
-def _predicted_column(result: RollupOutcome, quantity: str) -> _Floats | None:
+def _predicted_column(result: Result, quantity: str) -> _Floats | None:
     """Return what is predicted of every item, over the parts whose mass is known; None without growth.
 
     NaN where the growth of such a part is not known.
@@ -102,7 +102,7 @@ def _predicted_column(result: RollupOutcome, quantity: str) -> _Floats | None:
     return None if values is None else np.where(known & (result.rollup.coverage.known_mass > 0), values, np.nan)
 
 
-def _allowance_column(result: RollupOutcome, name: str) -> _Floats | None:
+def _allowance_column(result: Result, name: str) -> _Floats | None:
     """Return the growth of every item, as a mass or in percent of its basic mass; None without growth."""
     predicted, basic = _predicted_column(result, "mass"), item_quantity_values(result.rollup, "mass")
     if predicted is None or basic is None:
@@ -122,14 +122,14 @@ def is_sigma_name(name: str) -> bool:
 _MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
 
 
-def result_dictionary(result: RollupOutcome, sigma_level: int = 1) -> dict[str, Any]:
+def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
     """Return the report: source, units, conventions, summary, every item, samples, every finding.
 
     Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). Every
     sigma is ``sigma_level`` standard deviations. What is not known is null; what was not computed is absent.
     """
     from massprops_cli._version import VERSION
-    from massprops_cli.bom.results.outcome import SIGN_CONVENTION_TEXT
+    from massprops_cli.bom.items import SIGN_CONVENTION_TEXT
 
     bom, rollup = result.bom, result.rollup
     units = bom.units
@@ -158,7 +158,7 @@ def result_dictionary(result: RollupOutcome, sigma_level: int = 1) -> dict[str, 
     }
 
 
-def _reconciliation_dicts(result: RollupOutcome) -> list[dict[str, Any]]:
+def _reconciliation_dicts(result: Result) -> list[dict[str, Any]]:
     """Return every total of the sheet, and every mass that an assembly states, with the computed value."""
     return [
         {
@@ -176,7 +176,7 @@ def _reconciliation_dicts(result: RollupOutcome) -> list[dict[str, Any]]:
     ]
 
 
-def _uncertainty_dict(result: RollupOutcome, level: int) -> dict[str, Any]:
+def _uncertainty_dict(result: Result, level: int) -> dict[str, Any]:
     """Return the method, how many standard deviations a sigma is, whose errors are shared, and what that is worth."""
     if result.rollup.sigmas is None:
         return {"uncertainty": result.rollup.method}
@@ -191,7 +191,7 @@ def _uncertainty_dict(result: RollupOutcome, level: int) -> dict[str, Any]:
     }
 
 
-def _item_dicts(result: RollupOutcome, level: int = 1) -> list[dict[str, Any]]:
+def _item_dicts(result: Result, level: int = 1) -> list[dict[str, Any]]:
     """Return every item in file order; sigmas at a level."""
     items = _item_identity_dicts(result)
     if "mass" in result.bom.columns.by_quantity:
@@ -218,7 +218,7 @@ def _item_dicts(result: RollupOutcome, level: int = 1) -> list[dict[str, Any]]:
     return items
 
 
-def _item_identity_dicts(result: RollupOutcome) -> list[dict[str, Any]]:
+def _item_identity_dicts(result: Result) -> list[dict[str, Any]]:
     """Return every item's place in the tree, its name, how often its parent counts it, and whether it is a point."""
     bom = result.bom
     parents, depth = bom.tree.parent.tolist(), bom.tree.depth().tolist()
@@ -236,7 +236,7 @@ def _item_identity_dicts(result: RollupOutcome) -> list[dict[str, Any]]:
     return items
 
 
-def _add_predicted(result: RollupOutcome, items: list[dict[str, Any]]) -> None:
+def _add_predicted(result: Result, items: list[dict[str, Any]]) -> None:
     """Put into every item its growth and what is predicted with it."""
     for name in (*ALLOWANCE_NAMES, "predicted_mass"):
         _add_number(result, items, name, name)
@@ -244,7 +244,7 @@ def _add_predicted(result: RollupOutcome, items: list[dict[str, Any]]) -> None:
     _add_number_object(result, items, "predicted_inertia", tuple(PREDICTED_PREFIX + name for name in INERTIA.columns))
 
 
-def _add_coverage(result: RollupOutcome, items: list[dict[str, Any]]) -> None:
+def _add_coverage(result: Result, items: list[dict[str, Any]]) -> None:
     """Put into every item how many leaves count below it, and of how many mass, centre and tensor are known."""
     coverage = result.rollup.coverage
     columns = {"leaves": coverage.rows}
@@ -262,7 +262,7 @@ def _add_coverage(result: RollupOutcome, items: list[dict[str, Any]]) -> None:
             item["coverage"][f"{key}_lower_bound"] = is_bound
 
 
-def _json_column(result: RollupOutcome, quantity: str, times: int = 1) -> list[float | None] | None:
+def _json_column(result: Result, quantity: str, times: int = 1) -> list[float | None] | None:
     """Return one quantity of every item as JSON numbers."""
     values = derived_column(result, quantity)
     if values is None:
@@ -273,7 +273,7 @@ def _json_column(result: RollupOutcome, quantity: str, times: int = 1) -> list[f
     return [value if good else None for value, good in zip(values.tolist(), np.isfinite(values).tolist(), strict=True)]
 
 
-def _add_number(result: RollupOutcome, items: list[dict[str, Any]], key: str, quantity: str, times: int = 1) -> None:
+def _add_number(result: Result, items: list[dict[str, Any]], key: str, quantity: str, times: int = 1) -> None:
     """Put one number into every item, where it was computed."""
     values = _json_column(result, quantity, times)
     if values is not None:
@@ -282,7 +282,7 @@ def _add_number(result: RollupOutcome, items: list[dict[str, Any]], key: str, qu
 
 
 def _add_number_list(
-    result: RollupOutcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
+    result: Result, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
 ) -> None:
     """Put a list of numbers into every item, or null where none of them is known."""
     columns = [_json_column(result, quantity, times) for quantity in quantities]
@@ -293,7 +293,7 @@ def _add_number_list(
 
 
 def _add_number_object(
-    result: RollupOutcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
+    result: Result, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
 ) -> None:
     """Put numbers into every item by the names of a tensor's entries or of shares, or null where none is known."""
     names = [

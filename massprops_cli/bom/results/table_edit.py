@@ -49,14 +49,14 @@ from massprops_cli.tables import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.items import Content
-    from massprops_cli.bom.results.outcome import RollupOutcome
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
 
 
 _Cells = TypeVar("_Cells", ColumnEdit, AddedColumn)
 
 
-def _apply_decimal_commas(bom: Content, filling: TableEdit) -> TableEdit:
+def _apply_decimal_commas(bom: Bom, filling: TableEdit) -> TableEdit:
     """Write numbers with a comma into columns of a text file whose cells have decimal commas, or by ``--decimal ,``.
 
     A table that holds numbers as numbers, such as a worksheet, needs no mark.
@@ -101,14 +101,14 @@ def _comma_text(value: float) -> str:
     return f"{mantissa}0{exponent}{power}"
 
 
-def _converted_inputs(bom: Content, rewrite: UnitRewrite) -> tuple[list[ColumnEdit], dict[int, str]]:
+def _converted_inputs(bom: Bom, rewrite: UnitRewrite) -> tuple[list[ColumnEdit], dict[int, str]]:
     """Return the input cells in the new units, and the header texts that name them; computed cells go over these."""
     converted = converted_cell_edits(bom.table, bom.columns, rewrite)
     fills = [_add_total_cells(bom, fill, rewrite.factors[fill.column]) for fill in converted] + units_row_edits(rewrite)
     return fills, dict(rewrite.header)
 
 
-def _add_total_cells(bom: Content, fill: ColumnEdit, factor: float) -> ColumnEdit:
+def _add_total_cells(bom: Bom, fill: ColumnEdit, factor: float) -> ColumnEdit:
     """Add the cells of rows that are totals: no part of the tree, but numbers in the column's unit all the same."""
     table = table_without_views(bom.table)
     if not bom.totals or fill.column >= table.n_columns:
@@ -145,7 +145,7 @@ def _merge_edits(under: list[ColumnEdit], over: list[ColumnEdit]) -> list[Column
     return sorted(result, key=lambda fill: fill.column)
 
 
-def _unit_column_edits(bom: Content, rows: NDArray[np.intp]) -> list[ColumnEdit]:
+def _unit_column_edits(bom: Bom, rows: NDArray[np.intp]) -> list[ColumnEdit]:
     """Return the cells of columns of units: those of ``rows`` that are blank, and all where units change."""
     changed = {fill.column: fill.rows for fill in unit_cell_edits(bom.columns)}
     new = {} if bom.columns.rewrite is None else bom.columns.rewrite.row_units
@@ -156,7 +156,7 @@ def _unit_column_edits(bom: Content, rows: NDArray[np.intp]) -> list[ColumnEdit]
     return [fill for fill in fills if len(fill.rows)]
 
 
-def _append_units(bom: Content, filling: TableEdit) -> TableEdit:
+def _append_units(bom: Bom, filling: TableEdit) -> TableEdit:
     """Put the unit behind each number that goes into such a column; ``--units`` puts it into the header instead."""
     if bom.columns.rewrite is not None:
         return filling
@@ -191,7 +191,7 @@ _HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
 """What may follow a result's name in its header: its unit, how many sigmas."""
 
 
-def rollup_table_edit(result: RollupOutcome, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
+def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
     """Return the cells written to the table: computed cells of assembly rows, and the columns of ``add`` on every row.
 
     A quantity whose column exists is filled on assembly rows; radii and other results whose columns exist from an
@@ -236,7 +236,7 @@ def rollup_table_edit(result: RollupOutcome, add: Sequence[str] = (), sigma_leve
 class _EditBuilder:
     """Edits of the existing result columns, and columns added at the right."""
 
-    def __init__(self, result: RollupOutcome) -> None:
+    def __init__(self, result: Result) -> None:
         self.header = result.bom.columns.header
         self.fills: list[ColumnEdit] = []
         self.added: list[AddedColumn] = []
@@ -290,7 +290,7 @@ def _result_column_index(header: Sequence[str], name: str) -> int | None:
     return None
 
 
-def _output_cell_factor(result: RollupOutcome, column: QuantityColumn, items: NDArray[np.intp]) -> _Floats | float:
+def _output_cell_factor(result: Result, column: QuantityColumn, items: NDArray[np.intp]) -> _Floats | float:
     """Return what a cell 1 of these items means in what is written: a number is divided by it to become a cell.
 
     Sigmas in percent are so of the item's own value, at the level that the column states.
@@ -305,14 +305,14 @@ def _output_cell_factor(result: RollupOutcome, column: QuantityColumn, items: ND
     return np.where(size > 0, size, np.nan)
 
 
-def _output_unit(result: RollupOutcome, column: QuantityColumn) -> str:
+def _output_unit(result: Result, column: QuantityColumn) -> str:
     """Return the unit in which a column's numbers go out."""
     if column.percent:
         return "%"
     return column.unit if result.bom.columns.rewrite is None else coherent_unit(result, column.quantity)
 
 
-def coherent_unit(result: RollupOutcome, name: str) -> str:
+def coherent_unit(result: Result, name: str) -> str:
     """Return the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
     units = result.bom.units
     if name in PRINCIPAL_NAMES or name in SIGMA_PRINCIPAL_NAMES:
@@ -323,7 +323,7 @@ def coherent_unit(result: RollupOutcome, name: str) -> str:
     return "" if dimension is None else {MASS: units.mass, LENGTH: units.length}.get(dimension, units.inertia)
 
 
-def assembly_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def assembly_item_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the assembly items that have a row of their own to be filled, and their rows, ascending."""
     bom = result.bom
     takes = ~bom.tree.is_leaf()
@@ -334,7 +334,7 @@ def assembly_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray
     return items[chosen], rows[chosen]
 
 
-def _first_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _first_item_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return one item for every row that has any, by ascending row: a part's first use represents all."""
     bom = result.bom
     items = np.flatnonzero(bom.rows >= 0) if bom.extra is None else np.flatnonzero((bom.rows >= 0) & ~bom.extra)
@@ -345,7 +345,7 @@ def _first_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray[n
     return items[first], rows
 
 
-def _values_in_row_signs(result: RollupOutcome, name: str, values: _Floats, items: NDArray[np.intp]) -> _Floats:
+def _values_in_row_signs(result: Result, name: str, values: _Floats, items: NDArray[np.intp]) -> _Floats:
     """Pick items' values, with products of inertia in the sign convention their rows are written in."""
     chosen = values[items]
     if name not in ("Ixy", "Ixz", "Iyz"):
@@ -355,7 +355,7 @@ def _values_in_row_signs(result: RollupOutcome, name: str, values: _Floats, item
     return np.where((sign == 0) & (chosen != 0), np.nan, chosen * -sign + 0.0)
 
 
-def _flag_column_edits(result: RollupOutcome, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[ColumnEdit]:
+def _flag_column_edits(result: Result, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[ColumnEdit]:
     """Fill assembly cells of Ipoint and POIconv that are blank or differ from what was computed."""
     bom = result.bom
     fills = []
@@ -377,7 +377,7 @@ def _flag_column_edits(result: RollupOutcome, items: NDArray[np.intp], rows: NDA
     return fills
 
 
-def _truth_value_words(result: RollupOutcome, column: int) -> tuple[str, str]:
+def _truth_value_words(result: Result, column: int) -> tuple[str, str]:
     """Write truth values as the table's first one is written."""
     pairs = {word: pair for pair in _TRUTH_WORDS for word in pair}
     table = result.bom.table
@@ -387,7 +387,7 @@ def _truth_value_words(result: RollupOutcome, column: int) -> tuple[str, str]:
     return "true", "false"
 
 
-def _derived_columns(result: RollupOutcome, add: Sequence[str]) -> Iterator[tuple[str, _Floats]]:
+def _derived_columns(result: Result, add: Sequence[str]) -> Iterator[tuple[str, _Floats]]:
     """Return the results without an input column: those requested, and those an earlier run has added."""
     columns = result.bom.columns
     filled = {name for quantity_set in QUANTITY_SETS for name in quantity_set.columns if name in columns.by_quantity}

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies
-from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import WEIGHED, first_order_sigma, single_item_rollup
 from massprops_cli.findings import Findings, UsageError
 from massprops_cli.options import named_option, wrong_word_text
@@ -25,6 +24,7 @@ from massprops_cli.rollups import (
 )
 
 if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
     from massprops_cli.rollups import Rollup
 
 

@@ -277,12 +277,12 @@ def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOpt
     """With ``--explain``, print the inspection of a table on stderr."""
     if not reporting.explain:
         return
-    from massprops_cli.bom import Content, content_inspection, table_inspection
+    from massprops_cli.bom import Bom, bom_inspection, table_inspection
 
     settings = reading.settings
     origins = _column_map_origins(meaning, settings)
-    if isinstance(table, Content):
-        seen = content_inspection(table, origins)
+    if isinstance(table, Bom):
+        seen = bom_inspection(table, origins)
     else:
         seen = table_inspection(table, resolve_table_options(reading, meaning, settings), chosen_by=origins)
     _print_inspection(seen, settings.words)

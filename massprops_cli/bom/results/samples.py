@@ -1,36 +1,27 @@
-"""Outcome of a roll-up: mass properties of every item, and samples compared with first and second order."""
+"""Samples of a roll-up, by item, compared with first and second order."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Body, PrincipalAxes, principal_axes_of_bodies
-from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import (
     CORRELATIONS,
     ItemCovariance,
     first_order_sigma,
-    predicted_rollup,
-    principal_moment_sigmas,
-    reported_sigmas,
     single_item_rollup,
 )
-from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
-from massprops_cli.findings import Finding, Findings, Severity
+from massprops_cli.findings import Findings
 from massprops_cli.rollups import (
     DISTRIBUTION_KINDS,
     KIND_NOT_STATED,
     PERCENTILES,
     SAMPLED_RESULTS,
     Agreement,
-    Correlation,
-    Rollup,
     SampledDistribution,
     SampleDifference,
     expected_shifts,
@@ -38,140 +29,8 @@ from massprops_cli.rollups import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.checks import ReconciledTotal
-
-
-SIGN_CONVENTION_TEXT = "products of inertia are tensor entries: Ixy = −∫xy dm"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class RollupOutcome:
-    """A bill of materials rolled up.
-
-    ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
-    +1 or −1 by the convention each row's products are written in; ``correlation`` states the correlated
-    uncertainties, None without any.
-    """
-
-    bom: Bom
-    rollup: Rollup
-    findings: tuple[Finding, ...]
-    written_sign: NDArray[np.int8]
-    uncertainty_request: UncertaintyRequest = field(default_factory=UncertaintyRequest)
-    correlation: Correlation | None = None
-
-    @property
-    def root(self) -> Body:
-        """The whole tree as one body."""
-        return self.body(self.root_item)
-
-    @property
-    def root_item(self) -> int:
-        """The root's item number."""
-        return int(self.bom.tree.order[0])
-
-    @property
-    def has_errors(self) -> bool:
-        """Whether a finding is an error."""
-        return any(finding.severity is Severity.ERROR for finding in self.findings)
-
-    @property
-    def is_withheld(self) -> bool:
-        """Whether a finding is an error that keeps the result from being written."""
-        return any(finding.is_withholding for finding in self.findings)
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether something is missing below an item, so that some result is not that of all leaves."""
-        coverage, bodies = self.rollup.coverage, self.rollup.bodies
-        whole = [coverage.mass_is_whole] if "mass" in self.bom.columns.by_quantity else []
-        whole += [coverage.center_is_whole] if bodies.center is not None else []
-        whole += [coverage.inertia_is_whole] if bodies.inertia is not None else []
-        return any(not bool(mask.all()) for mask in whole)
-
-    def body(self, i: int) -> Body:
-        """Return item ``i`` as a body, with its sigmas and its covariance where they are known."""
-        one = single_item_rollup(self.rollup, i)
-        covariance = ItemCovariance(one).matrix(0)
-        units = self.bom.units_of_body()
-        placed = None if one.placed is None else float(one.placed.bodies.mass[0])
-        if placed == float(one.bodies.mass[0]):
-            placed = None
-        return Body.of(
-            one.bodies,
-            0,
-            reported_sigmas(one),
-            name=self.bom.ids[i],
-            units=units,
-            covariance=covariance,
-            placed_mass=placed,
-        )
-
-    @cached_property
-    def assumptions(self) -> Mapping[str, Mapping[str, float]]:
-        """Sigmas by assumption on correlation: none, part, all → quantity → sigma of the root.
-
-        Empty where no row counts several times and no part number is repeated.
-        """
-        return sigmas_by_assumption(self.bom, self.rollup, self.uncertainty_request, self.correlation)
-
-    @cached_property
-    def principal(self) -> PrincipalAxes:
-        """Principal moments and axes of every item, about its own centre; NaN without a tensor."""
-        return principal_axes_of_bodies(self.rollup.bodies)
-
-    @cached_property
-    def principal_sigmas(self) -> NDArray[np.float64] | None:
-        """Sigmas ``(n, 3)`` of the principal moments of every item, to first order; None where there are none."""
-        if self.rollup.bodies.inertia is None:
-            return None
-        return principal_moment_sigmas(self.rollup, self.principal.axes)
-
-    @cached_property
-    def predicted(self) -> Rollup | None:
-        """Every item with its growth, rolled up without sigmas; None where nothing states growth."""
-        return predicted_rollup(self.bom)
-
-    @cached_property
-    def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:
-        """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty if not stated."""
-        return mass_shares_by_method(self.bom)
-
-    @cached_property
-    def totals(self) -> tuple[ReconciledTotal, ...]:
-        """The masses and centres that totals and subtotals in the sheet state, and the sums of their rows.
-
-        In the order of the table, each in the unit of its column; it agrees within the rounding of the digits
-        written. Empty where ``root`` or ``where`` leaves rows out.
-
-        >>> from massprops_cli.bom.bom import Bom
-        >>> from massprops_cli.bom.rollup import rollup
-        >>> masses = {"battery": 3.0, "panel": 4.0, "Total": 7.0}
-        >>> rows = [{"part": name, "mass [kg]": mass} for name, mass in masses.items()]
-        >>> (total,) = rollup(Bom.from_records(rows)).totals
-        >>> total.label, total.stated, total.computed, total.unit, total.agrees
-        ('Total', 7.0, 7.0, 'kg', True)
-        """
-        from massprops_cli.bom.checks import reconcile_totals
-
-        return tuple(reconcile_totals(self.bom))
-
-    @cached_property
-    def stated_masses(self) -> tuple[ReconciledTotal, ...]:
-        """The masses that assembly rows state, and those of their children, as in ``totals``."""
-        from massprops_cli.bom.checks import reconcile_assemblies
-
-        return tuple(reconcile_assemblies(self.bom, self.rollup))
-
-    def coverage_column(self, name: str) -> NDArray[np.float64]:
-        """Return a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""
-        coverage = self.rollup.coverage
-        if name == "coverage_leaves":
-            return coverage.rows.astype(float)
-        if name == "coverage_mass":
-            with np.errstate(invalid="ignore", divide="ignore"):
-                return np.where(coverage.rows > 0, coverage.known_mass / coverage.rows, np.nan)
-        return coverage.mass_share_center if name == "coverage_center" else coverage.mass_share_inertia
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
 
 
 _Floats = NDArray[np.float64]
@@ -213,7 +72,7 @@ class ItemSamples:
     differences: Sequence[SampleDifference]
 
 
-def requested_samples(result: RollupOutcome) -> list[ItemSamples]:
+def requested_samples(result: Result) -> list[ItemSamples]:
     """Return what was sampled of the root and of the requested items; empty without samples."""
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
@@ -229,7 +88,7 @@ def requested_samples(result: RollupOutcome) -> list[ItemSamples]:
     return found
 
 
-def _has_bounded_inputs(result: RollupOutcome) -> bool:
+def _has_bounded_inputs(result: Result) -> bool:
     """Return whether bounds change the mean or sigma of some inputs."""
     bom, sampled = result.bom, result.rollup.sampled
     if any(finding.rule == "MP511" for finding in bom.findings):
@@ -260,7 +119,7 @@ def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings
         findings.report("MP518", message, place, item=name, count=len(results))
 
 
-def _sampled_results(result: RollupOutcome, watched: SampledDistribution, compared: Agreement) -> list[SampledResult]:
+def _sampled_results(result: Result, watched: SampledDistribution, compared: Agreement) -> list[SampledResult]:
     """Return what was sampled of a watched item, for every result that is defined."""
     columns = _comparison_columns(result, watched, compared)
     found = []
@@ -286,7 +145,7 @@ def _sampled_results(result: RollupOutcome, watched: SampledDistribution, compar
     return found
 
 
-def _comparison_columns(result: RollupOutcome, watched: SampledDistribution, compared: Agreement) -> _Floats:
+def _comparison_columns(result: Result, watched: SampledDistribution, compared: Agreement) -> _Floats:
     """Return sigma's error, the sigma to first order, the mean's shift, its error, and the shift predicted ``(5, 16)``.
 
     Principal moments and parts are not among what is compared, and nothing is predicted for them.
@@ -304,7 +163,7 @@ def _comparison_columns(result: RollupOutcome, watched: SampledDistribution, com
     return columns
 
 
-def _propagated_sigmas(result: RollupOutcome, i: int) -> _Floats:
+def _propagated_sigmas(result: Result, i: int) -> _Floats:
     """Return the sigmas ``(16,)`` of one item by propagation, NaN for what is not known."""
     plain = replace(result, rollup=replace(result.rollup, sampled=None))
     one = single_item_rollup(plain.rollup, i)
@@ -314,7 +173,7 @@ def _propagated_sigmas(result: RollupOutcome, i: int) -> _Floats:
     return np.array([np.nan if column is None else float(column[0]) for column in found] + last)
 
 
-def dictionary_of_samples(result: RollupOutcome, level: int = 1) -> dict[str, Any]:
+def dictionary_of_samples(result: Result, level: int = 1) -> dict[str, Any]:
     """Return the samples as plain JSON values: the options, and the results of every requested item."""
     sampled = result.rollup.sampled
     assert sampled is not None
@@ -335,7 +194,7 @@ def dictionary_of_samples(result: RollupOutcome, level: int = 1) -> dict[str, An
     }
 
 
-def _sampled_correlations(result: RollupOutcome, i: int) -> dict[str, float | None]:
+def _sampled_correlations(result: Result, i: int) -> dict[str, float | None]:
     """Return the sampled correlations of one item's parameters by name, null without uncertainty."""
     spread = ItemCovariance(single_item_rollup(result.rollup, i))
     columns = {name: spread.correlation(*pair) for name, pair in CORRELATIONS.items()}
