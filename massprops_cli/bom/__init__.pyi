@@ -21,6 +21,7 @@ from massprops_cli.bom.inspection import (
     ReadColumn as ReadColumn,
     bom_inspection as bom_inspection,
     inspect_file as inspect_file,
+    product_sign_source as product_sign_source,
     table_inspection as table_inspection,
 )
 from massprops_cli.bom.items.growth import (

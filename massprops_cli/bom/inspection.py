@@ -409,7 +409,7 @@ def _columns_inspection(
         columns=_column_readings(table, columns, options, chosen_by or {}),
         unread=_unread_column_list(table, columns),
         units=_coherent_unit_names(columns),
-        signs=_product_sign_source(columns, options),
+        signs=product_sign_source(columns, options),
         about=_inertia_point_source(columns, options),
         sigmas=_uncertainty_sources(columns, options),
         growth=_growth_source(columns, options),
@@ -432,13 +432,13 @@ def _coherent_unit_names(columns: TableColumns) -> tuple[str, ...]:
     return tuple(unit for unit in (units.mass, units.length, units.inertia) if unit) if units.stated else ()
 
 
-def _product_sign_source(columns: TableColumns, options: TableOptions) -> str:
+def product_sign_source(columns: TableColumns, options: TableOptions) -> str:
     """Return where the sign of the products of inertia comes from; nothing without products."""
     if not {"Ixy", "Ixz", "Iyz"} & set(columns.by_quantity):
         return ""
     column = columns.by_quantity.get("POIconv")
     if column is not None:
-        return f"each row's own, from the column {column.header}"
+        return f"of each row, from column {column.header}"
     return f"{options.poi} for all rows, as requested" if options.poi else "not stated"
 
 

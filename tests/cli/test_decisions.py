@@ -39,7 +39,7 @@ def test_workbook_names_its_sheet(run, sample_data):
     words = " ".join(run("validate", sample_data / "spacecraft.xlsx", "-v").stdout.split())
     assert "configuration none" in words
     assert "format xlsx sheet BOM header row 1 first item row 2" in words
-    assert "sign convention per row, column POIconv" in words
+    assert "sign convention of each row, from column POIconv" in words
 
 
 def test_convert_says_how_it_read(run, bom):

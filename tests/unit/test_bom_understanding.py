@@ -133,7 +133,7 @@ def test_levels_percent_and_bounds_of_sigmas_are_told() -> None:
 @pytest.mark.parametrize(
     ("more", "options", "signs"),
     [
-        ({"POIconv": "-"}, {}, "each row's own, from the column POIconv"),
+        ({"POIconv": "-"}, {}, "of each row, from column POIconv"),
         ({}, {"poi": "+"}, "+ for all rows, as requested"),
         ({}, {}, "not stated"),
     ],

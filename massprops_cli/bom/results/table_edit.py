@@ -12,8 +12,8 @@ Computed numbers go into columns that state a unit in every cell with that unit 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -56,17 +56,48 @@ if TYPE_CHECKING:
 _Cells = TypeVar("_Cells", ColumnEdit, AddedColumn)
 
 
-def _apply_decimal_commas(bom: Bom, filling: TableEdit) -> TableEdit:
-    """Write numbers with a comma into columns of a text file whose cells have decimal commas, or by ``--decimal ,``.
+@dataclass(frozen=True, slots=True)
+class _ColumnFormat:
+    """The form of numbers in a column of texts: the decimal mark, and the unit behind each number."""
 
-    A table that holds numbers as numbers, such as a worksheet, needs no mark.
+    is_decimal_comma: bool = False
+    unit: str = ""
+
+    def apply(self, cells: _Cells) -> _Cells:
+        """Write numbers in this form; texts get no other decimal mark, and blank cells no unit."""
+        if self == _PLAIN:
+            return cells
+        numbers = cells.values.tolist() if isinstance(cells.values, np.ndarray) else None
+        as_comma = self.is_decimal_comma and numbers is not None
+        texts = [_comma_text(number) for number in numbers or ()] if as_comma else edit_value_texts(cells.values)
+        return replace(cells, values=[f"{text} {self.unit}" if text and self.unit else text for text in texts])
+
+
+_PLAIN = _ColumnFormat()
+
+
+def _column_formats(bom: Bom) -> tuple[dict[int, _ColumnFormat], _ColumnFormat]:
+    """Return the format of each column that is not plain, and that of added columns.
+
+    A table that holds numbers as numbers, such as a worksheet, needs no decimal mark; ``--units`` puts the units of
+    cells into the header instead.
     """
     every = bom.options.decimal == ","
+    commas = _decimal_comma_columns(bom, every)
+    units = {}
+    if bom.columns.rewrite is None:
+        units = {column.index: column.unit for column in bom.columns.by_quantity.values() if column.rules.in_cells}
+    formats = {j: _ColumnFormat(j in commas, units.get(j, "")) for j in commas | units.keys()}
+    return formats, _ColumnFormat(every and bool(bom.table.source.delimiter))
+
+
+def _decimal_comma_columns(bom: Bom, every: bool) -> set[int]:
+    """Return the columns of a text file whose cells have decimal commas, or all columns of quantities."""
     seen = {f.place.column for f in bom.findings if f.rule == SEPARATORS_READ}
     if not bom.table.source.delimiter or bom.options.decimal == "." or not (every or seen):
-        return filling
+        return set()
     first = bom.columns.first_row
-    columns = {
+    return {
         column.index
         for column in bom.columns.by_quantity.values()
         if every
@@ -75,16 +106,16 @@ def _apply_decimal_commas(bom: Bom, filling: TableEdit) -> TableEdit:
             and any(has_decimal_comma(bom.table.texts(j, first)) for j in columns_sharing_cell(bom.table, column.index))
         )
     }
-    fills = tuple(_format_cells(fill, _comma_text) if fill.column in columns else fill for fill in filling.fills)
-    added = tuple(_format_cells(column, _comma_text) for column in filling.added) if every else filling.added
-    return replace(filling, fills=fills, added=added)
 
 
-def _format_cells(cells: _Cells, text: Callable[[float], str]) -> _Cells:
-    """Make texts of numbers that go into a column; texts stay."""
-    if not isinstance(cells.values, np.ndarray):
-        return cells
-    return replace(cells, values=[text(value) for value in cells.values.tolist()])
+def _format_edit(bom: Bom, filling: TableEdit) -> TableEdit:
+    """Write every number of an edit in the format of its column."""
+    formats, of_added = _column_formats(bom)
+    return replace(
+        filling,
+        fills=tuple(formats.get(fill.column, _PLAIN).apply(fill) for fill in filling.fills),
+        added=tuple(of_added.apply(column) for column in filling.added),
+    )
 
 
 def _comma_text(value: float) -> str:
@@ -156,21 +187,6 @@ def _unit_column_edits(bom: Bom, rows: NDArray[np.intp]) -> list[ColumnEdit]:
     return [fill for fill in fills if len(fill.rows)]
 
 
-def _append_units(bom: Bom, filling: TableEdit) -> TableEdit:
-    """Put the unit behind each number that goes into such a column; ``--units`` puts it into the header instead."""
-    if bom.columns.rewrite is not None:
-        return filling
-    units = {column.index: column.unit for column in bom.columns.by_quantity.values() if column.rules.in_cells}
-    return replace(filling, fills=tuple(_append_unit(fill, units.get(fill.column, "")) for fill in filling.fills))
-
-
-def _append_unit(fill: ColumnEdit, unit: str) -> ColumnEdit:
-    """Put a unit behind the numbers of one column."""
-    if not unit:
-        return fill
-    return replace(fill, values=[f"{text} {unit}" if text else "" for text in edit_value_texts(fill.values)])
-
-
 _TRUTH_WORDS = (
     ("TRUE", "FALSE"),
     ("True", "False"),
@@ -230,7 +246,7 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     converted, renames = ([], {}) if bom.columns.rewrite is None else _converted_inputs(bom, bom.columns.rewrite)
     fills = tuple(_merge_edits(converted, draft.fills))
     filling = TableEdit(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
-    return merge_tuple_parts(bom.table, _append_units(bom, _apply_decimal_commas(bom, filling)))
+    return merge_tuple_parts(bom.table, _format_edit(bom, filling))
 
 
 class _EditBuilder:

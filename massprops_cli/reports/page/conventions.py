@@ -151,8 +151,11 @@ WordPairs = list[tuple[str, str]]
 
 def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
     """Show how a table was read: configuration, file, header, layout, units, columns."""
+    from massprops_cli.bom import product_sign_source
+
     columns, table = bom.columns, bom.table
     root = bom.ids[int(bom.tree.order[0])] if len(bom) else ""
+    sign = product_sign_source(columns, bom.options)
     words = [
         *_configuration_words(configuration),
         *source_words(table.source),
@@ -161,7 +164,7 @@ def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) ->
         ("layout", bom.layout + (f": {bom.how}" if bom.how else "")),
         ("root", root),
         ("units", unit_text(_coherent_unit_words(bom), symbols)),
-        ("products", _product_sign_words(bom)),
+        ("products", f"sign convention {sign}" if sign else ""),
         ("assembly values", bom.options.assembly_values or "check"),
         ("may be missing", ", ".join(sorted(bom.options.allow_missing)) or "none (--strict)"),
     ]
@@ -222,20 +225,6 @@ def _coherent_unit_words(bom: Bom) -> str:
     if not units.stated:
         return "not stated; read as coherent"
     return ", ".join(dict.fromkeys(unit for unit in (units.mass, units.length, units.inertia) if unit))
-
-
-def _product_sign_words(bom: Bom) -> str:
-    """Write the source of the sign convention of products of inertia; nothing without products."""
-    if not {"Ixy", "Ixz", "Iyz"} & set(bom.columns.by_quantity):
-        return ""
-    column = bom.columns.by_quantity.get("POIconv")
-    if column is not None:
-        return f"sign convention per row, column {column.header}"
-    return (
-        f"sign convention {bom.options.poi} for all rows, by option"
-        if bom.options.poi
-        else "sign convention not stated"
-    )
 
 
 def _read_column_blocks(bom: Bom, symbols: Symbols) -> list[PageBlock]:
