@@ -17,7 +17,6 @@ from massprops_cli.bom.assembly import ItemData, ItemReindexer, assemble_bom, te
 from massprops_cli.bom.checks import (
     CheckedItems,
     TableReading,
-    apply_stated_meanings,
     check_coverage,
     check_item_sigmas,
     check_mass_outliers,
@@ -314,7 +313,9 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
         bom = resolve_interpretation(bom, totals, findings)
         bom, findings = bom.with_findings(findings), Findings()
-    else:
+    elif bom.options.qty_is == "total" or bom.options.mass_is == "line":
+        from massprops_cli.bom.checks import apply_stated_meanings
+
         bom = apply_stated_meanings(bom)
     if bom.columns.by_quantity.keys() & ROW_TOTAL_QUANTITIES.keys():
         from massprops_cli.bom.checks import check_product_columns

@@ -12,15 +12,16 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, GridTable, TableSource
 from massprops_cli.findings import Place
+
+_T = TypeVar("_T")
 
 
 class RawRecords:
@@ -112,12 +113,21 @@ def _record_spans_between(whole: _Bytes, delimiter: int, bounds: list[int] | Non
     """Find all records of a file cut into blocks; None where some block is not plain."""
     if bounds is None:
         return None
-    with ThreadPoolExecutor(core_count()) as pool:
-        parts = list(pool.map(partial(_record_spans_of_block, whole, delimiter), bounds[:-1], bounds[1:]))
+    parts = _map_in_threads(partial(_record_spans_of_block, whole, delimiter), bounds[:-1], bounds[1:])
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not known:
         return None
     return _RecordSpans(*(np.concatenate([part[k] for part in known]) for k in range(4)))
+
+
+def _map_in_threads(function: Callable[..., _T], *arguments: Sequence[Any]) -> list[_T]:
+    """Call a function for each set of arguments, on all cores; one call needs no threads."""
+    if len(arguments[0]) < 2:
+        return list(map(function, *arguments))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(core_count()) as pool:
+        return list(pool.map(function, *arguments))
 
 
 def core_count() -> int:
@@ -141,8 +151,7 @@ def _block_bounds(whole: _Bytes) -> list[int] | None:
 def _record_block_bounds(whole: _Bytes) -> list[int] | None:
     """Cut a file into blocks of whole records, at newlines with an even number of quotes before them."""
     nominal = range(_BLOCK, len(whole), _BLOCK)
-    with ThreadPoolExecutor(core_count()) as pool:
-        counts = list(pool.map(lambda end: np.count_nonzero(whole[end - _BLOCK : end] == _QUOTE), nominal))
+    counts = _map_in_threads(lambda end: np.count_nonzero(whole[end - _BLOCK : end] == _QUOTE), nominal)
     bounds = [0]
     is_within = False
     for begin, count in zip(nominal, counts, strict=True):

@@ -12,10 +12,9 @@ import csv
 import io
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +46,9 @@ from massprops_cli.files.table import (
     shortest_number_text,
 )
 from massprops_cli.findings import Finding, Findings, OutputError, Place
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 _Rows = NDArray[np.intp]
 
@@ -275,6 +277,11 @@ def _edit_records_in_parallel(
 ) -> Iterator[_EditedRecords]:
     """Return the new texts of touched records, part by part in order; the next parts are made meanwhile."""
     parts = [rows[begin : begin + _RECORDS_PER_PART] for begin in range(0, len(rows), _RECORDS_PER_PART)]
+    if len(parts) == 1:
+        yield _edit_record_part(table, filling, rows, raw)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(core_count()) as pool:
         yield from _ordered_task_results(
             pool, [partial(_edit_record_part, table, filling, part, raw) for part in parts], core_count() + 1

@@ -14,15 +14,17 @@ import io
 import itertools
 import re
 import struct
-import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from massprops_cli.findings import Finding, Findings, Place, TableError, rule_finding
 from massprops_cli.options import named_option
+
+if TYPE_CHECKING:
+    import zipfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,8 @@ class Archive:
             raise rejection_error("MP104", f"{member} is truncated or corrupt", self.name)
 
     def _inflated(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        import zipfile
+
         left = info.compress_size
         self.stream.seek(self._start(info))
         if info.compress_type == zipfile.ZIP_STORED:
@@ -263,6 +267,8 @@ def _open_stream(name: str, path: Path) -> IO[bytes]:
 
 
 def _read_directory(name: str, stream: IO[bytes], caps: ReadCaps) -> list[zipfile.ZipInfo]:
+    import zipfile
+
     stream.seek(0, io.SEEK_END)
     # the end record states how many members there are; a directory of millions is not even listed
     tail_at = max(0, stream.tell() - 2**16 - 22)
@@ -303,6 +309,8 @@ def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps)
 
 
 def _member_findings(name: str, info: zipfile.ZipInfo, caps: ReadCaps) -> Iterator[Finding]:
+    import zipfile
+
     place = Place(name)
     path = info.orig_filename
     if path.startswith("/") or "\\" in path or ":" in path or "\0" in path or ".." in path.split("/"):

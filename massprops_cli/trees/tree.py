@@ -349,7 +349,8 @@ def _blocks_between(tree: Tree, cuts: NDArray[np.intp]) -> list[Families]:
     starts, sizes = tree.first_child[parents].astype(np.intp), tree.n_children[parents]
     by_size = np.searchsorted(starts, np.arange(1, len(tree), _BLOCK))
     large = np.flatnonzero(sizes > 2 * _BLOCK)
-    bounds = np.unique(np.concatenate([[len(parents)], cuts, by_size, large, large + 1])).tolist()
+    # np.unique of few numbers loads masked arrays, which takes longer than a small table
+    bounds = sorted({len(parents), *cuts.tolist(), *by_size.tolist(), *large.tolist(), *(large + 1).tolist()})
     children = [*starts.tolist(), len(tree)]
     blocks = [Families(children[a], children[b], starts[a:b] - children[a], sizes[a:b], a) for a, b in pairwise(bounds)]
     return blocks[::-1]

@@ -14,10 +14,8 @@ part: m' = m (1 + g), I' = I (1 + g), the centre stays.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,6 +99,8 @@ def _read_growth_table(name: str) -> _GrowthTable:
     """Read a supplied table by its name, or a file; raises UsageError if it is not a table of percentages."""
     try:
         if name in SHIPPED_TABLES:
+            from importlib.resources import files
+
             text = files("massprops_cli.bom").joinpath("growth_tables", f"{name}.csv").read_text(encoding="utf-8")
         else:
             text = Path(name).read_text(encoding="utf-8-sig")
@@ -113,6 +113,8 @@ def _read_growth_table(name: str) -> _GrowthTable:
 
 def _parse_growth_table(name: str, lines: Iterable[str]) -> _GrowthTable:
     """Return the table in the lines of a csv file; raises UsageError."""
+    import csv
+
     try:
         rows = [row for row in csv.reader(lines, strict=True) if any(cell.strip() for cell in row)]
     except csv.Error as error:

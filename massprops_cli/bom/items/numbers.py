@@ -553,7 +553,7 @@ def _report_incomplete_sets(
     """Report items with an incomplete set of cells."""
     which = np.flatnonzero(partial)
     patterns = cells.given[which] @ (1 << np.arange(len(quantity_set.columns)))
-    for pattern in np.unique(patterns).tolist():
+    for pattern in sorted(set(patterns.tolist())):  # np.unique loads masked arrays
         names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]
         blank = ", ".join(names)
         fault = ItemFault("MP212", _blank_cell_column(items, names))

@@ -22,10 +22,9 @@ from massprops_cli.bom.items import (
     SIGMA_CENTER,
     SIGMA_INERTIA,
     SIGMA_RADII,
+    SIGN_CONVENTION_TEXT,
     item_quantity_values,
 )
-from massprops_cli.bom.results.probability import query_answers_dict
-from massprops_cli.bom.results.samples import dictionary_of_samples
 from massprops_cli.rollups import SAMPLED_RESULTS as SAMPLED
 
 if TYPE_CHECKING:
@@ -129,7 +128,8 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
     sigma is ``sigma_level`` standard deviations. What is not known is null; what was not computed is absent.
     """
     from massprops_cli._version import VERSION
-    from massprops_cli.bom.items import SIGN_CONVENTION_TEXT
+    from massprops_cli.bom.results.probability import query_answers_dict
+    from massprops_cli.bom.results.samples import dictionary_of_samples
 
     bom, rollup = result.bom, result.rollup
     units = bom.units

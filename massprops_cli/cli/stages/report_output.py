@@ -17,7 +17,6 @@ from massprops_cli.options import ReportStyle, named_option
 from massprops_cli.reports import (
     Line,
     PageBlock,
-    ReportData,
     RootView,
     finding_json_lines,
     finding_lines,
@@ -33,7 +32,7 @@ from massprops_cli.reports import (
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Result
-    from massprops_cli.reports import AggregatedColumns
+    from massprops_cli.reports import AggregatedColumns, ReportData
 
 
 MACHINE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "github", "gitlab", "openmetrics")
@@ -163,6 +162,8 @@ def report_result(
         screen.write_text(partial + markdown_report(result, shown, content.view, content.other))
     elif style in MACHINE_STYLES:
         name = result.bom.table.source.name
+        from massprops_cli.reports import ReportData
+
         write_ci_report(screen, ReportData(name, shown, result=result, fail_on=reporting.fail_on), style)
     elif reporting.quiet or style == "concise":
         if not reporting.quiet:
@@ -233,6 +234,8 @@ def report_findings(
     elif style == "md":
         screen.write_text(findings_markdown(shown))
     elif style in MACHINE_STYLES:
+        from massprops_cli.reports import ReportData
+
         write_ci_report(screen, ReportData(name, shown, fail_on=reporting.fail_on), style)
     elif style == "concise":
         screen.write_text(finding_lines(shown))

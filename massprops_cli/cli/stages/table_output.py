@@ -23,7 +23,6 @@ from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, b
 from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, TableView, edit_with_file_names, file_table
 from massprops_cli.findings import Finding, Findings, Place, UsageError, nearest_name_hint, rule_finding
 from massprops_cli.reports import AggregatedColumns
-from massprops_cli.rollups import label_subtotals, roll_up_column
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Result
@@ -53,6 +52,10 @@ def drop_missing_mass_finding(bom: Bom) -> Bom:
 
 def aggregate_columns(result: Result, columns: AggregationOptions, findings: Findings) -> AggregatedColumns:
     """Roll up every requested column; reports cells of leaves that are not numbers."""
+    if not has_aggregations(columns) and not columns.by:
+        return AggregatedColumns()
+    from massprops_cli.rollups import label_subtotals, roll_up_column
+
     bom = result.bom
     requested: list[tuple[str, str, NDArray[np.float64]]] = []
     for way in _AGGREGATION_OPTIONS:

@@ -37,20 +37,23 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.tables.cells.unit_text import MAX_UNIT_LENGTH, Unit, read_unit
 from massprops_cli.tables.words import words
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 BLANK_CHARACTERS = " \t\u00a0\u2007\u202f"
 """What is trimmed around a number: spaces, tabs and the no-break spaces."""
 
 # without possessive quantifiers, which Python 3.11.2 gets wrong: there "1e" would match
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-PLAIN_NUMBER = re.compile(NUMBER_PATTERN)
-_NUMBER_PARTS = re.compile(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<exponent>[+-]?[0-9]+))?")
+PLAIN_NUMBER = lazy_pattern(NUMBER_PATTERN)
+_NUMBER_PARTS = lazy_pattern(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<exponent>[+-]?[0-9]+))?")
 
 
 def read_number(text: str) -> float | None:
@@ -160,19 +163,19 @@ def common_decimal_mark(texts: Iterable[str]) -> str:
 _PLAIN_SIGNS = str.maketrans({"−": "-", "－": "-", "﹣": "-", "＋": "+", "．": ".", "，": ","})
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _VULGAR_FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}
-_VULGAR_FRACTION = re.compile(f"(?P<whole>[0-9])?[ \u00a0]*(?P<sign>[{''.join(_VULGAR_FRACTIONS)}])")
+_VULGAR_FRACTION = lazy_pattern(f"(?P<whole>[0-9])?[ \u00a0]*(?P<sign>[{''.join(_VULGAR_FRACTIONS)}])")
 
-_POWER_OF_TEN = re.compile(
+_POWER_OF_TEN = lazy_pattern(
     r"(?P<mantissa>[+-]?[0-9][0-9.,]*)\s*[x×·⋅*]\s*10"
     r"(?:\^\s*(?P<flat>[+-]?[0-9]{1,3})|(?P<raised>[⁻⁺]?[⁰¹²³⁴-⁹]{1,3}))(?![0-9⁰¹²³⁴-⁹])"
 )
-_FORTRAN_NUMBER = re.compile(
+_FORTRAN_NUMBER = lazy_pattern(
     r"(?P<mantissa>[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[dD][+-])))[dD](?P<exponent>[+-]?[0-9]{1,3})(?![0-9])"
 )
 _INCH_MARK = r"(?:\"|″|''|′′|\bin(?:ch(?:es)?)?\b\.?|(?<=[0-9])in(?:ch(?:es)?)?\b\.?)"
 _FRACTION_PARTS = r"(?:(?P<whole>[0-9]{1,6})[ \u00a0-])?(?P<top>[0-9]{1,3})/(?P<bottom>2|4|8|16|32|64|128)(?![0-9])"
-_FRACTION = re.compile(rf"(?P<sign>[+-]?){_FRACTION_PARTS}\s*(?P<unit>.*)", re.DOTALL)
-_FEET_AND_INCHES = re.compile(
+_FRACTION = lazy_pattern(rf"(?P<sign>[+-]?){_FRACTION_PARTS}\s*(?P<unit>.*)", re.DOTALL)
+_FEET_AND_INCHES = lazy_pattern(
     rf"(?P<sign>[+-]?)(?P<feet>[0-9]{{1,6}})\s*(?:'|′|ft\.?)[ \u00a0]*-?[ \u00a0]*"
     rf"(?:{_FRACTION_PARTS}|(?P<inches>[0-9]{{1,6}}(?:\.[0-9]*)?))\s*{_INCH_MARK}"
 )
@@ -229,6 +232,8 @@ def _plain_feet_and_inches(text: str) -> str | None:
     match = _FEET_AND_INCHES.fullmatch(text)
     if match is None:
         return None
+    from fractions import Fraction
+
     inches = Fraction(match["inches"]) if match["inches"] else _mixed_fraction(match)
     if inches is None or inches >= 12:
         return None
@@ -248,6 +253,8 @@ def _plain_fraction(text: str) -> str | None:
 
 def _mixed_fraction(match: re.Match[str]) -> Fraction | None:
     """Add up a whole number and a fraction that is less than one; None where it is not."""
+    from fractions import Fraction
+
     top, bottom = int(match["top"]), int(match["bottom"])
     return int(match["whole"] or 0) + Fraction(top, bottom) if 0 < top < bottom else None
 
@@ -257,6 +264,7 @@ def _decimal_text(value: Fraction) -> str:
 
     A mark could be read as a separator in a column of decimal commas.
 
+    >>> from fractions import Fraction
     >>> _decimal_text(Fraction(3, 8)), _decimal_text(Fraction(40))
     ('375e-3', '40')
     """
@@ -290,8 +298,8 @@ INVISIBLE_CHARACTERS = dict.fromkeys(
 """Characters without width: the soft hyphen, joiners, marks of direction, the byte order mark."""
 _EDGE_CHARACTERS = BLANK_CHARACTERS + "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u3000\r\n"
 
-_ESTIMATE_MARK = re.compile(r"(?:[~≈≃∼]|(?:ca|circa|approx|about)(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
-_CELL_PARTS = re.compile(
+_ESTIMATE_MARK = lazy_pattern(r"(?:[~≈≃∼]|(?:ca|circa|approx|about)(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
+_CELL_PARTS = lazy_pattern(
     rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
     rf"[{BLANK_CHARACTERS}\u2009]*(?P<unit>(?:[^\W\d_]|[\"'″′]$).*)?"
 )
@@ -310,7 +318,7 @@ class CellText(NamedTuple):
     otherwise: bool = False
 
 
-_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")
+_EMPHASIS = lazy_pattern(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")
 
 
 def visible_text(text: str) -> str:
@@ -362,7 +370,7 @@ def is_placeholder(text: str) -> bool:
     return text.strip(BLANK_CHARACTERS).casefold() in _placeholder_words()
 
 
-_UNIT_PER_UNIT = re.compile(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)
+_UNIT_PER_UNIT = lazy_pattern(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import (
@@ -55,8 +56,8 @@ _NUMBERS_HEADER = "numbers"
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
 _MASS_COLUMN_QUANTITIES = frozenset(("mass", "line_mass"))
 _PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"
-_UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
-_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?")
+_UNIT_PER_PIECE = lazy_pattern(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
+_DATE = lazy_pattern(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?")
 
 
 def infer_count_columns(

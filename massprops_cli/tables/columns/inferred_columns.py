@@ -25,6 +25,7 @@ from collections.abc import Container, Mapping, MutableMapping, Sequence
 from functools import lru_cache
 from math import isclose, isnan
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import (
@@ -61,7 +62,7 @@ from massprops_cli.tables.words import words
 
 _SAMPLE_ROWS = 200
 """Number of rows searched for the first coordinates."""
-_NAME_AND_UNIT = re.compile(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
+_NAME_AND_UNIT = lazy_pattern(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
 _AXIS_KIND = "axis"
 """The kind of header that is an axis alone: ``X``, ``Y``, ``Z``."""
 _AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))
@@ -200,7 +201,7 @@ def _has_leading_number(table: Table, row: int, j: int) -> bool:
     return is_number(first) or is_number(first.replace(",", "."))
 
 
-_DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")
+_DOTTED_NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*\.?")
 
 
 def infer_numbering_column(

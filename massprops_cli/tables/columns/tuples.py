@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import BLANK, TEXT, ColumnEdit, ColumnNumbers, Table, TableEdit, TableView, edit_value_texts
 from massprops_cli.findings import Place
 from massprops_cli.tables.cells import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES
@@ -27,10 +28,10 @@ _MAX_TUPLE_LENGTH = 400
 _AXES = ("x", "y", "z")
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_TUPLE_NUMBER = re.compile(r"[+\-−]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?")
+_TUPLE_NUMBER = lazy_pattern(r"[+\-−]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?")
 _SEPARATORS = (re.compile(r"\s*;\s*"), re.compile(r"\s*,\s+"), re.compile(r"\s*,\s*"), re.compile(r"\s+"))
 """What may be between two parts; a comma may also stand within one, as a decimal or a thousands comma."""
-_AXIS_LABEL = re.compile(r"\b([xyzXYZ])\s*[=:]\s*")
+_AXIS_LABEL = lazy_pattern(r"\b([xyzXYZ])\s*[=:]\s*")
 
 
 def _split_tuple(text: str, n: int) -> _TextSpans | None:
@@ -128,12 +129,12 @@ def _labelled_spans(text: str, start: int, end: int) -> _TextSpans | None:
     return tuple(spans[axis] for axis in _AXES)
 
 
-_LIST_HEADER = re.compile(r"(?P<base>[^()\[\]]*?)\s*[(\[](?P<list>[^()\[\]]+)[)\]](?P<rest>.*)", re.DOTALL)
-_SIGMA_WORDS = re.compile(r"σ|sigma|\bstd|standard dev|\bsd\b", re.IGNORECASE)
-_SPREAD_WORDS = re.compile(_SIGMA_WORDS.pattern + r"|uncertaint|toleranc|error|±|deviation", re.IGNORECASE)
+_LIST_HEADER = lazy_pattern(r"(?P<base>[^()\[\]]*?)\s*[(\[](?P<list>[^()\[\]]+)[)\]](?P<rest>.*)", re.DOTALL)
+_SIGMA_WORDS = lazy_pattern(r"σ|sigma|\bstd|standard dev|\bsd\b", re.IGNORECASE)
+_SPREAD_WORDS = lazy_pattern(_SIGMA_WORDS.pattern + r"|uncertaint|toleranc|error|±|deviation", re.IGNORECASE)
 _VALUE_NAMES, _SIGMA_NAMES = frozenset(NUMBER_QUANTITIES), frozenset(SIGMA_QUANTITIES)
 _COORDINATES = frozenset(CENTER_COLUMNS) | {f"sigma_{axis}" for axis in CENTER_COLUMNS}
-_CENTER_HEADER = re.compile(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)
+_CENTER_HEADER = lazy_pattern(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

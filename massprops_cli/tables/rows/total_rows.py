@@ -16,6 +16,7 @@ from functools import cache
 from math import isnan
 from typing import Protocol
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table, TableView
 from massprops_cli.findings import Finding, rule_finding
 from massprops_cli.tables.cells import (
@@ -231,9 +232,9 @@ def _last_block_row(table: Table, first: int) -> int:
     return next(blank, first - 1) + 1
 
 
-_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")
-_SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")
-_LIST_POINT = re.compile(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")
+_DATE = lazy_pattern(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")
+_SEVERAL_WORDS = lazy_pattern(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")
+_LIST_POINT = lazy_pattern(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")
 _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"
 
 
