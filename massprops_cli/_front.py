@@ -50,13 +50,16 @@ def lazy_front(package: str, path: str) -> tuple[Callable[[str], Any], Callable[
 
 
 def _homes(stub: str) -> dict[str, str]:
-    """Read from a stub which module each name is imported from (``ast`` would take 30 ms of every command)."""
-    import re
-
+    """Read from a stub which module each name is imported from, line by line: ``ast`` takes 30 ms of a start."""
+    homes: dict[str, str] = {}
+    home = ""
     with open(stub, encoding="utf-8") as file:  # noqa: PTH123  (pathlib is not needed for anything else at start)
-        text = file.read()
-    return {
-        name: home
-        for home, block, line in re.findall(r"^from (\S+) import (?:\(([^)]*)\)|([^(\n]*))$", text, re.MULTILINE)
-        for name in re.findall(r"\b(\w+) as \1\b", block or line)
-    }
+        for line in file:
+            names = line
+            if line.startswith("from "):
+                _, home, names = line.split(" ", 2)
+            for part in names.split(","):
+                name, _, alias = part.strip().rpartition(" as ")
+                if name and alias == name.removeprefix("import "):
+                    homes[alias] = home
+    return homes

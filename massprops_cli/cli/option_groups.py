@@ -51,7 +51,7 @@ def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
     return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class InputOptions:
     """The input file, and how it is read."""
 
@@ -77,7 +77,7 @@ class InputOptions:
         return read_settings(self.file, self.config)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReportOptions:
     """Form of the report, and the findings that count."""
 
@@ -90,7 +90,7 @@ class ReportOptions:
     quiet: bool = command_option("quiet")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OutputOptions:
     """Where results are written."""
 
@@ -99,7 +99,7 @@ class OutputOptions:
     force: bool = command_option("force")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ResultOptions:
     """What a roll-up writes into the table."""
 
@@ -110,7 +110,7 @@ class ResultOptions:
     overwrite_formulas: bool = command_option("overwrite-formulas")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AggregationOptions:
     """Other columns to roll up, and labels of subtotals."""
 
@@ -122,7 +122,7 @@ class AggregationOptions:
     by: RepeatedOption = command_option("by")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FrameOptions:
     """Frame in which the root is printed."""
 
@@ -131,7 +131,7 @@ class FrameOptions:
     principal: bool = command_option("principal")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MeaningOptions:
     """Meaning of the table."""
 
@@ -163,7 +163,7 @@ class MeaningOptions:
     growth_table: str = command_option("growth-table")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SigmaOptions:
     """Level of the table's sigmas, and the method of their roll-up."""
 
@@ -171,7 +171,7 @@ class SigmaOptions:
     sigmas_are: int | None = command_option("sigmas-are")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class UncertaintyOptions(SigmaOptions):
     """Method of the roll-up of uncertainties, and whose uncertainties are shared."""
 
@@ -180,7 +180,7 @@ class UncertaintyOptions(SigmaOptions):
     correlations: str = command_option("correlations")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MonteCarloOptions:
     """Monte Carlo samples."""
 
@@ -191,7 +191,7 @@ class MonteCarloOptions:
     scheduler: str = command_option("scheduler")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class UncertaintyReportOptions:
     """Further reports on uncertain results."""
 
