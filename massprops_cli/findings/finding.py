@@ -142,7 +142,7 @@ class Finding:
         return f"{head}{self.severity.value}: {self.message} [{self.rule} {self.name}]"
 
     def to_dict(self) -> dict[str, Any]:
-        """The finding as plain JSON values; keys without a value are omitted."""
+        """Return the finding as plain JSON values; keys without a value are omitted."""
         place = {
             key: value
             for key in ("file", "sheet", "row", "column", "cell", "line", "position")
