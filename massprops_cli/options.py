@@ -375,7 +375,7 @@ def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
 
 
 def show_keywords(function: Callable[..., object], keywords: type | None = None) -> None:
-    """Give a function a signature that lists each keyword, for ``help`` and for editors that run the code.
+    """Set the signature of a function so that it lists each keyword, for ``help`` and for editors that run the code.
 
     Parameters
     ----------

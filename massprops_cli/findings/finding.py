@@ -86,8 +86,10 @@ class Place:
     position: int | None = None
 
     def __str__(self) -> str:
-        """Address in the form that terminals and editors turn into a link.
+        """Return the address in the form that terminals and editors turn into a link.
 
+        Examples
+        --------
         >>> str(Place("bom.csv", line=17, position=5))
         'bom.csv:17:5'
         >>> str(Place("bom.xlsx", sheet="Parts", row=17, cell="K17"))

@@ -444,7 +444,7 @@ def child_poles_from_parents(working: RollupState, families: Families) -> Floats
 
 
 def _pole_sums(child: Floats, families: Families, place: Floats | None) -> _PoleSums:
-    """Add up masses, their sizes, and first moments of the sizes about the parents' reference points."""
+    """Return sums of masses, their sizes, and first moments of the sizes about the parents' reference points."""
     masses = sizes = child[_COUNT] * child[MASS]
     size = None
     if len(child) > SIZE_OF_MASS:
@@ -476,7 +476,7 @@ def _store_poles(working: RollupState, families: Families, sums: _PoleSums, plac
 
 
 def _moment_sums(working: RollupState, child: Floats, families: Families, place: Floats) -> Floats:
-    """Add up tensors ``(6, parents)`` about the parents' poles; below them the first moments of signed masses."""
+    """Return tensors ``(6, parents)`` about the parents' poles; below them the first moments of signed masses."""
     result = np.zeros((9 if working.is_signed else 6, len(families.starts)))
     if working.has_tensors:
         terms = tensor_terms(child[_COUNT], child[MASS], place, child[TENSOR])

@@ -170,7 +170,7 @@ class Covariances:
 _MOVED_PARAMETERS = tuple(
     tuple(k for k, p in enumerate(moved_parameters(unit, (2.0, 3.0, 5.0))) if p) for unit in np.eye(10).tolist()[1:4]
 )
-"""For hx, hy, hz: which parameters an error of it reaches when the reference point moves."""
+"""For hx, hy, hz: the parameters that depend on it when the reference point moves."""
 
 
 def _part_terms(variances: _Floats, d: _Floats) -> _Floats:

@@ -22,7 +22,7 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 NO_GROUP = -1
-"""The group number of an item whose errors, and those of each of its pieces, are its own."""
+"""Group number of an item whose uncertainties, and those of each of its pieces, are independent."""
 
 PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten quantities in the order of every covariance and correlation."""
@@ -79,7 +79,7 @@ class Correlation:
 
     @property
     def is_none(self) -> bool:
-        """Whether no errors are shared."""
+        """Whether no uncertainties are shared."""
         return not bool((self.group != NO_GROUP).any())
 
     def factors(self) -> _Floats:

@@ -55,7 +55,7 @@ _Mask = NDArray[np.bool_]
 
 
 _CANCELLED_MASS = 1e-14
-"""Where less than this share is left of terms that cancel, it is rounding: a scale's error changes no radius."""
+"""Less than this share of terms that cancel is rounding: a common factor of all masses changes no radius."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

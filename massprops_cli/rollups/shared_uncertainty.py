@@ -50,9 +50,9 @@ _PAIRS_PER_CHUNK = 2_048
 class _OpenGroups:
     """Groups with members at or below some positions of one level, a pair of position and group each.
 
-    ``at (p,)`` positions, ascending, and ``group (p,)``; ``columns (c, 10, p)`` what the errors of mass, and of the
-    three coordinates where they are shared, do to the ten parameters about the position's pole; ``tensor (6, p)``
-    what the six errors of the tensor do to its entries; ``members (p,)`` how many members of the group are there.
+    ``at (p,)`` positions, ascending, and ``group (p,)``; ``columns (c, 10, p)`` deviations of ten parameters about the
+    position's pole for one sigma of the masses, and of the three coordinates where they are shared; ``tensor (6, p)``
+    deviations of the tensor entries for one sigma of them; ``members (p,)`` numbers of members of the group.
     """
 
     at: _Index
@@ -113,7 +113,7 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
 class _SharedUncertainty:
     """What shared uncertainties add to the covariances of a tree's assemblies.
 
-    ``closed (55, assemblies)`` is to be carried up with the independent errors, ``open (55, assemblies)`` belongs to
+    ``closed (55, assemblies)`` goes up with the independent uncertainties, ``open (55, assemblies)`` belongs to
     the assembly alone.
     """
 

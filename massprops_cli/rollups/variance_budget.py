@@ -33,7 +33,7 @@ _Floats = NDArray[np.float64]
 _Indices = NDArray[np.intp]
 
 LEAF_PART, GROUP_PART, JOINT_PART = 0, 1, 2
-"""What a part is: one leaf's own errors, errors that a group shares, or those of all coupled groups together."""
+"""Kind of a part: own uncertainties of one leaf, shared ones of a group, or those of all coupled groups together."""
 _JOINED_GROUPS = -1
 """The number of the part of all coupled groups."""
 
@@ -41,7 +41,7 @@ _JOINED_GROUPS = -1
 class _Sensitivities(NamedTuple):
     """The ten inputs of k leaves: derivatives of a result by those of one piece ``(10, k)``, and their sigmas.
 
-    A leaf counts ``times (k,)``; where its pieces' errors are their own, its variance counts ``weight (k,)``.
+    A leaf counts ``times (k,)``; the variance of its independent pieces counts ``weight (k,)``.
     """
 
     slope: _Floats

@@ -20,7 +20,7 @@ _SIGNIFICANT_SIGMAS = 4.0
 _ROUNDING_DIFFERENCE = 1e-9
 """Differences of less than this share of what is compared are rounding."""
 _ROUNDING_SIGMA = 1e-12
-"""So are sigmas of less than this share of the values: errors that cancel leave that much."""
+"""Sigmas of less than this share of the values are rounding: deviations that cancel leave that much."""
 _LARGE_UNCERTAINTY = 0.05
 """A relative sigma from which on first order is visibly off."""
 _BOUNDS_CAUSE = "bounds truncate the spread stated by the sigmas, or shift the means from the values"

@@ -24,7 +24,7 @@ _Counts = NDArray[np.int64]
 
 
 FEW_SAMPLES = 100
-"""Samples below which fourth moments, and so the errors made of them, are guesses."""
+"""Samples below which fourth moments, and so statistical errors, are inaccurate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
