@@ -92,7 +92,7 @@ class Rollup:
     below : Bodies or None
         Sums of the children of stated assemblies.
     method : str
-        ``covariance``, ``massprops`` or ``none``.
+        ``covariance``, ``massprops``, ``none``, or ``montecarlo`` if ``sampled`` is not None.
     mass_moments : tuple, or None
         Assemblies (k,) and the covariances (k, 3) of their mass with Ixx, Iyy, Izz, mass² × length²: exact by
         ``covariance``, else over the direct children.
