@@ -22,7 +22,7 @@ def bodies_for(n: int) -> tuple[Bodies, Sigmas]:
 
 
 def comb(n: int) -> np.ndarray:
-    """A chain in which every assembly contains one leaf and the next assembly."""
+    """Make a chain in which every assembly contains one leaf and the next assembly."""
     parent = np.empty(n, int)
     parent[0] = -1
     parent[1::2] = np.arange(0, n - 1, 2)
@@ -41,7 +41,7 @@ def cpu_of(work: Callable[[], object], runs: int = 5) -> float:
 
 
 def plain_loop(parents: np.ndarray, bodies: Bodies, sigmas: Sigmas) -> list[list[float]]:
-    """The same sums in a plain loop: one item after the other, with its children in a list."""
+    """Compute the same sums in a plain loop: one item after the other, with its children in a list."""
     assert bodies.center is not None
     assert bodies.inertia is not None
     assert sigmas.center is not None

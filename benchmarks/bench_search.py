@@ -35,7 +35,7 @@ def ratio(ours: Callable[[], object], other: Callable[[], object], runs: int = R
 
 
 def total_rows() -> None:
-    """The search for total rows, against reading the same records."""
+    """Compare the search for total rows with reading the same records."""
     rows = [{"id": "r", "parent": "", "mass": ""}, *({"id": f"p{k}", "parent": "r", "mass": 1} for k in range(ROWS))]
     rows[ROWS // 2] = {"id": "Subtotal", "parent": "", "mass": ROWS // 2 - 1}
     bom = Bom.from_records(rows)
@@ -44,7 +44,7 @@ def total_rows() -> None:
 
 
 def near_ids() -> None:
-    """The nearest ids of thousands of unknown parents, against difflib with one of them."""
+    """Compare the nearest ids of thousands of unknown parents with difflib with one of them."""
     ids = [f"PART-{k:06d}" for k in range(ROWS)]
     wrong = [f"PXRT-{k:06d}" for k in range(WRONG)]
     found, ours = ratio(

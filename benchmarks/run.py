@@ -21,7 +21,7 @@ LIBRARIES = ("numpy", "pandas", "pyarrow", "python-calamine", "xlsxwriter", "typ
 
 
 def machine() -> str:
-    """Description of the machine and the versions used."""
+    """Return a description of the machine and the versions used."""
     model = next(
         (line.split(":", 1)[1].strip() for line in lines_of(Path("/proc/cpuinfo")) if line.startswith("model name")),
         platform.processor() or platform.machine(),
@@ -31,7 +31,7 @@ def machine() -> str:
 
 
 def cores() -> int:
-    """Number of cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

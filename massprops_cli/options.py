@@ -89,6 +89,8 @@ class Option(NamedTuple):
     def spellings(self) -> tuple[str, ...]:
         """The spellings on the command line.
 
+        Examples
+        --------
         >>> named_option("output").spellings
         ('--output', '-o')
         """
@@ -98,6 +100,8 @@ class Option(NamedTuple):
     def value(self) -> Any:
         """The value that a command gets without the option.
 
+        Examples
+        --------
         >>> named_option("samples").value, named_option("sheet").value, named_option("force").value
         (10000, '', False)
         """
@@ -107,6 +111,8 @@ class Option(NamedTuple):
     def default_text(self) -> str:
         """The default as help and documents print it; empty for a flag and where there is none.
 
+        Examples
+        --------
         >>> named_option("samples").default_text, named_option("layout").default_text
         ('10000', 'detected')
         """
@@ -253,8 +259,27 @@ OPTIONS: tuple[Option, ...] = (
 
 
 def named_option(name: str, command: str = "") -> Option:
-    """Find an option by its name, and by the command where several commands have different ones.
+    """Return an option by its name, and by the command where commands have different options of that name.
 
+    Parameters
+    ----------
+    name : str
+        Name without hyphens, such as ``sheet``.
+    command : str, optional
+        Command of the option; default: any.
+
+    Returns
+    -------
+    Option
+        The option.
+
+    Raises
+    ------
+    StopIteration
+        There is no such option.
+
+    Examples
+    --------
     >>> named_option("item", "rollup").kind, named_option("item", "diff").kind
     ('list', 'text')
     """
@@ -262,8 +287,20 @@ def named_option(name: str, command: str = "") -> Option:
 
 
 def option_keys(kind: str) -> tuple[str, ...]:
-    """Name the options that ``[read]`` of massprops.toml takes with a value of a kind.
+    """Return the options that ``[read]`` of massprops.toml accepts with one kind of value.
 
+    Parameters
+    ----------
+    kind : str
+        ``text``, ``list`` or ``flag``.
+
+    Returns
+    -------
+    tuple of str
+        Names, in the order of the help.
+
+    Examples
+    --------
     >>> option_keys("list")
     ('where', 'ignore-column', 'count-row', 'skip-row')
     """
@@ -271,8 +308,24 @@ def option_keys(kind: str) -> tuple[str, ...]:
 
 
 def wrong_word_text(label: str, value: object, words: Iterable[str]) -> str:
-    """Word the message for a value that an option does not accept, with the nearest accepted word.
+    """Return the message for a value that an option does not accept.
 
+    Parameters
+    ----------
+    label : str
+        Name of the option.
+    value : object
+        The value.
+    words : iterable of str
+        Accepted words.
+
+    Returns
+    -------
+    str
+        Message with the nearest accepted word, or all of them.
+
+    Examples
+    --------
     >>> wrong_word_text("layout", "levl", ("parent", "level")), wrong_word_text("poi", "x", ("+", "-"))
     ('invalid layout: levl; the nearest is level', 'invalid poi: x (expected one of +, -)')
     """
@@ -289,11 +342,20 @@ _ALSO_ACCEPTED = {"uncertainty": ("auto",), "write_poi": ("none",)}
 def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
     """Check the names and the words of keyword arguments against the table.
 
+    Parameters
+    ----------
+    given : mapping
+        Keyword arguments.
+    known : iterable of str
+        Accepted names.
+
     Raises
     ------
     UsageError
-        A name that is not among ``known``, or a word that its option does not take; the message names the nearest.
+        A name is not among ``known``, or an option does not accept a word; the message names the nearest.
 
+    Examples
+    --------
     >>> check_keywords({"layuot": "level"}, ("layout", "poi"))
     Traceback (most recent call last):
     ...
@@ -313,15 +375,17 @@ def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
 
 
 def show_keywords(function: Callable[..., object], keywords: type | None = None) -> None:
-    """Give a function a signature that lists each keyword, for ``help`` and for editors that run the code.
+    """Set the signature of a function so that it lists each keyword, for ``help`` and for editors that run the code.
 
     Parameters
     ----------
     function : callable
         A public function; its ``**`` parameter is replaced.
     keywords : type, optional
-        The TypedDict of the keywords that it takes through ``**``; without it ``**`` only collects unknown names.
+        TypedDict of the keywords accepted through ``**``; without it ``**`` only collects unknown names.
 
+    Examples
+    --------
     >>> from typing import TypedDict
     >>> def read(path: str, **options: object) -> None: ...
     >>> class Keywords(TypedDict, total=False):
@@ -342,17 +406,30 @@ def show_keywords(function: Callable[..., object], keywords: type | None = None)
 
 
 def _type_text(kind: Any) -> Any:
-    """Give an annotation as its text, where it has not been evaluated."""
+    """Return an annotation as its text, if it has not been evaluated."""
     return getattr(kind, "__forward_arg__", kind)
 
 
 def _keyword_default(name: str) -> object:
-    """Give the default of a keyword argument: that of its option, None where the library finds out."""
+    """Return the default of a keyword argument: that of its option, or None if the library determines it."""
     option = _BY_KEYWORD.get(name)
     return None if option is None else False if option.kind == "flag" else option.default
 
 
 def check_own_keywords(unknown: Mapping[str, Any], function: Callable[..., object]) -> None:
-    """Reject keyword arguments that a function does not have; raises UsageError with the nearest that it has."""
+    """Reject keyword arguments that a function does not have.
+
+    Parameters
+    ----------
+    unknown : mapping
+        Keyword arguments that no parameter accepted.
+    function : callable
+        The function.
+
+    Raises
+    ------
+    UsageError
+        There is such an argument; the message names the nearest parameter.
+    """
     if unknown:
         check_keywords(unknown, inspect.signature(function).parameters)

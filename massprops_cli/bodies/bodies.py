@@ -1,20 +1,8 @@
-"""A struct of arrays for n rigid bodies.
+"""Rigid bodies as arrays: tensors of inertia, principal axes and their sigmas, validity of tensors.
 
-Words. *Centre* is the centre of mass. *Tensor entries* are Ixx = ∫(y²+z²)dm and Ixy = −∫xy dm; six distinct
-ones are kept in the order xx, yy, zz, xy, xz, yz, about each body's own centre, in the axes of one common
-frame. A *point mass* has no tensor of its own.
-
-Tensors of inertia as six entries or as 3×3 matrices, and the parallel-axis theorem.
-
-How errors of mass, centre and tensor go on into what is derived from them.
-
-Principal moments and axes of inertia tensors.
-
-Whether a tensor can be that of a body, and what may be wrong when it cannot (formulas.md, section 8).
-
-With principal moments λ1 ≤ λ2 ≤ λ3 a body has λ1 ≥ 0 and slack λ1 + λ2 − λ3 ≥ 0; a flat plate has slack 0, a
-thin rod also λ1 = 0, so the test carries a tolerance scaled by λ3, and one for the rounding of the digits in
-the file. Passing does not prove that the body exists as drawn.
+*Centre* is the centre of mass. *Tensor entries* are Ixx = ∫(y² + z²) dm and Ixy = −∫xy dm; the six distinct ones are in
+the order xx, yy, zz, xy, xz, yz, about each body's own centre, in the axes of the table. A *point mass* has no tensor
+of its own (docs/formulas.md, section 1).
 """
 
 from __future__ import annotations
@@ -37,10 +25,22 @@ TENSOR_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 class Bodies:
     """Mass properties of n bodies in one coherent unit system and one frame.
 
-    ``mass (n,)``; ``center (n, 3)`` and ``inertia (n, 6)`` are None when the table has no such columns;
-    ``is_point (n,)``. ``has_mass``, ``has_center``, ``has_inertia`` ``(n,)`` are None when every value is
-    known; where a mask is False the array holds 0 and the value is *missing*, which is never zero.
-    ``has_products (n,)`` is False where the products of a known tensor have no sign; the moments are known there.
+    A mask is None if every value is known. Where it is False, the array has 0 and the value is missing.
+
+    Attributes
+    ----------
+    mass : array, shape (n,), mass
+        Mass of each body.
+    center : array, shape (n, 3), length, or None
+        Centre of mass from the origin of the table; None without such columns.
+    inertia : array, shape (n, 6), mass × length², or None
+        Tensor entries about the own centre, axes of the table, order xx yy zz xy xz yz.
+    is_point : array of bool, shape (n,)
+        True for a point mass.
+    has_mass, has_center, has_inertia : array of bool, shape (n,), or None
+        True where the value is known.
+    has_products : array of bool, shape (n,), or None
+        False where the products of a known tensor have no sign convention; the moments are known there.
     """
 
     mass: _Floats
@@ -55,10 +55,18 @@ class Bodies:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sigmas:
-    """One standard deviation of each of the ten values of n bodies, in the units of the bodies; never negative.
+    """One standard deviation of each of the ten values of n bodies, never negative.
 
-    ``mass (n,)``, ``center (n, 3)`` or None, ``inertia (n, 6)`` or None; ``known (n, 10)`` is None when every
-    sigma is known, else it has a column each for mass, Cx … Cz, Ixx … Iyz.
+    Attributes
+    ----------
+    mass : array, shape (n,), mass
+        Sigma of the mass.
+    center : array, shape (n, 3), length, or None
+        Sigma of each coordinate of the centre, axes of the table.
+    inertia : array, shape (n, 6), mass × length², or None
+        Sigma of each tensor entry about the own centre, order xx yy zz xy xz yz.
+    known : array of bool, shape (n, 10), or None
+        True where a sigma is known, order mass, Cx … Cz, Ixx … Iyz; None if all are. A mask (n,) applies to all ten.
     """
 
     mass: _Floats
@@ -67,7 +75,7 @@ class Sigmas:
     known: _Mask | None = None
 
     def __post_init__(self) -> None:
-        """Take a mask ``(n,)`` as that of all ten sigmas."""
+        """Expand a mask ``(n,)`` to all ten sigmas."""
         if self.known is not None and self.known.ndim == 1:
             object.__setattr__(self, "known", np.repeat(self.known[:, None], 10, axis=1))
 
@@ -78,8 +86,24 @@ _FULL = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
 
 
 def full_tensors(six: _Floats) -> _Floats:
-    """Return tensors ``(…, 6)`` (xx, yy, zz, xy, xz, yz; tensor entries) as symmetric matrices ``(…, 3, 3)``.
+    """Return tensors of six entries as symmetric matrices.
 
+    Parameters
+    ----------
+    six : array, shape (…, 6), any unit
+        Tensor entries, order xx yy zz xy xz yz.
+
+    Returns
+    -------
+    array, shape (…, 3, 3)
+        Symmetric matrices, in the unit, axes and reference point of ``six``.
+
+    Notes
+    -----
+    Order and sign of the entries: docs/formulas.md, section 1.
+
+    Examples
+    --------
     >>> full_tensors(np.array([1.0, 2, 3, 4, 5, 6])).tolist()
     [[1.0, 4.0, 5.0], [4.0, 2.0, 6.0], [5.0, 6.0, 3.0]]
     """
@@ -87,8 +111,24 @@ def full_tensors(six: _Floats) -> _Floats:
 
 
 def six_entries(full: _Floats) -> _Floats:
-    """Return symmetric matrices ``(…, 3, 3)`` as six entries ``(…, 6)``; the inverse of ``full_tensors``.
+    """Return the six distinct entries of symmetric matrices; the inverse of ``full_tensors``.
 
+    Parameters
+    ----------
+    full : array, shape (…, 3, 3), any unit
+        Symmetric matrices.
+
+    Returns
+    -------
+    array, shape (…, 6)
+        Entries, order xx yy zz xy xz yz, in the unit, axes and reference point of ``full``.
+
+    Notes
+    -----
+    Order and sign of the entries: docs/formulas.md, section 1.
+
+    Examples
+    --------
     >>> six_entries(full_tensors(np.array([1.0, 2, 3, 4, 5, 6]))).tolist()
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     """
@@ -96,8 +136,24 @@ def six_entries(full: _Floats) -> _Floats:
 
 
 def phi(v: _Floats) -> _Floats:
-    """Return Phi(v) = |v|² 1 − v vᵀ as six entries, ``(…, 3)`` → ``(…, 6)``: the tensor of a unit mass at v.
+    """Return Φ(v) = |v|² 1 − v vᵀ, the tensor of a unit mass at v.
 
+    Parameters
+    ----------
+    v : array, shape (…, 3), length
+        Vector from the reference point to the mass.
+
+    Returns
+    -------
+    array, shape (…, 6), length²
+        Tensor entries about the reference point, axes of ``v``, order xx yy zz xy xz yz.
+
+    Notes
+    -----
+    Definition of Φ: docs/formulas.md, section 1.
+
+    Examples
+    --------
     >>> phi(np.array([1.0, 2.0, 0.0])).tolist()
     [4.0, 1.0, 5.0, -2.0, -0.0, -0.0]
     """
@@ -106,10 +162,27 @@ def phi(v: _Floats) -> _Floats:
 
 
 def parallel_axis_derivatives(mass: float, arm: _Floats) -> _Floats:
-    """Return the derivatives ``(6, 10)`` of I + m Phi(d), d = c − P ``(3,)``, by mass, Cx … Cz, Ixx … Iyz.
+    """Return the derivatives of the tensor about a fixed point P, I + m Φ(d), by the ten values of a body.
 
-    Rows are the tensor entries xx, yy, zz, xy, xz, yz about the fixed point P (formulas.md, sections 1 and 2).
+    Parameters
+    ----------
+    mass : float, mass
+        Mass m.
+    arm : array, shape (3,), length
+        d = c − P, axes of the table.
 
+    Returns
+    -------
+    array, shape (6, 10)
+        Row: tensor entry about P, order xx yy zz xy xz yz. Column: mass, Cx … Cz, Ixx … Iyz, the latter about the own
+        centre.
+
+    Notes
+    -----
+    Derivatives of the parallel-axis theorem: docs/formulas.md, section 2.
+
+    Examples
+    --------
     >>> parallel_axis_derivatives(2.0, np.array([3.0, 0.0, 0.0]))[1, :4].tolist()
     [9.0, 12.0, 0.0, 0.0]
     """
@@ -126,8 +199,20 @@ def parallel_axis_derivatives(mass: float, arm: _Floats) -> _Floats:
 
 
 def correlation_matrices(covariance: _Floats) -> _Floats:
-    """Return the correlations of covariances ``(…, n, n)``, 1 on the diagonal; NaN where a variance is 0.
+    """Return the correlations of covariances.
 
+    Parameters
+    ----------
+    covariance : array, shape (…, n, n), squared units of the variables
+        Covariance matrices.
+
+    Returns
+    -------
+    array, shape (…, n, n), dimensionless
+        Correlations in −1 … 1, with 1 on the diagonal; NaN where a variance is 0.
+
+    Examples
+    --------
     >>> correlation_matrices(np.array([[4.0, 1.0], [1.0, 1.0]])).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
@@ -139,16 +224,37 @@ def correlation_matrices(covariance: _Floats) -> _Floats:
 
 
 class PrincipalAxes(NamedTuple):
-    """``moments (n, 3)`` ascending; ``axes (n, 3, 3)``: row k is the unit axis of moment k, right-handed."""
+    """Principal moments and axes of n bodies, or of one body without the first dimension.
+
+    Attributes
+    ----------
+    moments : array, shape (n, 3), mass × length²
+        Principal moments about the own centre, ascending.
+    axes : array, shape (n, 3, 3), dimensionless
+        Row k is the unit axis of moment k in the axes of the table; right-handed.
+    """
 
     moments: _Floats
     axes: _Floats
 
 
 def principal_axes_of_bodies(bodies: Bodies) -> PrincipalAxes:
-    """Return the principal moments and axes of every body about its own centre; NaN where the tensor is not known.
+    """Return the principal moments and axes of every body about its own centre.
 
-    A point mass has moments 0 and the frame's own axes.
+    Parameters
+    ----------
+    bodies : Bodies
+        n bodies.
+
+    Returns
+    -------
+    PrincipalAxes
+        Moments (n, 3) and axes (n, 3, 3); NaN where the tensor is not known. A point mass has moments 0 and the axes of
+        the table.
+
+    Notes
+    -----
+    Eigenvalues and eigenvectors of the tensor: docs/formulas.md, section 2.
     """
     n = len(bodies.mass)
     if bodies.inertia is None:
@@ -163,10 +269,25 @@ def principal_axes_of_bodies(bodies: Bodies) -> PrincipalAxes:
 
 
 def principal_axes(six: _Floats) -> PrincipalAxes:
-    """Diagonalise tensors ``(k, 6)``: I v = λ v.
+    """Return the eigenvalues and eigenvectors of tensors of inertia, I v = λ v.
 
-    An axis points so that its largest component is positive; the third closes a right-handed frame.
+    Parameters
+    ----------
+    six : array, shape (k, 6), mass × length²
+        Tensor entries, order xx yy zz xy xz yz.
 
+    Returns
+    -------
+    PrincipalAxes
+        Moments (k, 3), ascending, and axes (k, 3, 3), about the reference point of ``six``. The largest component of
+        the first two axes is positive; the third completes a right-handed frame.
+
+    Notes
+    -----
+    Principal moments: docs/formulas.md, section 2.
+
+    Examples
+    --------
     >>> moments, axes = principal_axes(np.array([[3.0, 2.0, 1.0, 0.0, 0.0, 0.0]]))
     >>> moments[0].tolist(), np.linalg.det(axes[0]).round(12)
     ([1.0, 2.0, 3.0], np.float64(1.0))
@@ -183,18 +304,42 @@ def principal_axes(six: _Floats) -> PrincipalAxes:
 
 
 class PrincipalSigmas(NamedTuple):
-    """``sigmas (…, 3)`` of principal moments; ``sigma_gaps (…, 2)`` of the differences between neighbours."""
+    """First-order sigmas of principal moments.
+
+    Attributes
+    ----------
+    sigmas : array, shape (…, 3), mass × length²
+        Sigma of each moment, in the order of the moments.
+    sigma_gaps : array, shape (…, 2), mass × length²
+        Sigma of the difference between neighbouring moments.
+    """
 
     sigmas: _Floats
     sigma_gaps: _Floats
 
 
 def principal_sigmas(axes: _Floats, covariance: _Floats) -> PrincipalSigmas:
-    """Return first-order sigmas of principal moments: s = sqrt(g V gᵀ), g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
+    """Return the first-order sigmas of principal moments, √(g V gᵀ).
 
-    ``axes (…, 3, 3)``, a unit axis v a row; ``covariance (…, 6, 6)`` of the tensor entries xx, yy, zz, xy, xz, yz about
-    the own centre. It holds for moments well apart, which ``sigma_gaps`` checks (formulas.md, section 5).
+    Parameters
+    ----------
+    axes : array, shape (…, 3, 3), dimensionless
+        Unit axes, one a row.
+    covariance : array, shape (…, 6, 6), (mass × length²)²
+        Covariance V of the tensor entries about the own centre, axes of the table, order xx yy zz xy xz yz.
 
+    Returns
+    -------
+    PrincipalSigmas
+        Sigmas (…, 3) of the moments and (…, 2) of the differences between neighbours.
+
+    Notes
+    -----
+    g = (v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z): docs/formulas.md, section 5. The sigmas are valid for
+    moments that are well separated, which ``sigma_gaps`` checks.
+
+    Examples
+    --------
     >>> axes, covariance = np.eye(3), np.diag([0.01, 0.04, 0.09, 0.5, 0.5, 0.5])
     >>> [array.round(12).tolist() for array in principal_sigmas(axes, covariance)]
     [[0.1, 0.2, 0.3], [0.22360679775, 0.360555127546]]
@@ -221,7 +366,7 @@ _ROW_ORDER = np.array([0, 3, 5, 1, 2, 4])
 
 
 class _TensorFault(NamedTuple):
-    """One tensor that is not plainly valid: its row, the rule it breaks, and the message."""
+    """One tensor that is not certainly valid: its row, the rule, the message and the remedy."""
 
     row: int
     rule: str
@@ -230,14 +375,9 @@ class _TensorFault(NamedTuple):
 
 
 def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
-    """Return the rows of ``tensors (n, 6)`` that the invariants do not clear.
-
-    S = ½ tr(I) 1 − I is the second moment of the mass; a body's has no negative eigenvalue. All three are
-    positive exactly when its trace, the sum of its 2×2 minors and its determinant are.
-
-    >>> _boundary_rows(np.array([[2.0, 2, 2, 0, 0, 0], [1.0, 1, 2, 0, 0, 0], [1.0, 3, 1, 0, 0, 0]])).tolist()
-    [1, 2]
-    """
+    """Return the rows of ``tensors (n, 6)`` whose validity the invariants do not prove."""
+    # S = ½ tr(I) 1 − I is the second moment of the mass. A body's S has no negative eigenvalue: its trace, the sum
+    # of its 2×2 minors and its determinant are all positive exactly when all three eigenvalues are.
     found = []
     for start in range(0, len(tensors), _TENSORS_PER_BLOCK):
         xx, yy, zz, xy, xz, yz = tensors[start : start + _TENSORS_PER_BLOCK].T
@@ -256,12 +396,27 @@ def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
 
 
 def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Iterator[_TensorFault]:
-    """Return the faults of ``tensors (n, 6)`` (tensor entries, one unit) that no body can have.
+    """Find the tensors of inertia that no body can have.
 
-    ``half_units(row)`` gives half a unit of the last digit written ``(6,)``; it is called only for suspicious
-    rows. Eigenvalues move by at most ‖E‖ (Frobenius) under such a rounding, the slack by at most 3‖E‖: what
-    that explains is a note, unless exact moments rule it out.
+    Parameters
+    ----------
+    tensors : array, shape (n, 6), mass × length²
+        Tensor entries about the own centre, order xx yy zz xy xz yz.
+    half_units : callable
+        Returns half a unit of the last written digit (6,) of a row; called only for rows that may be invalid.
 
+    Yields
+    ------
+    fault
+        Row, rule (MP403, MP404; MP405 if rounding explains it), message and remedy.
+
+    Notes
+    -----
+    Limits by Weyl's inequality: docs/formulas.md, section 8. Rounding explains nothing where exact moments already
+    exclude a body.
+
+    Examples
+    --------
     >>> [j.rule for j in tensor_faults(np.array([[1.0, 3.0, 1.0, 0, 0, 0]]), lambda row: np.zeros(6))]
     ['MP404']
     """
@@ -292,14 +447,8 @@ def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Ite
 
 
 def _is_certainly_invalid_tensor(tensor: _Floats, halves: _Floats) -> bool:
-    """Return whether moments that are exact (``halves`` 0) rule a tensor ``(6,)`` out, whatever the other digits.
-
-    An exact moment is not negative, and where it is 0 the products of its axis are 0.
-
-    >>> halves = np.array([0.0, 0.5, 0.5, 0.05, 0.05, 0.05])
-    >>> _is_certainly_invalid_tensor(np.array([0.0, 4, 4, -0.1, -0.1, 0.1]), halves)
-    True
-    """
+    """Return whether the exact moments (``halves`` 0) exclude a tensor ``(6,)``, whatever its other digits are."""
+    # an exact moment is not negative, and where it is 0 the products of its axis are 0
     exact = halves[:3] == 0
     certain = np.abs(tensor[3:]) > halves[3:]
     has_product = np.array([certain[0] | certain[1], certain[0] | certain[2], certain[1] | certain[2]])
@@ -312,17 +461,13 @@ def _frobenius_norm(six: _Floats) -> float:
 
 
 def _message_with_cause(words: str, tensor: _Floats) -> tuple[str, str | None]:
-    """Add the likely cause to a message, and its remedy, where there is one."""
+    """Return a message with the likely cause, and the remedy, if there is one."""
     cause = _suspected_cause(tensor)
     return (words, None) if cause is None else (f"{words}; {cause[0]}", cause[1])
 
 
 def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
-    """Name the slip that most likely spoilt a tensor ``(6,)``, and its remedy, when undoing it gives a valid one.
-
-    >>> _suspected_cause(np.array([10.0, 0.1, 0.2, 11.0, 0.3, 12.0]))[0]
-    'valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)'
-    """
+    """Return the likely mistake in a tensor ``(6,)`` and its remedy, if its correction gives a valid tensor."""
     if _is_valid_tensor(tensor * np.array([1, 1, 1, -1, -1, -1])):
         return (
             "valid with the other sign of the products",
@@ -344,11 +489,7 @@ def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
 
 
 def _is_valid_tensor(tensor: _Floats) -> bool:
-    """Return whether one tensor ``(6,)`` can be that of a body, within ``NEGLIGIBLE_VIOLATION``.
-
-    >>> _is_valid_tensor(np.array([1.0, 1.0, 2.0, 0, 0, 0])), _is_valid_tensor(np.array([1.0, 1.0, 2.1, 0, 0, 0]))
-    (True, False)
-    """
+    """Return whether a tensor ``(6,)`` can be that of a body, within ``NEGLIGIBLE_VIOLATION``."""
     low, middle, high = np.linalg.eigvalsh(full_tensors(tensor)).tolist()
     tolerance = NEGLIGIBLE_VIOLATION * max(abs(low), abs(high))
     return bool(low >= -tolerance and low + middle - high >= -tolerance)

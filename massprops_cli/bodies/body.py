@@ -1,4 +1,4 @@
-"""One rigid body as a value: what it weighs, where its centre is, how it resists turning, and how sure that is."""
+"""One rigid body: mass, centre of mass, tensor of inertia and their uncertainties."""
 
 from __future__ import annotations
 
@@ -28,15 +28,35 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """Mass properties of one body in one frame.
+    """Mass properties of one body in one frame; None means not known.
 
-    ``mass``; ``center (3,)`` or None; ``inertia (3, 3)`` or None: tensor entries (Ixy = −∫xy dm) about the
-    body's own centre, in the axes of the frame. None means not known. ``sigma_mass``, ``sigma_center (3,)``,
-    ``sigma_inertia (3, 3)`` are one standard deviation or None. ``covariance (10, 10)`` is that of mass, Cx, Cy, Cz,
-    Ixx, Iyy, Izz, Ixy, Ixz, Iyz in this order, or None where only the sigmas are known. ``units`` are those of mass,
-    length and inertia, empty when not stated. ``placed_mass`` is the mass that centre and tensor are of where some of
-    it has no place, else None.
+    Attributes
+    ----------
+    mass : float, mass
+        Mass; NaN if not known.
+    center : array, shape (3,), length, or None
+        Centre of mass from the origin of the table.
+    inertia : array, shape (3, 3), mass × length², or None
+        Tensor entries (Ixy = −∫xy dm) about the own centre, axes of the table.
+    sigma_mass : float, mass, or None
+        One standard deviation of the mass.
+    sigma_center : array, shape (3,), length, or None
+        One standard deviation of each coordinate.
+    sigma_inertia : array, shape (3, 3), mass × length², or None
+        One standard deviation of each tensor entry.
+    is_point : bool
+        True for a point mass.
+    name : str
+        Name in messages.
+    units : tuple of str
+        Units of mass, length and inertia; empty if not stated.
+    covariance : array, shape (10, 10), or None
+        Covariance of mass, Cx, Cy, Cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz in this order; None if only the sigmas are known.
+    placed_mass : float, mass, or None
+        Mass to which centre and tensor apply, if some of the mass has no known place.
 
+    Examples
+    --------
     >>> rod = Body(2.0, np.zeros(3), np.diag([0.0, 6.0, 6.0]))
     >>> rod.about([1.0, 0.0, 0.0]).tolist()
     [[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]]
@@ -66,9 +86,29 @@ class Body:
         covariance: _Floats | None = None,
         placed_mass: float | None = None,
     ) -> Body:
-        """Take body ``i`` out of arrays of bodies; ``covariance (10, 10)`` is its own.
+        """Return one of several bodies; an unknown product or sigma among known ones is NaN.
 
-        An unknown product or sigma among known ones is NaN.
+        Parameters
+        ----------
+        bodies : Bodies
+            n bodies.
+        i : int
+            Number of the body.
+        sigmas : Sigmas, optional
+            Sigmas of the n bodies.
+        name : str, optional
+            Name in messages.
+        units : tuple of str, optional
+            Units of mass, length and inertia.
+        covariance : array, shape (10, 10), optional
+            Covariance of the body's ten values, in the order of ``Body.covariance``.
+        placed_mass : float, mass, optional
+            Mass to which centre and tensor apply.
+
+        Returns
+        -------
+        Body
+            The body.
         """
         center = None if bodies.center is None or _is_unknown(bodies.has_center, i) else bodies.center[i].copy()
         inertia = (
@@ -89,7 +129,7 @@ class Body:
 
     @property
     def radii(self) -> _Floats | None:
-        """Radii of gyration about the own centre, k_a = sqrt(I_aa / m), ``(3,)``; None where they are undefined."""
+        """Radii of gyration ``(3,)``, length, about the own centre, k_a = √(I_aa / m); None where undefined."""
         mass = self.mass if self.placed_mass is None else self.placed_mass
         if self.inertia is None or self.is_point or not mass > 0:
             return None
@@ -97,7 +137,27 @@ class Body:
             return np.sqrt(np.diag(self.inertia) / mass)
 
     def about(self, point: _Floats | list[float]) -> _Floats:
-        """Return the tensor ``(3, 3)`` about another point: I + m Phi(c − P)."""
+        """Return the tensor of inertia about another point P, I + m Φ(c − P).
+
+        Parameters
+        ----------
+        point : array or list of float, shape (3,), length
+            P, from the origin of the table.
+
+        Returns
+        -------
+        array, shape (3, 3), mass × length²
+            Tensor entries about P, axes of the table.
+
+        Raises
+        ------
+        UsageError
+            The body has no centre or no tensor.
+
+        Notes
+        -----
+        Parallel-axis theorem: docs/formulas.md, section 2.
+        """
         if self.center is None or self.inertia is None:
             raise UsageError(f"{self.name or 'the body'} has no centre of mass or no inertia tensor to transfer")
         mass = self.mass if self.placed_mass is None else self.placed_mass
@@ -105,21 +165,36 @@ class Body:
 
     @property
     def correlation(self) -> _Floats | None:
-        """Correlations ``(10, 10)`` of the ten numbers; NaN where a variance is 0, None without a covariance.
+        """Correlations ``(10, 10)`` of the ten values; NaN where a variance is 0, None without a covariance.
 
+        Examples
+        --------
         >>> Body(1.0, covariance=np.diag([4.0] * 10)).correlation[0, :2].tolist()
         [1.0, 0.0]
         """
         return None if self.covariance is None else correlation_matrices(self.covariance)
 
     def sigma_about(self, point: _Floats | list[float]) -> _Floats | None:
-        """Return the first-order sigmas ``(3, 3)`` of the tensor about a fixed point; None if unknown.
+        """Return the first-order sigmas of the tensor of inertia about a fixed point P.
 
-        The variances are those of D C Dᵀ, C the covariance of the ten numbers and D the derivatives of I + m Phi(d),
-        d = c − P. That is the tensor's block of T(P − c) V T(P − c)ᵀ
-        (formulas.md, section 5). A body without covariance counts as
-        one piece whose ten numbers are independent, as a child does in SAWE 3360.
+        Parameters
+        ----------
+        point : array or list of float, shape (3,), length
+            P, from the origin of the table.
 
+        Returns
+        -------
+        array, shape (3, 3), mass × length², or None
+            Sigma of each tensor entry about P, axes of the table; None if not known.
+
+        Notes
+        -----
+        The tensor's block of T(P − c) V T(P − c)ᵀ: docs/formulas.md, section 5. It is computed as D C Dᵀ with the
+        covariance C of the ten values and the derivatives D of I + m Φ(c − P). Without a covariance the ten values are
+        independent, as those of a child in section 3.
+
+        Examples
+        --------
         >>> ball = Body(2.0, np.zeros(3), np.eye(3), 0.1, np.full(3, 0.2), np.zeros((3, 3)))
         >>> bool(np.isclose(ball.sigma_about([3.0, 0, 0])[1, 1] ** 2, (9 * 0.1) ** 2 + (2 * 2 * 3 * 0.2) ** 2))
         True
@@ -137,10 +212,20 @@ class Body:
         return full_tensors(np.sqrt(np.maximum(variance, 0.0)))
 
     def principal_sigmas(self) -> PrincipalSigmas | None:
-        """Return the sigmas ``(3,)`` of the principal moments, and ``(2,)`` of their differences, to first order.
+        """Return the first-order sigmas of the principal moments.
 
-        Without covariance the six entries count as independent. None where the sigmas are not known.
+        Returns
+        -------
+        PrincipalSigmas or None
+            Sigmas (3,) of the moments and (2,) of the differences between neighbours, mass × length²; None if not
+            known.
 
+        Notes
+        -----
+        docs/formulas.md, section 5. Without a covariance the six tensor entries are independent.
+
+        Examples
+        --------
         >>> inertia, sigma = np.diag([1.0, 2.0, 3.0]), np.diag([0.1, 0.2, 0.3])
         >>> Body(1.0, inertia=inertia, sigma_inertia=sigma).principal_sigmas().sigmas
         array([0.1, 0.2, 0.3])
@@ -151,7 +236,27 @@ class Body:
         return principal_sigmas(self.principal().axes, block)
 
     def rotated(self, rotation: _Floats) -> Body:
-        """Return the same body in rotated axes: c' = R c, I' = R I Rᵀ; sigmas are left out, their axes would mix."""
+        """Return the body in rotated axes, c' = R c and I' = R I Rᵀ, without sigmas.
+
+        Parameters
+        ----------
+        rotation : array, shape (3, 3), dimensionless
+            Rotation matrix R.
+
+        Returns
+        -------
+        Body
+            Centre and tensor in the rotated axes, from the same origin.
+
+        Raises
+        ------
+        UsageError
+            R is not a rotation matrix.
+
+        Notes
+        -----
+        docs/formulas.md, section 2. Sigmas are omitted, because rotation mixes the axes.
+        """
         r = np.asarray(rotation, dtype=float)
         if r.shape != (3, 3) or not np.allclose(r @ r.T, np.eye(3), atol=1e-9) or np.linalg.det(r) < 0:
             raise UsageError("rotation must be a 3×3 matrix with R Rᵀ = 1 and determinant +1")
@@ -160,10 +265,29 @@ class Body:
         return Body(self.mass, center, inertia, is_point=self.is_point, name=self.name, units=self.units)
 
     def __add__(self, other: Body) -> Body:
-        """Join two bodies of one frame and one unit system, about their common centre (parallel-axis theorem).
+        """Return two bodies of one frame and one unit system as one body, without sigmas.
 
-        Sigmas are left out: the roll-up carries them.
+        Parameters
+        ----------
+        other : Body
+            The other body.
 
+        Returns
+        -------
+        Body
+            Sum of the masses, common centre, tensor about the common centre in the axes of the table.
+
+        Raises
+        ------
+        UsageError
+            The units differ.
+
+        Notes
+        -----
+        docs/formulas.md, section 2.
+
+        Examples
+        --------
         >>> a, b = Body(1.0, np.zeros(3), np.zeros((3, 3))), Body(3.0, np.array([4.0, 0, 0]), np.zeros((3, 3)))
         >>> (a + b).center.tolist()
         [3.0, 0.0, 0.0]
@@ -180,14 +304,29 @@ class Body:
         return Body(mass, center, inertia, name=name, units=self.units)
 
     def principal(self) -> PrincipalAxes:
-        """Return the principal moments ``(3,)``, ascending, and axes ``(3, 3)``, one a row, about the own centre."""
+        """Return the principal moments and axes about the own centre.
+
+        Returns
+        -------
+        PrincipalAxes
+            Moments (3,), mass × length², ascending; unit axes (3, 3), one a row, in the axes of the table.
+
+        Raises
+        ------
+        UsageError
+            The body has no tensor, or products without a sign convention.
+
+        Notes
+        -----
+        Eigenvalues and eigenvectors of the tensor: docs/formulas.md, section 2.
+        """
         if self.inertia is None or not np.isfinite(self.inertia).all():
             raise UsageError(f"{self.name or 'the body'} has no {'tensor' if self.inertia is None else 'products'}")
         moments, axes = principal_axes(six_entries(self.inertia)[None])
         return PrincipalAxes(moments[0], axes[0])
 
     def __repr__(self) -> str:
-        """Print the numbers as an engineer writes them down, with their sigmas."""
+        """Return the values with their sigmas and units as text."""
         mass_unit, length_unit, inertia_unit = (f" {u}" if u else "" for u in self.units)
         lines = [f"{self.name or 'body'}: {'point mass' if self.is_point else 'rigid body'}"]
         lines.append(f"  mass     {_number_text(self.mass, self.sigma_mass)}{mass_unit}")
@@ -205,7 +344,7 @@ class Body:
 
 
 def _body_sigmas(array: _Floats | None, i: int, known: NDArray[np.bool_]) -> _Floats | None:
-    """Return the sigmas of one body, NaN where they are not known; None where none is."""
+    """Return the sigmas of one body, NaN where not known; None if none is known."""
     return None if array is None or not known.any() else np.where(known, array[i], np.nan)
 
 

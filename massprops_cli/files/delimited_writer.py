@@ -1,5 +1,4 @@
-"""Many changed records in one pass: fields as Arrow columns, numbers formatted and records joined by Arrow, on all
-cores.
+"""Many changed records in one pass: fields as Arrow columns, formatted and joined by Arrow on all cores.
 
 Records with new fields, one by one: every other character stays as it was.
 

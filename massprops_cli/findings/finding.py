@@ -86,8 +86,10 @@ class Place:
     position: int | None = None
 
     def __str__(self) -> str:
-        """Address in the form that terminals and editors turn into a link.
+        """Return the address in the form that terminals and editors turn into a link.
 
+        Examples
+        --------
         >>> str(Place("bom.csv", line=17, position=5))
         'bom.csv:17:5'
         >>> str(Place("bom.xlsx", sheet="Parts", row=17, cell="K17"))
@@ -137,12 +139,18 @@ class Finding:
         return self.severity is Severity.ERROR and RULES[self.rule].effect == STOPS
 
     def __str__(self) -> str:
-        """One line: place, severity, message and rule."""
+        """Return place, severity, message and rule in one line."""
         head = f"{self.place}: " if str(self.place) else ""
         return f"{head}{self.severity.value}: {self.message} [{self.rule} {self.name}]"
 
     def to_dict(self) -> dict[str, Any]:
-        """The finding as plain JSON values; keys without a value are omitted."""
+        """Return the finding as plain JSON values.
+
+        Returns
+        -------
+        dict
+            rule, name, severity, message, place; item, value, remedy, count and related where they have a value.
+        """
         place = {
             key: value
             for key in ("file", "sheet", "row", "column", "cell", "line", "position")
@@ -177,8 +185,41 @@ def rule_finding(
     count: int = 1,
     related: tuple[Place, ...] = (),
 ) -> Finding:
-    """Create a finding; severity and remedy default to those of its rule.
+    """Return a finding with the severity and the remedy of its rule, unless others are given.
 
+    Parameters
+    ----------
+    rule : str
+        Code of the rule, such as ``MP302``.
+    message : str
+        What is wrong, in lower case, without a full stop.
+    place : Place, optional
+        Where; default: no place.
+    value : str, optional
+        The value read.
+    item : str, optional
+        Id of the item.
+    remedy : str, optional
+        What to do; default: that of the rule.
+    severity : Severity, optional
+        Default: that of the rule.
+    count : int, optional
+        Number of places that the finding covers.
+    related : tuple of Place, optional
+        Other places.
+
+    Returns
+    -------
+    Finding
+        The finding.
+
+    Raises
+    ------
+    KeyError
+        The rule is not in the catalogue.
+
+    Examples
+    --------
     >>> rule_finding("MP302", "the id is empty", Place("bom.csv", line=4)).severity.value
     'error'
     """
@@ -223,7 +264,34 @@ class Findings(list[Finding]):
         count: int = 1,
         related: tuple[Place, ...] = (),
     ) -> None:
-        """Add a finding; severity and remedy default to those of its rule."""
+        """Add a finding, with the severity and the remedy of its rule unless others are given.
+
+        Parameters
+        ----------
+        rule : str
+            Code of the rule, such as ``MP302``.
+        message : str
+            What is wrong, in lower case, without a full stop.
+        place : Place, optional
+            Where; default: no place.
+        value : str, optional
+            The value read.
+        item : str, optional
+            Id of the item.
+        remedy : str, optional
+            What to do; default: that of the rule.
+        severity : Severity, optional
+            Default: that of the rule.
+        count : int, optional
+            Number of places that the finding covers.
+        related : tuple of Place, optional
+            Other places.
+
+        Raises
+        ------
+        KeyError
+            The rule is not in the catalogue.
+        """
         self.append(
             rule_finding(
                 rule,

@@ -1,4 +1,4 @@
-"""Names in messages: lists that are cut short, and the name that a wrong word is probably meant to be."""
+"""Names in messages: shortened lists, and the nearest name to an unknown one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,24 @@ from collections.abc import Iterable, Sequence
 
 
 def name_list(names: Sequence[str], most: int = 6, *, count: int | None = None) -> str:
-    """List at most ``most`` names and count the others; ``count`` is the number of all names if more than ``names``.
+    """Return the first names as text, and the number of the others.
 
+    Parameters
+    ----------
+    names : sequence of str
+        Names.
+    most : int, optional
+        Maximum number of names to list.
+    count : int, optional
+        Number of all names, if more than ``names``.
+
+    Returns
+    -------
+    str
+        Such as ``a, b and 1 more``.
+
+    Examples
+    --------
     >>> name_list(["a", "b", "c"], 2), name_list(["a", "b"], 2), name_list(["a"], 1, count=1_500)
     ('a, b and 1 more', 'a, b', 'a and 1,499 more')
     """
@@ -16,8 +32,24 @@ def name_list(names: Sequence[str], most: int = 6, *, count: int | None = None) 
 
 
 def nearest_name_hint(wanted: str, names: Iterable[str], cutoff: float = 0.5) -> str:
-    """Give ``; the nearest is …`` for a message, or nothing; ``cutoff`` is the least similarity, from 0 to 1.
+    """Return the nearest name to an unknown one, as the end of a message.
 
+    Parameters
+    ----------
+    wanted : str
+        The unknown name.
+    names : iterable of str
+        Known names.
+    cutoff : float, optional
+        Least similarity, from 0 to 1.
+
+    Returns
+    -------
+    str
+        ``; the nearest is …``, or an empty text if no name is similar.
+
+    Examples
+    --------
     >>> nearest_name_hint("mas", ["mass", "Cx"])
     '; the nearest is mass'
     """

@@ -97,7 +97,6 @@ def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Pag
 
 def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line | Grid]:
     """Show mass, centre, inertia tensor and radii of gyration of the root with their sigmas, and the coverage."""
-
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
     level = _sigma_level_mark(result, view, symbols)
@@ -130,7 +129,6 @@ _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"
 
 def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> list[list[TextSpan]]:
     """Return the rows of one item: a label, three named values with their sigmas, a unit."""
-
     units = result.bom.units
     values = _item_values(result, i, view.datum, view.about, view.sigma_level)
     coverage = result.rollup.coverage

@@ -41,7 +41,7 @@ def _changes_frame(
     reasons: Sequence[str],
     contributions: NDArray[np.float64],
 ) -> pd.DataFrame:
-    """Return k items, a row each: what changed, before and after, and contributions ``(k, 12)`` as ``d_mass`` …"""
+    """Return k items, a row each: what changed, before and after, and contributions ``(k, 12)`` in columns ``d_…``."""
     import pandas as pd
 
     words = {flags: ", ".join(ChangeKind(flags).words) for flags in np.unique(changes).tolist()}
@@ -257,7 +257,7 @@ class Diff:
         }
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return the items that differ as a pandas DataFrame, a row each, contributions in columns ``d_mass`` …"""
+        """Return the items that differ as a pandas DataFrame, a row each, contributions in columns ``d_…``."""
         at = self.matching.old[self.lines], self.matching.new[self.lines]
         old, new = (
             _RevisionItems(result.bom, items, numbers.mass[items])

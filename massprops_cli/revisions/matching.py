@@ -169,7 +169,7 @@ def _place_keys(bom: Bom, parts: Sequence[str]) -> list[Hashable | None]:
 
 
 def _numbered_keys(keys: Iterable[Hashable | None]) -> list[Hashable | None]:
-    """Number equal keys by occurrence; None and blank keys become None.
+    """Return each key with its occurrence, from 0; None and blank keys become None.
 
     >>> _numbered_keys(["a", None, "a"])
     [('a', 0), None, ('a', 1)]

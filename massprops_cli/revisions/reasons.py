@@ -162,7 +162,7 @@ def reasons_by_line(answer: Diff, of_old: Mapping[str, str], of_new: Mapping[str
 
 
 def _inherited_reasons(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -> _Index:
-    """Number every item's reason ``(n,)`` as it is added to ``texts``; −1 where nothing up to the root has one."""
+    """Return the index into ``texts`` of every item's reason ``(n,)``; −1 where nothing up to the root has one."""
     number = np.full(len(bom), -1, np.intp)
     for i, name in enumerate(bom.ids) if reasons else ():
         if name in reasons:

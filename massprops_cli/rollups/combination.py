@@ -1,26 +1,20 @@
 """Children → parents, level by level from the deepest, without recursion and without a loop over items.
 
-The children of one level are the whole next level, parent by parent, so sums over siblings are sums over
-contiguous runs. Passes over them, in blocks that fit the processor's cache: poles, then moments about them, then
-variances about the centres.
+The children of one level are the complete next level, parent by parent, so sums over siblings are sums over contiguous
+runs. Passes over them, in blocks that fit the processor's cache: poles, moments about the poles, variances about the
+centres.
 
-Numbers in brackets are the sections of Zimmerman & Nakai, SAWE paper 3360, as massProps 0.3.3 computes them; tensors
-are the six entries xx, yy, zz, xy, xz, yz.
+In the working arrays of a roll-up a row is a quantity and a column is an item. Every item is measured from its own
+*reference point*, the centre of a leaf below it (``_reference_leaves``). That is an input number, so differences of
+reference points are as exact as the file (docs/formulas.md, section 9).
 
-The working arrays of a roll-up: one row a number, one column an item.
+A branch passes up its mass, first moment and tensor about its *pole*: the mean position of its leaves, weighted by the
+absolute values of their masses. Where no mass or quantity is negative the pole is the centre, and the first moment is
+0. Elsewhere the centre can be far outside the branch (a kit "+ new part, − old part"), where moments lose their digits;
+the pole is always among the leaves and minimises Σ |m| d². ``OFFSET`` is the pole minus the reference point. A branch
+whose masses cancel passes up its sums; it only has no centre.
 
-Every item is measured from its own *reference point*, the centre of a leaf below it (``_reference_leaves``): that is an
-input number, so differences of reference points are as exact as the file (formulas.md, section 9).
-
-What goes up are a branch's mass, first moment and tensor about its *pole*: the mean of its leaves' places, each
-weighted by the size of its mass. Where no mass or quantity is negative the pole is the centre, and the first moment 0.
-Elsewhere the centre can be far outside the branch (a kit "+ new part, − old part"), where moments lose their digits;
-the pole is always among the leaves, and no other point makes Σ |m| d² smaller. ``OFFSET`` is the pole minus the
-reference point. A branch whose masses cancel hands up the sums as they are; it only has no centre.
-
-Only assemblies are kept; leaves are loaded, a block at a time, from the arrays that were passed.
-
-Assemblies that are point masses: all their children are, and all leaves are at one place.
+Only assemblies are stored; leaves are loaded block by block from the arrays of the inputs.
 """
 
 from __future__ import annotations
@@ -38,10 +32,30 @@ Mask = NDArray[np.bool_]
 
 
 def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
-    """Return n (I + m Phi(d)) ``(6, k)``: children's tensors about the parent's centre; ``d (3, k)`` from that.
+    """Return n (I + m Φ(d)), the tensors of children about the centre of their parent.
 
-    By the parallel-axis theorem (formulas.md, section 2); ``inertia (6, k)`` are their own tensors.
+    Parameters
+    ----------
+    n : array, shape (k,), dimensionless
+        Quantity of each child.
+    m : array, shape (k,), mass
+        Mass of one piece.
+    d : array, shape (3, k), length
+        Position of the child's centre from the parent's centre.
+    inertia : array, shape (6, k), mass × length²
+        Tensor entries about the child's own centre, order xx yy zz xy xz yz.
 
+    Returns
+    -------
+    array, shape (6, k), mass × length²
+        Tensor entries about the parent's centre, in the same order and axes.
+
+    Notes
+    -----
+    Parallel-axis theorem: docs/formulas.md, section 2.
+
+    Examples
+    --------
     >>> one = np.ones(1)
     >>> tensor_terms(one, 2 * one, np.array([[1.0], [0.0], [0.0]]), np.zeros((6, 1)))[:3, 0].tolist()
     [0.0, 2.0, 2.0]
@@ -62,11 +76,8 @@ def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
 
 
 def _first_moment_terms(n: Floats, d: Floats, h: Floats) -> Floats:
-    """Return what children with first moments ``h (3, k)`` about their poles, seen at ``d (3, k)``, add to the terms.
-
-    Seen from a point −d away, J changes by −2 s·h on the diagonal and s h products off it
-    (formulas.md, section 5: T(s), s = −d).
-    """
+    """Return the terms of tensors ``(6, k)`` due to first moments ``h (3, k)`` about poles at ``d (3, k)``."""
+    # T(s) of docs/formulas.md, section 5, with s = −d: −2 s·h on the diagonal, s h products off it
     (x, y, z), (hx, hy, hz) = d, h
     sx, sy, sz = x * hx, y * hy, z * hz
     return np.array(
@@ -82,20 +93,16 @@ def _first_moment_terms(n: Floats, d: Floats, h: Floats) -> Floats:
 
 
 def _moment_variance_terms(w: Floats, var_m: Floats, var_h: Floats, d: Floats) -> Floats:
-    """Return w [(m s_c)² + (s_m d)²] ``(3, k)``, the variances of the first moments about the parent's centre.
-
-    formulas.md, section 3, times the parent's mass squared.
-    """
+    """Return w [(m s_c)² + (s_m d)²] ``(3, k)``, the variances of the first moments about the parent's centre."""
+    # docs/formulas.md, section 3, times the square of the parent's mass
     return w * (var_h + var_m * d * d)
 
 
 def _tensor_variance_terms(w: Floats, var_m: Floats, var_h: Floats, var_i: Floats, d: Floats) -> Floats:
-    """Return w times the variances of the six entries about the parent's centre, and the covariances with the mass.
-
-    With b, e the other two axes: s_Iaa² = s_I² + (2 m d_b s_cb)² + (2 m d_e s_ce)² + s_m² (d_b² + d_e²)²,
-    s_Iab² = s_I² + (m d_b s_ca)² + (m d_a s_cb)² + s_m² (d_a d_b)²; the last three are w s_m² (d_b² + d_e²),
-    the covariance of I_aa and m that the radii need (formulas.md, section 4; massProps: rollup_radii_of_gyration_unc).
-    """
+    """Return w × the variances of the six entries about the parent's centre, and three covariances with the mass."""
+    # with b, e the other two axes: s_Iaa² = s_I² + (2 m d_b s_cb)² + (2 m d_e s_ce)² + s_m² (d_b² + d_e²)² and
+    # s_Iab² = s_I² + (m d_b s_ca)² + (m d_a s_cb)² + s_m² (d_a d_b)²; the last three are w s_m² (d_b² + d_e²), the
+    # covariance of I_aa and m for the radii (docs/formulas.md, sections 3 and 4)
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
     hx, hy, hz = var_h
@@ -144,11 +151,21 @@ _CANCELLATION_TOLERANCE = 1e-9
 
 
 class RollupState:
-    """What is known so far of every position of a tree.
+    """The working arrays of a roll-up: sums of every assembly so far.
 
-    ``sums (N, assemblies)`` holds the assemblies in breadth-first order; ``rank (n,)`` is a position's column
-    there. Stated assemblies go up with their own numbers, like leaves; their column holds what their children
-    give. ``is_signed`` is true if some mass or quantity is negative.
+    Attributes
+    ----------
+    sums : array, shape (N, assemblies)
+        One row a quantity (``MASS``, ``REFERENCE``, …), assemblies in breadth-first order. The column of a stated
+        assembly has the sums of its children.
+    rank : array of int, shape (n,)
+        Column in ``sums`` of every position.
+    inner : array of int, shape (assemblies,)
+        Positions of the assemblies.
+    goes_up : array of bool, shape (n,)
+        By position: True where the computed sums go up; False for leaves and stated assemblies.
+    is_signed : bool
+        Whether a mass or a quantity is negative.
     """
 
     def __init__(self, inputs: RollupInputs) -> None:
@@ -175,7 +192,18 @@ class RollupState:
             self.sums[REFERENCE] = bodies.center[tree.order[_reference_leaves(self)]].T
 
     def load(self, low: int, high: int) -> Floats:
-        """Load positions ``low:high`` as columns ``(N, high − low)``."""
+        """Return the columns of adjacent positions, of leaves as their rows state.
+
+        Parameters
+        ----------
+        low, high : int
+            Positions ``low:high``.
+
+        Returns
+        -------
+        array, shape (N, high − low)
+            Rows as in ``sums``.
+        """
         items = self.tree.order[low:high]
         block = np.zeros((len(self.sums), high - low))
         block[MASS] = self.bodies.mass.take(items)
@@ -199,7 +227,15 @@ class RollupState:
         return block
 
     def load_variances(self, block: Floats, items: NDArray[np.int32]) -> None:
-        """Load the variances of some items, as leaves have them."""
+        """Write the variances and factors of variance of some items, as their rows state, into a block.
+
+        Parameters
+        ----------
+        block : array, shape (N, k)
+            Columns to write to, rows as in ``sums``; masses are loaded.
+        items : array of int, shape (k,)
+            Item numbers.
+        """
         assert self.sigmas is not None
         assert self.weight is not None
         np.square(self.sigmas.mass.take(items), out=block[_VAR_MASS])
@@ -210,14 +246,38 @@ class RollupState:
             np.square(self.sigmas.inertia.take(items, axis=0).T, out=block[_VAR_TENSOR])
 
     def without_center(self) -> Mask:
-        """Return which assemblies ``(k,)`` have no mass, or masses that cancel."""
+        """Return which assemblies have no mass, or masses that cancel.
+
+        Returns
+        -------
+        array of bool, shape (assemblies,)
+            In the order of ``sums``.
+        """
         mass = self.sums[MASS]
         return is_without_center(mass, self.sums[SIZE_OF_MASS]) if self.is_signed else mass == 0
 
 
 def is_without_center(mass: Floats, size: Floats) -> Mask:
-    """Return where masses ``(k,)`` cancel against the sum of their absolute values ``(k,)``, or that is 0.
+    """Return where masses cancel, or are all 0.
 
+    Parameters
+    ----------
+    mass : array, shape (k,), mass
+        Sum of the masses.
+    size : array, shape (k,), mass
+        Sum of their absolute values.
+
+    Returns
+    -------
+    array of bool, shape (k,)
+        True where |mass| < 1e-9 size, or size is 0.
+
+    Notes
+    -----
+    docs/formulas.md, section 2, removed masses.
+
+    Examples
+    --------
     >>> is_without_center(np.array([2e-9, 1.9e-9, 0.0]), np.array([2.0, 2.0, 0.0])).tolist()
     [False, True, True]
     """
@@ -225,16 +285,31 @@ def is_without_center(mass: Floats, size: Floats) -> Mask:
 
 
 def is_branch_without_center(mass: float, size: float) -> bool:
-    """Return the same for one branch."""
+    """Return whether the masses of one branch cancel, or are all 0.
+
+    Parameters
+    ----------
+    mass : float, mass
+        Sum of the masses.
+    size : float, mass
+        Sum of their absolute values.
+
+    Returns
+    -------
+    bool
+        As ``is_without_center``.
+
+    Notes
+    -----
+    docs/formulas.md, section 2, removed masses.
+    """
     return abs(mass) < _CANCELLATION_TOLERANCE * size or size == 0.0
 
 
 def _reference_leaves(working: RollupState) -> NDArray[np.intp]:
-    """Return the position ``(k,)`` of the leaf that each assembly is measured from.
-
-    It is the first leaf below that counts, and has a mass and a known centre, since another may be anywhere; the first
-    of all where there is none. A stated assembly is a leaf to what is above it.
-    """
+    """Return the position ``(assemblies,)`` of the leaf from which each assembly is measured."""
+    # the first leaf below that counts and has a mass and a known centre, since another may be anywhere; without
+    # one, the first of all; a stated assembly is a leaf to the assemblies above it
     tree, goes_up, rank = working.tree, working.goes_up, working.rank
     at = tree.first_child[working.inner].astype(np.intp)
     useful = working.bodies.mass != 0
@@ -275,7 +350,7 @@ class _PoleSums(NamedTuple):
 
     @classmethod
     def total(cls, pieces: list[_PoleSums]) -> _PoleSums:
-        """Add up what the pieces of a family give."""
+        """Return the sum over the pieces of a family."""
         mass, size, moment, var_mass = (
             None if parts[0] is None else np.sum(parts, axis=0) for parts in zip(*pieces, strict=True)
         )
@@ -284,7 +359,19 @@ class _PoleSums(NamedTuple):
 
 
 def combine_families(working: RollupState, families: Families) -> None:
-    """Compute the parents of some families from their children, which are computed or leaves."""
+    """Compute the parents of some families from their children.
+
+    Parameters
+    ----------
+    working : RollupState
+        Sums of all deeper levels; those of the parents are written.
+    families : Families
+        Families whose children are leaves or computed assemblies.
+
+    Notes
+    -----
+    docs/formulas.md, sections 2, 3 and 9.
+    """
     if len(families.pieces()) > 1:
         _combine_pieces(working, families)
         return
@@ -332,9 +419,23 @@ def _child_poles(working: RollupState, child: Floats, families: Families) -> Flo
 
 
 def child_poles_from_parents(working: RollupState, families: Families) -> Floats:
-    """Return the poles ``(3, children)`` of some families' children, whose sums are done, seen from their parents'.
+    """Return the poles of children, from the poles of their parents.
 
-    Differences of reference points, which are input numbers, come first (formulas.md, section 9).
+    Parameters
+    ----------
+    working : RollupState
+        Sums of children and parents.
+    families : Families
+        Some families.
+
+    Returns
+    -------
+    array, shape (3, children), length
+        Child's pole minus parent's pole, axes of the table.
+
+    Notes
+    -----
+    Differences of reference points, which are input numbers, are computed first: docs/formulas.md, section 9.
     """
     child = working.load(families.low, families.high)
     place = child[REFERENCE] - families.spread(working.sums[REFERENCE, families.columns])
@@ -343,7 +444,7 @@ def child_poles_from_parents(working: RollupState, families: Families) -> Floats
 
 
 def _pole_sums(child: Floats, families: Families, place: Floats | None) -> _PoleSums:
-    """Add up masses, their sizes, and first moments of the sizes about the parents' reference points."""
+    """Return sums of masses, their sizes, and first moments of the sizes about the parents' reference points."""
     masses = sizes = child[_COUNT] * child[MASS]
     size = None
     if len(child) > SIZE_OF_MASS:
@@ -355,10 +456,9 @@ def _pole_sums(child: Floats, families: Families, place: Floats | None) -> _Pole
 
 
 def _store_poles(working: RollupState, families: Families, sums: _PoleSums, place: Floats | None) -> None:
-    """Store the parents' masses and poles; a branch without any mass has its pole at the reference point.
-
-    The pole of a single child is its parent's to the last digit; ``place (3, children)`` are the children's.
-    """
+    """Store the parents' masses and poles; ``place (3, children)`` are the children's poles."""
+    # the pole of a single child is its parent's to the last digit; a branch without mass has its pole at the
+    # reference point
     columns, size = families.columns, sums.mass
     working.sums[MASS, columns] = sums.mass
     if sums.size is not None:
@@ -376,7 +476,7 @@ def _store_poles(working: RollupState, families: Families, sums: _PoleSums, plac
 
 
 def _moment_sums(working: RollupState, child: Floats, families: Families, place: Floats) -> Floats:
-    """Add up tensors ``(6, parents)`` about the parents' poles; below them the first moments of signed masses."""
+    """Return tensors ``(6, parents)`` about the parents' poles; below them the first moments of signed masses."""
     result = np.zeros((9 if working.is_signed else 6, len(families.starts)))
     if working.has_tensors:
         terms = tensor_terms(child[_COUNT], child[MASS], place, child[TENSOR])
@@ -404,10 +504,8 @@ def _store_moments(working: RollupState, families: Families, totals: Floats) -> 
 
 
 def _variance_sums(working: RollupState, child: Floats, families: Families, place: Floats) -> Floats:
-    """Add up variances and covariances about the parents' centres, level by level (formulas.md, section 3).
-
-    Rows as in ``sums`` from VAR_MOMENT on, without VAR_WEIGHT. Of children's centres, not of their poles.
-    """
+    """Return variances and covariances about the parents' centres, level by level (rows from VAR_MOMENT on)."""
+    # docs/formulas.md, section 3: about the children's centres, not their poles; without the row VAR_WEIGHT
     if working.is_signed:
         place = place + child[CENTER_ROWS] - families.spread(working.sums[CENTER_ROWS, families.columns])
     weight, var_m, var_h = child[_VAR_WEIGHT], child[_VAR_MASS], child[_VAR_MOMENT]
@@ -431,10 +529,22 @@ _COINCIDENCE_TOLERANCE = 1e-12
 
 
 def is_point_mass(working: RollupState) -> Mask:
-    """Return which positions ``(n,)`` are point masses; of leaves and stated assemblies as their rows state.
+    """Return which positions are point masses.
 
-    An assembly is one if all leaves below that count are, and are at one place: their coordinates, as differences from
-    the branch's first leaf, are at most ``_COINCIDENCE_TOLERANCE`` of the largest coordinate among them.
+    Parameters
+    ----------
+    working : RollupState
+        Sums of all assemblies.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+        By position; leaves and stated assemblies as their rows state.
+
+    Notes
+    -----
+    docs/formulas.md, section 2: all leaves of the assembly that count are point masses at one place, within
+    ``_COINCIDENCE_TOLERANCE`` of the largest coordinate among them.
     """
     tree, bodies = working.tree, working.bodies
     ends = np.ones(len(tree), bool)
@@ -466,7 +576,18 @@ def _is_at_one_place(working: RollupState, centers: Floats, ends: Mask, counts: 
 
 
 def centers_extent(centers: Floats) -> float:
-    """Return the diagonal of the box around some centres ``(k, 3)``, which is the size of the tree."""
+    """Return the size of a tree: the diagonal of the box around some centres.
+
+    Parameters
+    ----------
+    centers : array, shape (k, 3), length
+        Centres of mass.
+
+    Returns
+    -------
+    float, length
+        Diagonal; 0 without centres.
+    """
     if not len(centers):
         return 0.0
     return float(np.linalg.norm(np.ptp(centers, axis=0)))

@@ -1,13 +1,13 @@
-"""Leaves → root: every assembly's covariance about its pole, 55 numbers a node.
+"""Leaves → root: the covariance of every assembly about its pole, 55 numbers per assembly.
 
-The tree's masses and poles are known by now: V = Σ w T(p − p_i) V_i T(p − p_i)ᵀ over the children, w being the factor
-of variance of the child's quantity (formulas.md, section 5). The terms of parts do not depend on levels, so they are
-added first, all levels together; then those of assemblies, level by level. The pole, a branch's own centre where no
-mass is negative, is always among its leaves (``combine``); at the end V is moved to the centres.
+Masses and poles are computed before: V = Σ w T(p − p_i) V_i T(p − p_i)ᵀ over the children, where w is the factor of
+variance of the child's quantity (docs/formulas.md, section 5). The terms of parts do not depend on levels, so they are
+added first, all levels together; then those of assemblies, level by level. At the end V is moved from the poles to the
+centres.
 
 The ten additive parameters of a body about a reference point are p = (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz):
-mass, first moment h = m (c − ref) and tensor J = I + m Phi(c − ref) about that point. Seen from another point they are
-p' = T p, by the parallel-axis theorem. A covariance of them is kept as 55 numbers: the upper triangle, row by row.
+mass, first moment h = m (c − ref) and tensor J = I + m Φ(c − ref) about that point. About another point they are p' = T
+p. Their covariance is stored as 55 numbers: the upper triangle, row by row.
 """
 
 from __future__ import annotations
@@ -31,11 +31,27 @@ _Real: TypeAlias = Any
 
 
 def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
-    """Return the ten parameters p about a point from which the one they were about is seen at ``d = (x, y, z)``.
+    """Return the ten additive parameters about another reference point.
 
-    Both are sequences of floats, or of arrays of floats. The order is m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz,
-    tensor entries.
+    Parameters
+    ----------
+    p : sequence of ten floats or arrays
+        m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the old point: mass, mass × length, mass × length² (tensor
+        entries).
+    d : sequence of three floats or arrays, length
+        Old point minus new point.
 
+    Returns
+    -------
+    tuple of ten floats or arrays
+        The same parameters about the new point.
+
+    Notes
+    -----
+    T(s) of docs/formulas.md, section 5, with s = −d.
+
+    Examples
+    --------
     >>> moved_parameters((2.0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (1.0, 3.0, 0.0))
     (2.0, 2.0, 6.0, 0.0, 18.0, 2.0, 20.0, -6.0, 0.0, 0.0)
     """
@@ -70,8 +86,20 @@ _FULL = np.array([[PAIR_INDEX[a, b] for b in range(10)] for a in range(10)])
 
 
 def full_covariances(packed: _Floats) -> _Floats:
-    """Return symmetric matrices ``(…, 10, 10)`` of packed ones ``(…, 55)``.
+    """Return packed covariances as symmetric matrices.
 
+    Parameters
+    ----------
+    packed : array, shape (…, 55)
+        Upper triangles, row by row.
+
+    Returns
+    -------
+    array, shape (…, 10, 10)
+        Symmetric matrices, in the units of ``packed``.
+
+    Examples
+    --------
     >>> bool((packed_covariances(full_covariances(np.arange(55.0))) == np.arange(55.0)).all())
     True
     """
@@ -79,7 +107,18 @@ def full_covariances(packed: _Floats) -> _Floats:
 
 
 def packed_covariances(matrices: _Floats) -> _Floats:
-    """Return the upper triangles ``(…, 55)`` of symmetric matrices ``(…, 10, 10)``."""
+    """Return the upper triangles of symmetric matrices.
+
+    Parameters
+    ----------
+    matrices : array, shape (…, 10, 10)
+        Symmetric matrices.
+
+    Returns
+    -------
+    array, shape (…, 55)
+        Upper triangles, row by row, in the units of ``matrices``.
+    """
     return matrices[..., PAIR_ROWS, PAIR_COLUMNS]
 
 
@@ -87,7 +126,12 @@ def packed_covariances(matrices: _Floats) -> _Floats:
 class Covariances:
     """Covariances of the ten additive parameters of k items, each about the item's own centre.
 
-    ``items (k,)`` are item numbers, ascending by position; ``packed (55, k)``.
+    Attributes
+    ----------
+    items : array of int, shape (k,)
+        Item numbers, ascending by position.
+    packed : array, shape (55, k)
+        Upper triangles, row by row; parameters m, hx … hz, Jxx … Jyz.
     """
 
     items: NDArray[np.int32]
@@ -99,22 +143,40 @@ class Covariances:
         return {item: k for k, item in enumerate(self.items.tolist())}
 
     def matrix(self, item: int) -> _Floats:
-        """Return one item's covariance ``(10, 10)``; raises KeyError for an item that has none."""
+        """Return the covariance of one item.
+
+        Parameters
+        ----------
+        item : int
+            Item number.
+
+        Returns
+        -------
+        array, shape (10, 10)
+            Covariance of m, hx … hz, Jxx … Jyz about the item's own centre, axes of the table.
+
+        Raises
+        ------
+        KeyError
+            The item has none.
+
+        Notes
+        -----
+        V of docs/formulas.md, section 5.
+        """
         return full_covariances(self.packed[:, self.columns[item]])
 
 
 _MOVED_PARAMETERS = tuple(
     tuple(k for k, p in enumerate(moved_parameters(unit, (2.0, 3.0, 5.0))) if p) for unit in np.eye(10).tolist()[1:4]
 )
-"""For hx, hy, hz: which parameters an error of it reaches when the reference point moves."""
+"""For hx, hy, hz: the parameters that depend on it when the reference point moves."""
 
 
 def _part_terms(variances: _Floats, d: _Floats) -> _Floats:
-    """Return the 55 numbers ``(55, n)`` of parts whose ten errors are independent.
-
-    ``variances (10, n)`` are those of the ten parameters about the part's own centre. An error of mass reaches all
-    ten, one of a first moment five, one of a tensor entry only itself.
-    """
+    """Return the covariances ``(55, n)`` of parts with independent parameters, ``variances (10, n)``, seen at ``d``."""
+    # a deviation of a mass affects all ten parameters, one of a first moment five, one of a tensor entry only
+    # itself
     n = d.shape[1]
     one, nothing = np.ones(n), np.zeros(n)
     of_mass = moved_parameters((one, *[0.0] * 9), d)
@@ -136,7 +198,24 @@ def _part_terms(variances: _Floats, d: _Floats) -> _Floats:
 
 
 def branch_terms(packed: _Floats, d: _Floats) -> _Floats:
-    """Return T V Tᵀ ``(55, n)`` of branches with covariances ``packed (55, n)`` about points seen at ``d (3, n)``."""
+    """Return covariances about other reference points, T V Tᵀ.
+
+    Parameters
+    ----------
+    packed : array, shape (55, n)
+        Covariances about the old points, upper triangles row by row.
+    d : array, shape (3, n), length
+        Old point minus new point, axes of the table.
+
+    Returns
+    -------
+    array, shape (55, n)
+        Covariances about the new points.
+
+    Notes
+    -----
+    docs/formulas.md, section 5.
+    """
     half = np.array(moved_parameters(packed[_FULL], d))
     terms = np.empty(packed.shape)
     for b, column in enumerate(moved_parameters(half.swapaxes(0, 1), d)):
@@ -151,9 +230,13 @@ TENSOR_PAIRS = np.array([b >= 4 for _, b in PARAMETER_PAIRS])
 class CovarianceRollup:
     """The covariances of a tree's assemblies about their poles, from parts and from assemblies below.
 
-    ``working`` holds masses and poles. ``packed (55, assemblies)`` is computed in its order, and begins with what
-    shared uncertainties add (``shared_errors``); those of ``given`` leaves, which represent branches, follow. ``seen
-    (3, …)`` are the poles of the same, seen from those of their parents.
+    Attributes
+    ----------
+    packed : array, shape (55, assemblies + given)
+        Covariances in the order of ``working.sums``, initially the contribution of shared uncertainties; then those of
+        ``given`` leaves, which represent branches.
+    seen : array, shape (3, assemblies + given), length
+        Poles of the same, from the poles of their parents.
     """
 
     def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
@@ -174,7 +257,17 @@ class CovarianceRollup:
             self.packed[:, n_inner:] = given.packed
 
     def run(self) -> _Floats:
-        """Compute those of all assemblies; gives ``packed``."""
+        """Compute the covariances of all assemblies.
+
+        Returns
+        -------
+        array, shape (55, assemblies)
+            Covariances about the poles, upper triangles row by row.
+
+        Notes
+        -----
+        docs/formulas.md, section 5.
+        """
         tree = self.working.tree
         for families in family_blocks(tree):
             for piece in families.pieces():
@@ -185,7 +278,13 @@ class CovarianceRollup:
         return self.packed[:, : len(self.working.inner)]
 
     def add_parts(self, families: Families) -> None:
-        """Add to some assemblies what their parts contribute, and note where their branches are seen."""
+        """Add the terms of parts to their assemblies, and store the poles of branches.
+
+        Parameters
+        ----------
+        families : Families
+            Some families.
+        """
         d = child_poles_from_parents(self.working, families)
         weight = self.weight.take(self.working.tree.order[families.low : families.high])
         terms = _part_terms(self.variances(families.low, families.high) * weight, d)
@@ -194,7 +293,13 @@ class CovarianceRollup:
         self.seen[:, self.column[families.low + branch]] = d[:, branch]
 
     def add_branches(self, families: Families) -> None:
-        """Add to some assemblies what the assemblies among their children contribute, which are computed by now."""
+        """Add the terms of assemblies among the children, which are computed before.
+
+        Parameters
+        ----------
+        families : Families
+            Some families of one level.
+        """
         branch = np.flatnonzero(self.is_branch[families.low : families.high])
         if not len(branch):
             return
@@ -206,9 +311,22 @@ class CovarianceRollup:
         self.packed[:, families.first + above[first]] += np.add.reduceat(terms, first, axis=1)
 
     def variances(self, low: int, high: int) -> _Floats:
-        """Return what is independent of the errors of the items at positions ``low:high`` ``(10, high − low)``.
+        """Return the variances that are independent of those of other items.
 
-        Variances of the ten parameters about the own centres: s_m², (m s_c)², s_I²; 0 for assemblies that are computed.
+        Parameters
+        ----------
+        low, high : int
+            Positions ``low:high``.
+
+        Returns
+        -------
+        array, shape (10, high − low)
+            s_m², (m s_c)², s_I² about the own centres, squared units of m, h and I; 0 for computed assemblies and for
+            shared quantities.
+
+        Notes
+        -----
+        docs/formulas.md, sections 5 and 6.
         """
         working, sigmas = self.working, self.sigmas
         items = working.tree.order[low:high]

@@ -1,6 +1,6 @@
-"""Missing numbers of a tree: which leaves each result is made of, their share, and what the others leave open.
+"""Missing values of a tree: the leaves from which each result is computed, their share, and the bounds that remain.
 
-A mass is added up over the leaves that have one; a centre over those with a mass and a centre; a tensor over the same
+A mass is summed over the leaves that have one; a centre over those with a mass and a centre; a tensor over the same
 leaves, those without a tensor of their own as point masses. A leaf of mass 0 needs no centre.
 """
 
@@ -40,12 +40,18 @@ for _result, _inputs in enumerate(
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Coverage:
-    """What is known at and below every item ``(n,)``.
+    """What is known at and below every item, by item number.
 
-    ``rows`` are the leaves that count (those left out by a quantity of 0 do not); ``known_…`` how many of them the
-    mass, centre, tensor and all sigmas of the item are made of; ``mass_share_…`` the share of the known mass, by size,
-    that the centre and the tensor are made of (NaN without mass). ``mass_is_bound`` and ``moments_are_bounds`` mark
-    items of which something is missing that can only add to the mass, or to the three moments of inertia.
+    Attributes
+    ----------
+    rows : array of int, shape (n,)
+        Leaves that count, without those of quantity 0.
+    known_mass, known_center, known_inertia, known_sigma : array of int, shape (n,)
+        Leaves from which mass, centre, tensor and all sigmas are computed.
+    mass_share_center, mass_share_inertia : array, shape (n,), dimensionless
+        Share of the known mass, by absolute value, from which centre and tensor are computed; NaN without mass.
+    mass_is_bound, moments_are_bounds : array of bool, shape (n,)
+        True where missing values can only increase the mass, or the three moments of inertia.
     """
 
     rows: _Counts
@@ -74,17 +80,50 @@ class Coverage:
         return np.equal(self.known_inertia, self.rows)
 
     def picked(self, at: NDArray[np.intp]) -> Coverage:
-        """Pick items by number."""
+        """Return the coverage of some items.
+
+        Parameters
+        ----------
+        at : array of int, shape (k,)
+            Item numbers.
+
+        Returns
+        -------
+        Coverage
+            Arrays (k,) in the order of ``at``.
+        """
         return Coverage(*(getattr(self, field.name)[at] for field in fields(self)))
 
 
 def has_known_mass(bodies: Bodies) -> _Mask:
-    """Return which bodies have a mass ``(n,)``."""
+    """Return which bodies have a known mass.
+
+    Parameters
+    ----------
+    bodies : Bodies
+        n bodies.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+        True where the mass is known.
+    """
     return _mask_or_all(bodies.has_mass, len(bodies.mass))
 
 
 def is_placed_body(bodies: Bodies) -> _Mask:
-    """Return which bodies a centre is made of ``(n,)``: those with a mass and a centre, and those of mass 0."""
+    """Return which bodies contribute to a centre of mass: those with mass and centre, and those of mass 0.
+
+    Parameters
+    ----------
+    bodies : Bodies
+        n bodies.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+        True for these; False for all without columns of centres.
+    """
     if bodies.center is None:
         return np.zeros(len(bodies.mass), bool)
     result: _Mask = has_known_mass(bodies) & (_mask_or_all(bodies.has_center, len(bodies.mass)) | (bodies.mass == 0))
@@ -92,7 +131,7 @@ def is_placed_body(bodies: Bodies) -> _Mask:
 
 
 def _is_solid_body(bodies: Bodies) -> _Mask:
-    """Return which bodies a tensor is wholly made of ``(n,)``: those placed, with a tensor or as point masses."""
+    """Return which bodies ``(n,)`` contribute a complete tensor: those placed, with a tensor or as point masses."""
     if bodies.inertia is None:
         return np.zeros(len(bodies.mass), bool)
     own: _Mask = _mask_or_all(bodies.has_inertia, len(bodies.mass)) | bodies.is_point | (bodies.mass == 0)
@@ -101,7 +140,20 @@ def _is_solid_body(bodies: Bodies) -> _Mask:
 
 
 def is_complete_data(bodies: Bodies, sigmas: Sigmas | None) -> bool:
-    """Return whether nothing is missing of any body."""
+    """Return whether no value of any body is missing.
+
+    Parameters
+    ----------
+    bodies : Bodies
+        n bodies.
+    sigmas : Sigmas or None
+        Their sigmas.
+
+    Returns
+    -------
+    bool
+        True without masks.
+    """
     masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia, bodies.has_products)
     return all(mask is None for mask in masks) and (sigmas is None or sigmas.known is None)
 
@@ -111,7 +163,18 @@ def _mask_or_all(mask: _Mask | None, n: int) -> _Mask:
 
 
 def tree_coverage(inputs: RollupInputs) -> Coverage:
-    """Count what is known at and below every item."""
+    """Return what is known at and below every item.
+
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items.
+
+    Returns
+    -------
+    Coverage
+        Counts, shares of mass and bounds of every item.
+    """
     n, bodies, sigmas = len(inputs.tree), inputs.bodies, inputs.sigmas
     counts = inputs.quantity.count != 0
     below = LeafCounts(inputs.tree, inputs.ends, None if counts.all() else counts.astype(float))
@@ -162,7 +225,7 @@ def _partial_coverage(
 
 
 class LeafCounts:
-    """Counts and sums over the leaves at and below every item; what is under a stated assembly does not count."""
+    """Counts and sums over the leaves at and below every item, without those below a stated assembly."""
 
     def __init__(self, tree: Tree, ends: _Mask, weight: _Floats | None) -> None:
         self.tree, self.ends, self.weight = tree, ends, weight
@@ -174,20 +237,72 @@ class LeafCounts:
             self.weight = through
 
     def count(self, known: _Mask | None) -> _Counts:
-        """Count the ends below that are known."""
+        """Return the number of known leaves at and below every item.
+
+        Parameters
+        ----------
+        known : array of bool, shape (n,), or None
+            Items to count; None for all.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            Leaves and stated assemblies, by item number.
+        """
         which = self.ends if known is None else self.ends & known
         return np.rint(subtree_sums(self.tree, which.astype(float), self.weight)).astype(np.int64)
 
     def total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
-        """Add up a size of the ends below, as often as each counts."""
+        """Return the sum of absolute values over the leaves, multiplied by |quantity|.
+
+        Parameters
+        ----------
+        values : array, shape (n,), any unit
+            Not negative.
+        quantity : ItemQuantity
+            Quantities of n items.
+
+        Returns
+        -------
+        array, shape (n,)
+            Sums in the unit of ``values``.
+        """
         return self._sum(values, np.abs(quantity.count))
 
     def signed_total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
-        """Add up a number of the ends below, removed pieces subtracted."""
+        """Return the sum over the leaves, multiplied by quantity; removed pieces are subtracted.
+
+        Parameters
+        ----------
+        values : array, shape (n,), any unit
+            Values.
+        quantity : ItemQuantity
+            Quantities of n items.
+
+        Returns
+        -------
+        array, shape (n,)
+            Sums in the unit of ``values``.
+        """
         return self._sum(values, quantity.count)
 
     def is_reached_negatively(self, missing: _Mask, mass: _Floats, quantity: ItemQuantity) -> _Mask:
-        """Return the items above a removed part ``missing (n,)``: a negative mass, or an odd count of minus signs."""
+        """Return the items above a missing leaf that is subtracted.
+
+        Parameters
+        ----------
+        missing : array of bool, shape (n,)
+            Leaves with a missing value.
+        mass : array, shape (n,), mass
+            Masses; a negative one is subtracted.
+        quantity : ItemQuantity
+            Quantities; an odd number of negative ones on a path is subtracted.
+
+        Returns
+        -------
+        array of bool, shape (n,)
+            True where a missing value may decrease the sum.
+        """
         sign = np.sign(quantity.count)
         of_leaf = np.where(mass < 0, -1.0, 1.0) * missing
         result: _Mask = self._sum(of_leaf, sign) < self._sum(missing.astype(float), np.abs(sign))
@@ -199,7 +314,18 @@ class LeafCounts:
 
 
 def known_mass_part(inputs: RollupInputs) -> RollupInputs:
-    """Return the known masses alone; a mass that is not known does not count, nor does its sigma."""
+    """Return the inputs with known masses alone; unknown masses and their sigmas are 0.
+
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items.
+
+    Returns
+    -------
+    RollupInputs
+        The same tree, without centres and tensors.
+    """
     bodies, sigmas = inputs.bodies, inputs.sigmas
     massive = has_known_mass(bodies)
     alone = Bodies(np.where(massive, bodies.mass, 0.0), None, None, np.zeros(len(massive), bool))
@@ -210,10 +336,18 @@ def known_mass_part(inputs: RollupInputs) -> RollupInputs:
 
 
 def placed_part(inputs: RollupInputs) -> RollupInputs:
-    """Return what centres and tensors are made of, without gaps: other ends get mass 0 and a neighbour's place.
+    """Return the inputs from which centres and tensors are computed, without gaps.
 
-    What has a mass, a centre and no tensor has one of zeros. A point of which the place is not known makes no assembly
-    a point. Sigmas that are not known are 0.
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items.
+
+    Returns
+    -------
+    RollupInputs
+        The same tree. Leaves without a place have mass 0 and the centre of a neighbour, those without a tensor one of
+        zeros; unknown sigmas are 0. A point without a place makes no assembly a point.
     """
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     if bodies.center is None:
@@ -239,7 +373,7 @@ def placed_part(inputs: RollupInputs) -> RollupInputs:
 
 
 def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _Mask) -> _Floats:
-    """Put ``ends (n,)`` without a centre where the one before them, breadth first, is, so that no digit is lost."""
+    """Return centres in which ``ends (n,)`` without one have that of the previous end, so that no digit is lost."""
     if located[ends].all() or not located.any():
         return center
     at = located[tree.order]
@@ -249,9 +383,18 @@ def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _
 
 
 def known_sigmas(inputs: RollupInputs) -> _Mask:
-    """Return the known sigmas among the ten of every item ``(n, 10)``: own ones of the ends, else by ``_SIGMA_NEEDS``.
+    """Return which of the ten sigmas of every item are known.
 
-    A leaf that a result is not made of does not make its sigma unknown.
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items, with sigmas.
+
+    Returns
+    -------
+    array of bool, shape (n, 10)
+        Order mass, Cx … Cz, Ixx … Iyz. Of leaves and stated assemblies as stated; of other assemblies if all sigmas of
+        ``_SIGMA_NEEDS`` are known of the leaves that contribute.
     """
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     assert sigmas is not None
@@ -279,7 +422,18 @@ def _known_sigma(sigmas: Sigmas, k: int) -> _Mask:
 
 
 def known_products(inputs: RollupInputs) -> _Mask | None:
-    """Return which items have products of inertia that are made of known ones ``(n,)``; None where all have."""
+    """Return which items have products of inertia computed from known ones.
+
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items.
+
+    Returns
+    -------
+    array of bool, shape (n,), or None
+        None if all have.
+    """
     bodies, ends = inputs.bodies, inputs.ends
     if bodies.has_products is None:
         return None
@@ -289,7 +443,26 @@ def known_products(inputs: RollupInputs) -> _Mask | None:
 
 
 def bodies_with_masks(bodies: Bodies, given: Bodies, covered: Coverage, products: _Mask | None, ends: _Mask) -> Bodies:
-    """Return rolled-up ``bodies`` the masks of what is known: of ``ends (n,)`` as ``given``, else by what is below."""
+    """Return rolled-up bodies with the masks of their known values.
+
+    Parameters
+    ----------
+    bodies : Bodies
+        Rolled-up bodies of n items.
+    given : Bodies
+        Bodies of the inputs.
+    covered : Coverage
+        Coverage of the inputs.
+    products : array of bool, shape (n,), or None
+        Known products.
+    ends : array of bool, shape (n,)
+        True for leaves and stated assemblies, whose masks are those of ``given``.
+
+    Returns
+    -------
+    Bodies
+        ``bodies`` with masks.
+    """
     n = len(bodies.mass)
     some = covered.known_center > 0
     center, inertia = (some & _mask_or_all(mask, n) for mask in (bodies.has_center, bodies.has_inertia))

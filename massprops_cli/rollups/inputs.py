@@ -1,7 +1,7 @@
 """The inputs of a roll-up as one value: tree, bodies, sigmas, quantities, stated assemblies, shared uncertainties.
 
 Members of one group share one standard deviate per quantity: ten of them, with correlation 1 between the same quantity
-of two members and 0 between different quantities (formulas.md, section 6). Such groups are the eight bolts of one
+of two members and 0 between different quantities (docs/formulas.md, section 6). Such groups are the eight bolts of one
 drawing and everything that was weighed on one scale. Centres are shared only on request, since parts of one drawing are
 placed separately.
 """
@@ -22,7 +22,7 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 NO_GROUP = -1
-"""The group number of an item whose errors, and those of each of its pieces, are its own."""
+"""Group number of an item whose uncertainties, and those of each of its pieces, are independent."""
 
 PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten quantities in the order of every covariance and correlation."""
@@ -30,16 +30,26 @@ PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Correlation:
-    """Which of n items share their errors.
+    """Shared uncertainties of n items.
 
-    ``group (n,)`` is the number of an item's group, ``NO_GROUP`` for errors of its own; it is read for items whose own
-    numbers go up (leaves, stated assemblies). All pieces of a member share, so n pieces of it weigh n², not n, in a
-    variance. ``labels[g]`` names group g. ``shares_centers`` is true if uncertainties of centres are shared too.
+    All pieces of a member share their uncertainty, so n pieces contribute n², not n, to a variance.
 
-    ``coupled (c,)`` are groups whose shared deviates are correlated with each other, and ``matrix (10, c, c)`` those
-    correlations, one matrix for each of the ten quantities in the order mass, Cx … Cz, Ixx … Iyz; each is symmetric,
-    positive semi-definite and 1 on its diagonal.
+    Attributes
+    ----------
+    group : array of int, shape (n,)
+        Group of each item, or ``NO_GROUP``; read for leaves and stated assemblies.
+    labels : sequence of str
+        Names of the groups.
+    shares_centers : bool
+        Whether uncertainties of centres are shared too.
+    coupled : array of int, shape (c,)
+        Groups that are correlated with each other.
+    matrix : array, shape (10, c, c), dimensionless
+        Their correlations, one matrix for each of mass, Cx … Cz, Ixx … Iyz; symmetric, positive semi-definite, 1 on the
+        diagonal.
 
+    Examples
+    --------
     >>> two_bolts = Correlation(np.array([NO_GROUP, 0, 0], np.int32), ["bolt"])
     >>> two_bolts.is_none, Correlation.none(3).is_none
     (False, True)
@@ -53,19 +63,39 @@ class Correlation:
 
     @classmethod
     def none(cls, n: int) -> Correlation:
-        """Every item's errors, and every piece's, are its own."""
+        """Return independent uncertainties of all items and pieces.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+
+        Returns
+        -------
+        Correlation
+            No groups.
+        """
         return cls(np.full(n, NO_GROUP, np.int32))
 
     @property
     def is_none(self) -> bool:
-        """Whether no errors are shared."""
+        """Whether no uncertainties are shared."""
         return not bool((self.group != NO_GROUP).any())
 
     def factors(self) -> _Floats:
-        """Return F ``(10, c, c)`` with F Fᵀ = R: the coupled deviates are z = F u with independent u.
+        """Return F with F Fᵀ = R: the coupled deviates are z = F u with independent u.
 
-        By the eigenvectors of R, so that it may be singular.
+        Returns
+        -------
+        array, shape (10, c, c), dimensionless
+            One factor for each of mass, Cx … Cz, Ixx … Iyz.
 
+        Notes
+        -----
+        R of docs/formulas.md, section 6. By its eigenvectors, so that R may be singular.
+
+        Examples
+        --------
         >>> one = Correlation(np.zeros(0, np.int32), coupled=np.arange(2), matrix=np.ones((1, 2, 2)))
         >>> (one.factors() @ one.factors().transpose(0, 2, 1)).round(12).tolist()
         [[[1.0, 1.0], [1.0, 1.0]]]
@@ -74,17 +104,39 @@ class Correlation:
         return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
 
     def picked(self, items: NDArray[np.intp]) -> Correlation:
-        """Return the correlation of some items, renumbered 0 … len(items) − 1; groups keep their numbers."""
+        """Return the correlation of some items.
+
+        Parameters
+        ----------
+        items : array of int, shape (k,)
+            Item numbers.
+
+        Returns
+        -------
+        Correlation
+            Items 0 … k − 1 in this order; groups keep their numbers.
+        """
         return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RollupInputs:
-    """What a roll-up is computed from; ``of`` fills in what is left out.
+    """The inputs of a roll-up of n items; ``of`` supplies the defaults.
 
-    ``bodies`` and ``sigmas`` have a row for every item of ``tree``. Those of assemblies are not read, except where
-    ``stated (n,)``: there the item's own numbers go up. ``quantity`` is how often each parent counts a child, and
-    ``correlation`` whose errors are shared.
+    Attributes
+    ----------
+    tree : Tree
+        n items.
+    bodies : Bodies
+        n bodies; those of assemblies are not read, except where ``stated``.
+    sigmas : Sigmas or None
+        n rows, likewise.
+    quantity : ItemQuantity
+        Quantity of each item in its parent.
+    stated : array of bool, shape (n,), or None
+        True where an assembly's own values go up.
+    correlation : Correlation
+        Shared uncertainties.
     """
 
     tree: Tree
@@ -105,8 +157,30 @@ class RollupInputs:
         stated: _Mask | None = None,
         correlation: Correlation | None = None,
     ) -> RollupInputs:
-        """Return the inputs with one piece of every item, no stated assemblies and no shared uncertainties by default.
+        """Return the inputs; default: one piece of every item, no stated assemblies, independent uncertainties.
 
+        Parameters
+        ----------
+        tree : Tree
+            n items.
+        bodies : Bodies
+            n bodies.
+        sigmas : Sigmas, optional
+            Sigmas of the n bodies.
+        quantity : ItemQuantity, optional
+            Quantity of each item in its parent.
+        stated : array of bool, shape (n,), optional
+            True where an assembly's own values go up.
+        correlation : Correlation, optional
+            Shared uncertainties.
+
+        Returns
+        -------
+        RollupInputs
+            The inputs.
+
+        Examples
+        --------
         >>> tree = Tree.from_parents([-1, 0, 0])
         >>> two = Bodies(np.array([0.0, 1.0, 3.0]), None, None, np.zeros(3, bool))
         >>> RollupInputs.of(tree, two, stated=np.array([False, True, False])).ends.tolist()

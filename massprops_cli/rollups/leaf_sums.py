@@ -1,20 +1,12 @@
-"""An item as the leaves below it, side by side: the flat form of the roll-up, in which each leaf is seen directly.
+"""An item as the leaves below it: the flat form of the roll-up, without levels.
 
-Every result of the levels follows directly from the leaves, since moving the reference point is linear (formulas.md,
-section 5). The sums of this module are those of formulas.md, section 2 over all descendant leaves; they share no code
-with the roll-up level by level.
+Every result of the levels follows directly from the leaves, because moving the reference point is linear
+(docs/formulas.md, section 5). The sums of this module are those of docs/formulas.md, section 2 over all leaves below
+the item; they share no code with the roll-up level by level. They give the magnitudes by which rounding is measured,
+the shifts of means to second order (docs/formulas.md, section 7), and the gradients of results.
 
-The size of the numbers that the results of one item are added up from: what their rounding is measured by. A centre
-that is exactly 0 comes out as 1e-15 where coordinates of some metres cancel. How much of a result is rounding follows
-from the terms of its sum, not from the result itself and not from what it is compared with.
-
-Where first order ends: what errors do to the mean of a centre and of a tensor, to second order (formulas.md, section
-7).
-
-Results of an item and how they change with its ten additive parameters: one row vector a result.
-
-The parameters are p = (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) about the item's own centre, where h = 0
-(formulas.md, section 5). With the gradient q of a result, its variance is q V qᵀ to first order.
+A gradient is by the ten additive parameters p = (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) about the item's own
+centre, where h = 0. With the gradient q of a result, its variance is q V qᵀ to first order.
 """
 
 from __future__ import annotations
@@ -41,12 +33,26 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class FlatItem:
-    """The k leaves that count below one item, and what they add up to.
+    """The k leaves that count below one item, and their sums.
 
-    ``items (k,)`` are their numbers; ``times (k,)`` how often each counts in the item, and ``weight (k,)`` what its
-    variance is multiplied by when its pieces' errors are their own. ``mass (k,)`` is that of one piece and
-    ``arm (3, k)`` runs from the item's centre to the leaf's; None without centres. ``total`` is the item's mass and
-    ``inertia (6,)`` its tensor about its own centre; None without tensors.
+    Attributes
+    ----------
+    items : array of int, shape (k,)
+        Item numbers of the leaves.
+    times : array, shape (k,), dimensionless
+        Quantity of each leaf in the item: the product along its path.
+    weight : array, shape (k,), dimensionless
+        Factor of the variance of independent pieces.
+    mass : array, shape (k,), mass
+        Mass of one piece.
+    arm : array, shape (3, k), length, or None
+        Leaf's centre minus item's centre, axes of the table; None without centres.
+    total : float, mass
+        Mass of the item.
+    center : array, shape (3,), length, or None
+        Centre of the item from the origin of the table.
+    inertia : array, shape (6,), mass × length², or None
+        Tensor entries about the item's own centre, order xx yy zz xy xz yz.
     """
 
     items: NDArray[np.intp]
@@ -64,12 +70,36 @@ class FlatItem:
 
 
 def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> FlatItem:
-    """Lay out the leaves below an item; a stated assembly counts as a leaf, in the place of those below it.
+    """Return the leaves below an item and their sums; a stated assembly is a leaf, in place of those below it.
 
-    ``needs`` is the last quantity needed: ``mass``, ``center`` or ``inertia``; the rest is not computed.
-    Leaves that lack a number are left out, those without a tensor count as point masses; a product without sign makes
-    the item's NaN. Raises UsageError (``MissingError``) where no leaf has what is needed.
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items.
+    item : int
+        Item number.
+    needs : str, optional
+        Last quantity to compute: ``mass``, ``center`` or ``inertia``.
 
+    Returns
+    -------
+    FlatItem
+        Leaves with unknown mass or centre are excluded. Those without a tensor are point masses. A product without a
+        sign convention makes that of the item NaN.
+
+    Raises
+    ------
+    MissingError
+        No leaf has a required quantity.
+    UsageError
+        No leaf counts, columns are missing, masses cancel, or numbers exceed double precision.
+
+    Notes
+    -----
+    docs/formulas.md, sections 2 and 9.
+
+    Examples
+    --------
     >>> two = Bodies(np.array([0, 1.0, 3.0]), np.array([[0, 0, 0], [0, 0, 0], [4.0, 0, 0]]), None, np.zeros(3, bool))
     >>> flat = flat_item(RollupInputs.of(Tree.from_parents([-1, 0, 0]), two), 0, needs="center")
     >>> flat.total, flat.arm[0].tolist()
@@ -121,7 +151,20 @@ def _counted_leaves(inputs: RollupInputs, item: int) -> _CountedLeaves:
 
 
 def branch_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
-    """Return one item and everything below it as a tree of its own, items numbered as in ``members``."""
+    """Return one item and everything below it as a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    members : array of int, shape (k,)
+        Item numbers of the branch, its top item first.
+
+    Returns
+    -------
+    Tree
+        Items 0 … k − 1 in the order of ``members``.
+    """
     number = np.full(len(tree) + 1, -1, np.int32)
     number[members] = np.arange(len(members), dtype=np.int32)
     parent = number[tree.parent[members]]
@@ -141,7 +184,7 @@ def _own_tensors(bodies: Bodies, at: NDArray[np.intp]) -> _Floats:
 
 
 def _check_known_leaves(bodies: Bodies, at: NDArray[np.intp], needs: str) -> None:
-    """Reject leaves ``at (k,)`` of which none has what is needed."""
+    """Raise if none of the leaves ``at (k,)`` has what is needed."""
     sets: list[tuple[str, _Floats | None, Mask]] = [("mass", bodies.mass, has_known_mass(bodies))]
     if needs != "mass":
         sets.append(("centre", bodies.center, is_placed_body(bodies)))
@@ -155,7 +198,7 @@ def _check_known_leaves(bodies: Bodies, at: NDArray[np.intp], needs: str) -> Non
 
 
 class MissingError(UsageError):
-    """Something is not known of the leaves ``items (k,)``, so that nothing is known of the whole."""
+    """A quantity is unknown for the leaves ``items (k,)``, so that the total is unknown."""
 
     def __init__(self, message: str, items: NDArray[np.intp]) -> None:
         super().__init__(message)
@@ -171,7 +214,18 @@ def _reject_gaps(known: Mask | None, flat: FlatItem, words: str) -> None:
 
 
 def reject_overflow(numbers: _Floats | float) -> None:
-    """Raise UsageError where numbers went beyond double precision."""
+    """Raise if numbers exceed double precision.
+
+    Parameters
+    ----------
+    numbers : array or float, any unit
+        Results.
+
+    Raises
+    ------
+    UsageError
+        A number is not finite.
+    """
     if not np.isfinite(numbers).all():
         raise UsageError("numbers are too large for double precision; use larger units")
 
@@ -186,15 +240,9 @@ class _PlacedLeaves(NamedTuple):
 
 
 def _placed_leaves(places: _Floats, weights: _Floats) -> _PlacedLeaves:
-    """Measure leaves ``(k, 3)`` from their centre and from their pole, the mean place weighted by the sizes of masses.
-
-    Coordinates are first measured from the first leaf, so that nothing is lost far from the origin
-    (formulas.md, section 9), and the centre from the pole, since masses that nearly cancel move it far away.
-
-    >>> placed = _placed_leaves(np.array([[0.0, 0, 0], [4, 0, 0]]), np.array([1.0, 3.0]))
-    >>> placed.center.tolist(), placed.center_from_pole.tolist()
-    ([3.0, 0.0, 0.0], [0.0, 0.0, 0.0])
-    """
+    """Return leaves ``(k, 3)`` measured from their centre and from their pole."""
+    # coordinates are first measured from the first leaf, so that no digits are lost far from the origin, and the
+    # centre from the pole, because masses that nearly cancel move it far away (docs/formulas.md, section 9)
     total, sizes = float(weights.sum()), np.abs(weights)
     size = float(sizes.sum())
     if is_branch_without_center(total, size):
@@ -207,19 +255,34 @@ def _placed_leaves(places: _Floats, weights: _Floats) -> _PlacedLeaves:
 
 
 def _unit_tensors(arm: _Floats) -> _Floats:
-    """Return the tensors ``(6, k)`` of unit masses at ``arm (3, k)``: |v|² 1 − v vᵀ (formulas.md, section 1).
-
-    >>> _unit_tensors(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist()
-    [13.0, 10.0, 5.0, -2.0, -3.0, -6.0]
-    """
+    """Return Φ ``(6, k)``, the tensors of unit masses at ``arm (3, k)`` (docs/formulas.md, section 1)."""
     x, y, z = arm
     return np.stack([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z])
 
 
 def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> _Floats:
-    """Return the sigmas of each leaf's ten inputs ``(10, k)``, those of one piece; 0 for what is not needed.
+    """Return the sigmas of the ten inputs of each leaf, for one piece.
 
-    Raises UsageError where sigmas of leaves are missing.
+    Parameters
+    ----------
+    flat : FlatItem
+        k leaves.
+    bodies : Bodies
+        Bodies of the inputs.
+    sigmas : Sigmas
+        Sigmas of the inputs.
+    needs : str
+        Last quantity needed: ``mass``, ``center`` or ``inertia``; the others are 0.
+
+    Returns
+    -------
+    array, shape (10, k)
+        Order mass, Cx … Cz, Ixx … Iyz, in mass, length and mass × length².
+
+    Raises
+    ------
+    UsageError
+        Sigmas of leaves are missing.
     """
     if sigmas.known is not None:
         used = {"mass": 1, "center": 4, "inertia": 10}[needs]
@@ -250,9 +313,16 @@ _PRODUCTS = ((0, 1), (0, 2), (1, 2))
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeanShifts:
-    """Expected value less nominal value of k assemblies ``items (k,)``: ``center (k, 3)`` and ``tensor (k, 6)``.
+    """Expected minus nominal values of k assemblies; NaN where an assembly has no mass. A mass has no shift.
 
-    Tensor entries about the own centre; a mass has no shift. NaN where an assembly has no mass.
+    Attributes
+    ----------
+    items : array of int, shape (k,)
+        Item numbers.
+    center : array, shape (k, 3), length
+        Shift of the centre, axes of the table.
+    tensor : array, shape (k, 6), mass × length²
+        Shift of the tensor entries about the own centre, order xx yy zz xy xz yz.
     """
 
     items: NDArray[np.int32]
@@ -261,12 +331,26 @@ class MeanShifts:
 
 
 def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
-    """Predict how far the means of centres and tensors lie from the nominal values.
+    """Return the second-order shifts of the means of centres and tensors from their nominal values.
 
-    E[c] − c ≈ −V[m,h]/m² and E[I] − I ≈ tr(X) 1 − X with X = B − W/m, where W is the h-block of V and
-    B = Σ n m diag(s_c²) over the leaves; inputs may have any distribution about their nominal mean. ``rolled`` is a
-    roll-up of the inputs by ``covariance``.
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items; their distributions have the nominal values as means.
+    rolled : Rollup
+        Their roll-up by ``covariance``.
 
+    Returns
+    -------
+    MeanShifts
+        Shifts of the computed assemblies.
+
+    Notes
+    -----
+    E[c] − c ≈ −V[m,h]/m² and E[I] − I ≈ tr(X) 1 − X: docs/formulas.md, section 7.
+
+    Examples
+    --------
     >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
     >>> from massprops_cli.rollups.rollup import roll_up
     >>> tree = Tree.from_parents([-1, 0, 0])
@@ -299,7 +383,7 @@ def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
 
 
 def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:
-    """Sum n m s_c² over the leaves below every item ``(n, 3)``; shared uncertainties count like independent ones."""
+    """Return Σ n m s_c² over the leaves below every item ``(n, 3)``; shared uncertainties as independent ones."""
     assert rolled.sigmas is not None
     assert rolled.sigmas.center is not None
     tree, stated, ends = inputs.tree, inputs.stated, inputs.ends
@@ -325,8 +409,25 @@ class _ResultGradient(NamedTuple):
 
 
 def result_needs(of: str) -> str:
-    """Return the last quantity of the leaves that a result needs: mass, center or inertia.
+    """Return the last quantity of the leaves that a result needs.
 
+    Parameters
+    ----------
+    of : str
+        ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz``, ``kx`` … ``kz``, ``I1`` … ``I3``.
+
+    Returns
+    -------
+    str
+        ``mass``, ``center`` or ``inertia``.
+
+    Raises
+    ------
+    UsageError
+        The result is unknown.
+
+    Examples
+    --------
     >>> result_needs("mass"), result_needs("Cy"), result_needs("kx")
     ('mass', 'center', 'inertia')
     """
@@ -336,9 +437,30 @@ def result_needs(of: str) -> str:
 
 
 def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
-    """Return a result of an item and its gradient: ∂C/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ.
+    """Return a result of an item and its gradient by the ten additive parameters.
 
-    Raises UsageError where the result is not defined: radii of a point mass or of negative moments.
+    Parameters
+    ----------
+    of : str
+        Name of the result, as for ``result_needs``.
+    flat : FlatItem
+        The leaves of the item.
+
+    Returns
+    -------
+    value : float
+        Result in mass, length or mass × length².
+    row : array, shape (10,)
+        Derivatives by m, hx … hz, Jxx … Jyz about the item's own centre.
+
+    Raises
+    ------
+    UsageError
+        A radius of gyration is undefined.
+
+    Notes
+    -----
+    ∂c/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ; they give the variances of docs/formulas.md, section 5.
     """
     row = np.zeros(10)
     if of == "mass":
@@ -360,7 +482,7 @@ def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
 
 
 def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> _ResultGradient:
-    """Return a radius of gyration k = sqrt(I/m), and its gradient by m and I."""
+    """Return a radius of gyration k = √(I/m), and its gradient by m and I."""
     moment = float(inertia[axis])
     if not moment * mass > 0:
         raise UsageError(f"{_RADIUS_NAMES[axis]} is undefined: mass {mass:g}, moment of inertia {moment:g}")
@@ -371,10 +493,25 @@ def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> _ResultGradien
 
 
 def principal_moment_gradients(inertia: _Floats) -> list[_ResultGradient]:
-    """Return the three principal moments, ascending, and their gradients g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
+    """Return the three principal moments, ascending, and their gradients.
 
-    The gradients hold for moments that are well apart; where two meet, their axes are any in a plane.
+    Parameters
+    ----------
+    inertia : array, shape (6,), mass × length²
+        Tensor entries about the own centre, order xx yy zz xy xz yz.
 
+    Returns
+    -------
+    list of value and row
+        Moments, and derivatives (10,) by m, hx … hz, Jxx … Jyz.
+
+    Notes
+    -----
+    g = (v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z): docs/formulas.md, section 5. Valid for moments that are
+    well separated.
+
+    Examples
+    --------
     >>> [(m.value, m.row[4:].tolist()) for m in principal_moment_gradients(np.array([3.0, 2.0, 1.0, 0, 0, 0]))][0]
     (1.0, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     """
@@ -388,10 +525,26 @@ def principal_moment_gradients(inertia: _Floats) -> list[_ResultGradient]:
 
 
 def leaf_gradients(row: _Floats, arm: _Floats | None, n: int) -> _Floats:
-    """Bring a gradient down to every leaf's own parameters ``(10, n)``: q T(c − c_i) with arms c_i − c ``(3, n)``.
+    """Return the derivatives of a result by the ten additive parameters of every leaf, q T(c − c_i).
 
-    As a function of the arm d the mass's entry is q_m + q_h·d + q_J·Phi(d), and those of the first moments are its
-    gradient by d; the tensor's entries do not change.
+    Parameters
+    ----------
+    row : array, shape (10,)
+        Gradient q by the item's parameters m, hx … hz, Jxx … Jyz about its centre.
+    arm : array, shape (3, n), length, or None
+        Leaf's centre minus item's centre; None if only the mass matters.
+    n : int
+        Number of leaves.
+
+    Returns
+    -------
+    array, shape (10, n)
+        Gradient by each leaf's parameters about its own centre.
+
+    Notes
+    -----
+    T of docs/formulas.md, section 5: with d = arm the derivative by the mass is q_m + q_h·d + q_J·Φ(d); those by the
+    first moments are its gradient by d; those by the tensor do not change.
     """
     down = np.repeat(row[:, None], n, axis=1)
     if arm is None:
@@ -410,9 +563,16 @@ _ULP = float(np.finfo(float).eps)
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemMagnitudes:
-    """The size of the terms of an item's mass, of its centre ``(3,)`` and of its tensor ``(6,)``; 0 without columns.
+    """Magnitudes of the sums of one item; a result is exact within ``ROUNDING_OF_TERMS`` times its magnitude.
 
-    A result is exact but for ``ROUNDING_OF_TERMS`` times its magnitude.
+    Attributes
+    ----------
+    mass : float, mass
+        Σ|n m|.
+    center : array, shape (3,), length
+        Magnitude of each coordinate; 0 without columns.
+    inertia : array, shape (6,), mass × length²
+        Magnitude of each tensor entry, order xx yy zz xy xz yz; 0 without columns.
     """
 
     mass: float
@@ -421,11 +581,29 @@ class ItemMagnitudes:
 
 
 def item_magnitudes(inputs: RollupInputs, item: int, total: Bodies) -> ItemMagnitudes:
-    """Add up the sizes of what an item's leaves contribute; ``total`` holds the rolled-up items.
+    """Return the magnitudes of the sums of one item.
 
-    Mass: Σ|n m|. Centre: the largest coordinate of a leaf × Σ|n m| / |M|, since masses may nearly cancel. Tensor:
-    Σ|n|(|I| + |m| |d_a d_b|), d being seen from the item's centre, and the rounding of the coordinates in d.
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items.
+    item : int
+        Item number.
+    total : Bodies
+        Rolled-up bodies of the n items.
 
+    Returns
+    -------
+    ItemMagnitudes
+        Magnitudes of mass, centre and tensor.
+
+    Notes
+    -----
+    docs/formulas.md, section 10: Σ|n m| for the mass, the largest coordinate × Σ|n m|/|M| for the centre, Σ|n|(|I| +
+    |m||d_a d_b|) for the tensor, with the rounding of the coordinates in d.
+
+    Examples
+    --------
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> centers = np.array([[0.0, 0, 0], [1.0, 0, 0], [-3.0, 0, 0]])
     >>> two = Bodies(np.array([0.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
@@ -455,7 +633,7 @@ def item_magnitudes(inputs: RollupInputs, item: int, total: Bodies) -> ItemMagni
 
 
 def _phi_magnitudes(one: _Floats, other: _Floats) -> _Floats:
-    """Return the sizes of what Phi is made of, for arms ``(k, 3)`` of sizes ``one`` and ``other``: ``(k, 6)``."""
+    """Return the magnitudes ``(k, 6)`` of the terms of Φ, for arms ``(k, 3)`` of sizes ``one`` and ``other``."""
     x, y, z = (one * other).T
     mixed = [(one[:, a] * other[:, b] + one[:, b] * other[:, a]) / 2 for a, b in ((0, 1), (0, 2), (1, 2))]
     return np.stack([y + z, x + z, x + y, *mixed], axis=-1)

@@ -1,8 +1,7 @@
-"""One normal variable: its distribution function and the inverse, probabilities, intervals.
+"""One normal variable: distribution function and inverse, probabilities, intervals, nodes of integration.
 
-Phi(z) = erfc(−z/√2)/2; its inverse is Wichura's AS 241 (Python's ``statistics``), about 1e-16.
-
-Gauss–Legendre quadrature over an interval cut where the integrand changes its form.
+Φ(z) = erfc(−z/√2)/2 (docs/formulas.md, section 11); its inverse is Wichura's AS 241 (Python's ``statistics``), about
+1e-16. Integrals are Gauss–Legendre sums over intervals that are divided where the integrand changes its form.
 """
 
 from __future__ import annotations
@@ -21,8 +20,24 @@ _ROOT_HALF = math.sqrt(0.5)
 
 
 def normal_cdf(z: float) -> float:
-    """Return Phi(z), the probability that a standard normal variable is at or below ``z``.
+    """Return Φ(z), the probability that a standard normal variable is at or below z.
 
+    Parameters
+    ----------
+    z : float, dimensionless
+        Limit in standard deviations.
+
+    Returns
+    -------
+    float
+        Probability, with full relative accuracy in the lower tail.
+
+    Notes
+    -----
+    docs/formulas.md, section 11.
+
+    Examples
+    --------
     >>> normal_cdf(0.0), f"{normal_cdf(-10.0):.10e}"
     (0.5, '7.6198530242e-24')
     """
@@ -30,8 +45,24 @@ def normal_cdf(z: float) -> float:
 
 
 def normal_cdf_values(z: _Floats) -> _Floats:
-    """Return Phi of every element, in the shape of ``z``.
+    """Return Φ of every element.
 
+    Parameters
+    ----------
+    z : array, any shape, dimensionless
+        Limits in standard deviations.
+
+    Returns
+    -------
+    array
+        Probabilities, in the shape of ``z``.
+
+    Notes
+    -----
+    docs/formulas.md, section 11.
+
+    Examples
+    --------
     >>> normal_cdf_values(np.array([0.0, 1.0])).round(12).tolist()
     [0.5, 0.841344746069]
     """
@@ -41,11 +72,7 @@ def normal_cdf_values(z: _Floats) -> _Floats:
 
 
 def _normal_quantile(p: float) -> float:
-    """Return the z with Phi(z) = p; ±inf at 1 and 0.
-
-    >>> f"{_normal_quantile(0.975):.12f}"
-    '1.959963984540'
-    """
+    """Return the z with Φ(z) = p; ±inf at 1 and 0."""
     from statistics import NormalDist
 
     if not 0 <= p <= 1:
@@ -54,17 +81,31 @@ def _normal_quantile(p: float) -> float:
 
 
 def _probability_below(value: float, sigma: float, limit: float) -> float:
-    """Return P(X ≤ limit) for X normal with mean ``value``; without a sigma it is certain, 0 or 1.
-
-    >>> f"{_probability_below(10.0, 2.0, 12.0):.6f}", _probability_below(10.0, 0.0, 10.0)
-    ('0.841345', 1.0)
-    """
+    """Return P(X ≤ limit) for X normal with mean ``value``; without a sigma it is 0 or 1."""
     return probability_between(value, sigma, -math.inf, limit)
 
 
 def probability_between(value: float, sigma: float, low: float, high: float) -> float:
-    """Return P(low ≤ X ≤ high) for X normal; small probabilities keep their relative accuracy in both tails.
+    """Return P(low ≤ X ≤ high) of a normal variable.
 
+    Parameters
+    ----------
+    value, sigma : float, any unit
+        Mean and standard deviation; 0 for a value that is certain.
+    low, high : float, same unit
+        Limits; may be infinite.
+
+    Returns
+    -------
+    float
+        Probability; small ones keep their relative accuracy in both tails.
+
+    Notes
+    -----
+    docs/formulas.md, section 11.
+
+    Examples
+    --------
     >>> f"{probability_between(0.0, 1.0, -1.0, 1.0):.12f}", f"{probability_between(0.0, 1.0, 9.0, 10.0):.6e}"
     ('0.682689492137', '1.128512e-19')
     """
@@ -77,8 +118,26 @@ def probability_between(value: float, sigma: float, low: float, high: float) -> 
 
 
 def probability_outside(value: float, sigma: float, low: float, high: float) -> float:
-    """Return 1 − P(low ≤ X ≤ high) without the subtraction, so that one in a milliard is not lost.
+    """Return 1 − P(low ≤ X ≤ high) of a normal variable, computed without the subtraction.
 
+    Parameters
+    ----------
+    value, sigma : float, any unit
+        Mean and standard deviation; 0 for a value that is certain.
+    low, high : float, same unit
+        Limits; may be infinite.
+
+    Returns
+    -------
+    float
+        Probability, with the digits of one in 10⁹.
+
+    Notes
+    -----
+    docs/formulas.md, section 11.
+
+    Examples
+    --------
     >>> f"{probability_outside(0.0, 1.0, -8.0, 8.0):.6e}"
     '1.244192e-15'
     """
@@ -88,10 +147,31 @@ def probability_outside(value: float, sigma: float, low: float, high: float) -> 
 
 
 def normal_interval(value: float, sigma: float, level: float) -> tuple[float, float]:
-    """Return the interval about ``value`` that holds X with probability ``level``, as much below it as above.
+    """Return the symmetric interval about a value that contains a normal variable with a given probability.
 
-    Raises UsageError for a level that is not between 0 and 1.
+    Parameters
+    ----------
+    value, sigma : float, any unit
+        Mean and standard deviation.
+    level : float
+        Probability of the interval, between 0 and 1.
 
+    Returns
+    -------
+    low, high : float
+        Ends, in the unit of ``value``.
+
+    Raises
+    ------
+    UsageError
+        ``level`` is not between 0 and 1.
+
+    Notes
+    -----
+    docs/formulas.md, section 11.
+
+    Examples
+    --------
     >>> low, high = normal_interval(100.0, 1.0, 0.95)
     >>> f"{low:.3f} {high:.3f}"
     '98.040 101.960'
@@ -110,16 +190,32 @@ _NODE_COUNT = 64
 
 @cache
 def _legendre_nodes() -> tuple[_Floats, _Floats]:
-    """Return nodes and weights ``(NODES,)`` on −1 … 1."""
+    """Return nodes and weights ``(_NODE_COUNT,)`` on −1 … 1."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODE_COUNT)
     return nodes, weights
 
 
 def integration_nodes(low: float, high: float, cuts: _Floats) -> tuple[_Floats, _Floats]:
-    """Return nodes and weights ``(pieces · NODES,)`` for the integral from ``low`` to ``high``, cut at ``cuts (k,)``.
+    """Return nodes and weights of an integral over an interval that is divided at cuts.
 
-    Cuts outside the interval, and those that are not numbers, are left out.
+    Parameters
+    ----------
+    low, high : float, any unit
+        Ends of the interval.
+    cuts : array, shape (k,), same unit
+        Those outside the interval, and NaN, are ignored.
 
+    Returns
+    -------
+    nodes, weights : array, shape (pieces × 64,), same unit
+        ∫ f ≈ Σ weights f(nodes).
+
+    Notes
+    -----
+    Gauss–Legendre sums: docs/formulas.md, section 11.
+
+    Examples
+    --------
     >>> x, w = integration_nodes(0.0, 3.0, np.array([1.0, 7.0]))
     >>> len(x) == 2 * _NODE_COUNT, f"{np.sum(w * x**2):.12f}"
     (True, '9.000000000000')

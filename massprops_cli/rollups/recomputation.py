@@ -25,10 +25,18 @@ _SIGNIFICANT_ROUNDING = 1e-10
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChangedAssemblies:
-    """The assemblies that a change changes.
+    """The assemblies above changed items, before and after.
 
-    ``items (k,)`` are the assemblies above it, the root last; ``before`` and ``after`` hold them as items 0 … k − 1,
-    and the coverages what they are made of.
+    Attributes
+    ----------
+    items : array of int, shape (k,)
+        Item numbers, deepest first, the root last.
+    before, after : Bodies
+        The assemblies as bodies 0 … k − 1, in the order of ``items``.
+    before_sigmas, after_sigmas : Sigmas or None
+        Their sigmas.
+    before_coverage, after_coverage : Coverage
+        Their coverage.
     """
 
     items: NDArray[np.intp]
@@ -41,13 +49,28 @@ class ChangedAssemblies:
 
 
 def recompute_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]) -> ChangedAssemblies:
-    """Roll up again the assemblies above the ``changed`` items.
+    """Compute again the assemblies above changed items.
 
-    ``inputs`` hold the new numbers of the changed items (a dropped item has quantity 0); ``rolled`` is the roll-up
-    before. Other branches go in as they came out of it, so the cost is that of the families above the change;
-    everything is rolled up again with errors that are shared across branches, where something is missing, far from the
-    origin, where centres that came out are too coarse, and where masses or quantities are negative, since a branch
-    whose masses cancel is more than its centre and tensor.
+    Parameters
+    ----------
+    rolled : Rollup
+        The roll-up before the change.
+    inputs : RollupInputs
+        Inputs with the new values; a removed item has quantity 0.
+    changed : array of int, shape (c,)
+        Numbers of the changed items.
+
+    Returns
+    -------
+    ChangedAssemblies
+        The assemblies above them, before and after.
+
+    Notes
+    -----
+    The formulas are those of ``roll_up``. Other branches are bodies in it, so the cost is that of the families above
+    the change. Everything is computed again where uncertainties are shared across branches, values are missing,
+    coordinates are rounded significantly far from the origin (docs/formulas.md, section 9), or masses or quantities are
+    negative.
     """
     above = _assemblies_above(inputs.tree, changed)
     is_shared = not inputs.correlation.is_none and rolled.covariances is not None
@@ -80,7 +103,7 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
 
 
 def _is_far_from_origin(bodies: Bodies, items: NDArray[np.intp]) -> bool:
-    """Return whether the rounding of coordinates is significant for some assemblies (formulas.md, section 9)."""
+    """Return whether the rounding of coordinates is significant for some assemblies (docs/formulas.md, section 9)."""
     if bodies.center is None or bodies.inertia is None:
         return False
     rounding = np.finfo(float).eps * np.abs(bodies.center[items]).max(axis=1)
@@ -92,10 +115,7 @@ def _is_far_from_origin(bodies: Bodies, items: NDArray[np.intp]) -> bool:
 def _assembly_changes(
     above: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp], covered: Coverage
 ) -> ChangedAssemblies:
-    """Compare the assemblies with their earlier values; ``place`` are their numbers in the roll-up ``again``.
-
-    ``covered`` is the coverage of the whole tree with the change.
-    """
+    """Return the assemblies before and after; ``place`` are their numbers in ``again``, ``covered`` its coverage."""
     return ChangedAssemblies(
         above,
         bodies_at_items(rolled.bodies, above),
@@ -135,7 +155,7 @@ def _affected_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
 
 
 def _sigmas_without_gaps(sigmas: Sigmas) -> Sigmas:
-    """Put 0 where a branch has no centre and so no sigmas, since nothing times not-a-number is not nothing."""
+    """Return sigmas with 0 where a branch has no centre and so no sigmas, because 0 × NaN is not 0."""
     parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
     return replace(sigmas, center=parts[0], inertia=parts[1])
 
@@ -143,7 +163,7 @@ def _sigmas_without_gaps(sigmas: Sigmas) -> Sigmas:
 def _bodies_with_changes(
     rolled: Rollup, bodies: Bodies, sigmas: Sigmas | None, changed: NDArray[np.intp]
 ) -> tuple[Bodies, Sigmas | None]:
-    """Take what was rolled up, with the new numbers of the changed items in it."""
+    """Return rolled-up bodies and sigmas with the new values of the changed items."""
     old, s = rolled.bodies, rolled.sigmas
     new = replace(
         old,
@@ -178,7 +198,7 @@ def _overlaid_values_or_none(values: _Floats | None, new: _Floats | None, where:
 
 
 def _overlaid_mask(old: _Mask | None, new: _Mask | None, where: NDArray[np.intp]) -> _Mask | None:
-    """Return what is known with what is known of the changed rows; no mask means all."""
+    """Return the known values with those of the changed rows; None means all."""
     if old is None and new is None:
         return None
     everything = np.ones_like(old if old is not None else new)

@@ -1,26 +1,17 @@
-"""Regions of results: a range, a box, an ellipsoid. Each can be counted in samples and integrated.
+"""Regions of results: a range, a box, an ellipsoid, a polygon. Each can be counted in samples and integrated.
 
-The probability that a normal point lies in a box, by integration along whitened axes.
+Box: with the correlation matrix Q Λ Qᵀ the scaled point is A z, A = Q √Λ, z standard normal; the box is a polytope in
+z. Two integrals are Gauss–Legendre sums, divided where edges of the polytope meet; the innermost is in closed form. The
+outermost direction is that of the smallest eigenvalue, so that the integrand is not steep where axes nearly depend on
+each other.
 
-With correlation matrix Q Λ Qᵀ the scaled point is A z, A = Q √Λ, z standard normal; the box becomes a polytope in z.
-Two integrals are Gauss–Legendre sums, cut where edges of the polytope meet, the innermost in closed form. Outermost
-stands the direction that spreads least, so that nothing is steep where axes depend on each other almost wholly.
+Ellipsoid: in units of the half axes it is the unit ball, which is invariant under rotation; the axes are rotated until
+the coordinates are independent. Two integrals are Gauss–Legendre sums with y = r sin t, which removes the roots at the
+ends; the innermost is in closed form.
 
-The probability that a normal point lies in an ellipsoid, or in an ellipse across the requested axes.
-
-Measured in half axes the ellipsoid is the unit ball, which turning leaves as it is; so the point's axes are turned
-until they are independent. Two integrals by Gauss–Legendre with y = r sin t, which takes the roots at the ends away;
-the innermost in closed form.
-
-A polygon in a plane: whether a point lies in it, where its edges are at a height, whether they cross.
-
-Even–odd rule: a ray from a point inside crosses the edges an odd number of times. A point on an edge is inside.
-
-The probability that two normal variables lie in a polygon.
-
-The variables are scaled and turned until they are independent, which leaves a polygon a polygon. By Green's theorem the
-integral over it is one along its edges, ∮ Phi(x) phi(y) dy, which is a Gauss–Legendre sum, each edge cut where it
-enters and leaves what a normal variable reaches.
+Polygon: a ray from a point inside crosses the edges an odd number of times; a point on an edge is inside. The
+probability that two normal variables are inside is ∮ Φ(x) φ(y) dy along the edges of the scaled and rotated polygon
+(Green's theorem). All of them: docs/formulas.md, sections 10 and 11.
 """
 
 from __future__ import annotations
@@ -51,14 +42,9 @@ _FLAT_BOX = 1e-14
 
 
 def _box_probability(center: _Floats, covariance: _Floats, low: _Floats, high: _Floats) -> float:
-    """Return P(low ≤ X ≤ high) for X normal about ``center (3,)`` with ``covariance (3, 3)``.
-
-    ``low`` and ``high (3,)`` may be infinite, which leaves a side or an axis out. The covariance may be singular; an
-    axis without variance is certain. Lengths in one unit. Exact to about 1e-13.
-
-    >>> f"{_box_probability(np.zeros(3), np.eye(3), -np.ones(3), np.ones(3)):.12f}"
-    '0.318177639017'
-    """
+    """Return P(low ≤ X ≤ high) for X normal about ``center (3,)`` with ``covariance (3, 3)``; exact to about 1e-13."""
+    # limits (3,) may be infinite, which removes a side or an axis; the covariance may be singular, and an axis
+    # without variance is certain; lengths in one unit
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     if (low > high).any() or ((sigma == 0) & ((center < low) | (center > high))).any():
         return 0.0
@@ -92,7 +78,7 @@ def _strips_probability(a: _Floats, low: _Floats, high: _Floats) -> float:
 
 
 def _strip_corners(a: _Floats, low: _Floats, high: _Floats) -> _Floats:
-    """Return the first coordinates of the points where d borders of the strips meet: the integrand bends there."""
+    """Return the first coordinates of the points where d borders of the strips meet: kinks of the integrand."""
     d = a.shape[1]
     found: list[_Floats] = []
     for rows in combinations(range(len(a)), d):
@@ -121,16 +107,9 @@ _FLAT_ELLIPSOID = 1e-8
 
 
 def _ellipsoid_probability(center: _Floats, covariance: _Floats, middle: _Floats, half_axes: _Floats) -> float:
-    """Return P(Σ ((X − middle)/half)² ≤ 1) for X normal about ``center (3,)`` with ``covariance (3, 3)``.
-
-    ``half_axes (3,)`` lie along the frame's axes; an infinite one leaves its axis out, so that an ellipse or an
-    interval remains. The covariance may be singular. Lengths in one unit. Exact to about 1e-13, to 1e-10 where sigmas
-    are a millionth of the half axes. Raises UsageError for a half axis that is not positive.
-
-    >>> one = _ellipsoid_probability(np.zeros(3), np.eye(3), np.zeros(3), np.array([2.0, 2.0, np.inf]))
-    >>> f"{one:.12f}", f"{1 - np.exp(-2):.12f}"
-    ('0.864664716763', '0.864664716763')
-    """
+    """Return P(Σ ((X − middle)/half)² ≤ 1) for X normal about ``center (3,)`` with ``covariance (3, 3)``."""
+    # half axes (3,) are along the axes of the table, an infinite one removes its axis; the covariance may be
+    # singular; lengths in one unit; exact to about 1e-13, to 1e-10 where sigmas are a millionth of the half axes
     if not (half_axes > 0).all():
         raise UsageError("half axes of an ellipse must be positive, or infinite for an axis without a limit")
     requested = np.flatnonzero(np.isfinite(half_axes))
@@ -166,7 +145,7 @@ def _ball_probability(radius: float, mean: _Floats, sigma: _Floats) -> float:
 
 
 def _kink_angles(radius: float, mean: _Floats, sigma: _Floats) -> _Floats:
-    """Return the angles t where the integrand bends: about the mean, and where the rest of the radius passes a mean."""
+    """Return the angles t at kinks of the integrand: about the mean, and where the rest of the radius passes a mean."""
     steps = np.array([-INTEGRATION_REACH, -INTEGRATION_REACH / 3, 0.0, INTEGRATION_REACH / 3, INTEGRATION_REACH])
     at = np.arcsin(np.clip((mean[0] + steps * sigma[0]) / radius, -1.0, 1.0))
     distance = np.sqrt(np.sum(mean[1:] ** 2))
@@ -194,8 +173,22 @@ def _polygon_edges(corners: Sequence[Point]) -> list[_PolygonEdge]:
 
 
 def edge_abscissas(corners: Sequence[Point], height: float) -> list[float]:
-    """Return where the edges are at a height, in ascending order; nothing above and below the polygon.
+    """Return the abscissas where the edges of a polygon are at a height.
 
+    Parameters
+    ----------
+    corners : sequence of (float, float)
+        Corners (x, y); the last edge returns to the first corner.
+    height : float, unit of y
+        Ordinate.
+
+    Returns
+    -------
+    list of float, unit of x
+        Ascending; empty above and below the polygon.
+
+    Examples
+    --------
     >>> edge_abscissas([(0.0, 0.0), (4.0, 0.0), (2.0, 2.0)], 1.0)
     [1.0, 3.0]
     """
@@ -209,8 +202,26 @@ def edge_abscissas(corners: Sequence[Point], height: float) -> list[float]:
 
 
 def is_inside_polygon(corners: Sequence[Point], x: float, y: float) -> bool:
-    """Return whether a point lies in a polygon or on its edge.
+    """Return whether a point is in a polygon or on its edge.
 
+    Parameters
+    ----------
+    corners : sequence of (float, float)
+        Corners (x, y); the last edge returns to the first corner.
+    x, y : float, units of the corners
+        The point.
+
+    Returns
+    -------
+    bool
+        True inside and on an edge.
+
+    Notes
+    -----
+    Even–odd rule: docs/formulas.md, section 10.
+
+    Examples
+    --------
     >>> square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
     >>> is_inside_polygon(square, 2.0, 2.0), is_inside_polygon(square, 4.0, 1.0), is_inside_polygon(square, 4.1, 1.0)
     (True, True, False)
@@ -227,8 +238,20 @@ def is_inside_polygon(corners: Sequence[Point], x: float, y: float) -> bool:
 
 
 def crossing_edges(corners: Sequence[Point]) -> tuple[int, int] | None:
-    """Return the numbers of two edges, from 0, that cross each other; None for a polygon whose inside is one.
+    """Return two edges of a polygon that cross each other.
 
+    Parameters
+    ----------
+    corners : sequence of (float, float)
+        Corners (x, y); the last edge returns to the first corner.
+
+    Returns
+    -------
+    tuple of int, or None
+        Numbers of the first two such edges, from 0; None if no edges cross.
+
+    Examples
+    --------
     >>> crossing_edges([(0.0, 0.0), (4.0, 4.0), (4.0, 0.0), (0.0, 4.0)])
     (0, 2)
     """
@@ -242,8 +265,20 @@ def crossing_edges(corners: Sequence[Point]) -> tuple[int, int] | None:
 
 
 def is_flat_polygon(corners: Sequence[Point]) -> bool:
-    """Return whether all corners are on one line, so that nothing is inside.
+    """Return whether all corners of a polygon are on one line, so that nothing is inside.
 
+    Parameters
+    ----------
+    corners : sequence of (float, float)
+        Corners (x, y).
+
+    Returns
+    -------
+    bool
+        True if so, within rounding.
+
+    Examples
+    --------
     >>> is_flat_polygon([(0.0, 0.0), (1.0, 1.0), (3.0, 3.0)])
     True
     """
@@ -251,7 +286,7 @@ def is_flat_polygon(corners: Sequence[Point]) -> bool:
 
 
 def _turn_direction(a: Point, b: Point, c: Point) -> int:
-    """Return 1 where the way from a over b to c turns left, -1 where right, 0 on a line but for rounding."""
+    """Return 1 if the way from a over b to c turns left, -1 if right, 0 if it is straight within rounding."""
     one, other = (b[0] - a[0]) * (c[1] - a[1]), (b[1] - a[1]) * (c[0] - a[0])
     if abs(one - other) <= 1e-12 * (abs(one) + abs(other)):
         return 0
@@ -261,7 +296,7 @@ def _turn_direction(a: Point, b: Point, c: Point) -> int:
 _Triple = tuple[float, float, float]
 
 CENTER_RESULTS = slice(1, 4)
-"""Where the centre stands among ``RESULTS``."""
+"""Places of the centre in ``SAMPLED_RESULTS``."""
 
 
 _INTEGRATION_ACCURACY = 1e-12
@@ -269,10 +304,14 @@ _INTEGRATION_ACCURACY = 1e-12
 
 
 class NormalResults(NamedTuple):
-    """One item's results as normal variables.
+    """The results of one item as normal variables; NaN where not known.
 
-    ``mean`` and ``sigma (13,)`` belong to ``RESULTS``, NaN where not known; ``center (3, 3)`` is the covariance of the
-    centre.
+    Attributes
+    ----------
+    mean, sigma : array, shape (13,), units of the results
+        Values and sigmas in the order of ``SAMPLED_RESULTS``.
+    center : array, shape (3, 3), length²
+        Covariance of the centre.
     """
 
     mean: _Floats
@@ -296,13 +335,28 @@ class ResultRegion(Protocol):
 
     @property
     def results(self) -> Sequence[int]:
-        """Numbers of the results that decide."""
+        """Numbers of the results that decide, in ``SAMPLED_RESULTS``."""
 
     def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
-        """Return which of the samples ``(B, 13)`` lie inside ``(B,)``; one that is not known does not."""
+        """Return which of the samples ``(B, 13)`` are inside ``(B,)``; NaN is outside."""
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Return the probability under the normal approximation."""
+        """Return the probability under the normal approximation.
+
+        Parameters
+        ----------
+        normal : NormalResults
+            The results of one item.
+
+        Returns
+        -------
+        inside, outside, accuracy : float
+            Probability, that of the opposite, and the absolute accuracy of both if they were integrated.
+
+        Notes
+        -----
+        docs/formulas.md, section 11.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,12 +378,27 @@ class ResultRange:
         return (self.result,)
 
     def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
-        """Return which samples lie in the range."""
+        """Return which of the samples ``(B, 13)`` are in the range ``(B,)``."""
         chosen = samples[:, self.result]
         return (chosen >= self.low) & (chosen <= self.high)
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Return the probability of the range, each tail in full accuracy."""
+        """Return the probability of the range, each tail with full accuracy.
+
+        Parameters
+        ----------
+        normal : NormalResults
+            The results of one item.
+
+        Returns
+        -------
+        inside, outside, accuracy : float
+            Probability, that of the opposite, and 0.
+
+        Notes
+        -----
+        docs/formulas.md, section 11.
+        """
         value, sigma = float(normal.mean[self.result]), float(normal.sigma[self.result])
         sides = value, sigma, self.low, self.high
         return _RegionProbability(probability_between(*sides), probability_outside(*sides))
@@ -337,7 +406,7 @@ class ResultRange:
 
 @dataclass(frozen=True, slots=True)
 class CenterBox:
-    """The centre between ``low`` and ``high`` on every axis; infinite ends leave a side out."""
+    """The centre of mass between ``low`` and ``high``, length, on every axis; infinite limits remove a side."""
 
     low: _Triple
     high: _Triple
@@ -349,21 +418,36 @@ class CenterBox:
         return [k for k, side in enumerate(sides, CENTER_RESULTS.start) if any(map(isfinite, side))]
 
     def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
-        """Return which samples have their centre in the box."""
+        """Return which of the samples ``(B, 13)`` have their centre in the box ``(B,)``."""
         requested = self.results
         chosen, axes = samples[:, requested], [k - CENTER_RESULTS.start for k in requested]
         inside = (chosen >= np.array(self.low)[axes]) & (chosen <= np.array(self.high)[axes])
         return np.asarray(inside.all(axis=1))
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Integrate over the box."""
+        """Return the probability of the box.
+
+        Parameters
+        ----------
+        normal : NormalResults
+            The results of one item.
+
+        Returns
+        -------
+        inside, outside, accuracy : float
+            Probability, that of the opposite, and the absolute accuracy of both.
+
+        Notes
+        -----
+        Integral over the box: docs/formulas.md, section 11.
+        """
         inside = _box_probability(normal.mean[CENTER_RESULTS], normal.center, np.array(self.low), np.array(self.high))
         return _RegionProbability(inside, 1 - inside, _INTEGRATION_ACCURACY)
 
 
 @dataclass(frozen=True, slots=True)
 class CenterEllipsoid:
-    """The centre within ``half_axes`` of ``middle``, along the frame's axes; an infinite one leaves its axis out."""
+    """The centre within ``half_axes`` of ``middle``, length, axes of the table; an infinite one removes its axis."""
 
     middle: _Triple
     half_axes: _Triple
@@ -374,14 +458,29 @@ class CenterEllipsoid:
         return [k for k, half in enumerate(self.half_axes, CENTER_RESULTS.start) if isfinite(half)]
 
     def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
-        """Return which samples have their centre in the ellipsoid."""
+        """Return which of the samples ``(B, 13)`` have their centre in the ellipsoid ``(B,)``."""
         requested = self.results
         axes = [k - CENTER_RESULTS.start for k in requested]
         scaled = (samples[:, requested] - np.array(self.middle)[axes]) / np.array(self.half_axes)[axes]
         return np.asarray(np.sum(scaled * scaled, axis=1) <= 1)
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Integrate over the ellipsoid."""
+        """Return the probability of the ellipsoid.
+
+        Parameters
+        ----------
+        normal : NormalResults
+            The results of one item.
+
+        Returns
+        -------
+        inside, outside, accuracy : float
+            Probability, that of the opposite, and the absolute accuracy of both.
+
+        Notes
+        -----
+        Integral over the ellipsoid: docs/formulas.md, section 11.
+        """
         inside = _ellipsoid_probability(
             normal.mean[CENTER_RESULTS], normal.center, np.array(self.middle), np.array(self.half_axes)
         )
@@ -397,11 +496,28 @@ _INTEGRATION_CUTS = np.array(
 
 
 def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[Point]) -> float:
-    """Return P(X in the polygon) for X normal about ``center (2,)`` with ``covariance (2, 2)``.
+    """Return the probability that two normal variables are in a polygon, exact to about 1e-13.
 
-    ``corners (k, 2)`` go around once, either way, without crossing; the last need not be the first. The covariance may
-    be singular: then X is on a line, or is certain. Exact to about 1e-13.
+    Parameters
+    ----------
+    center : array, shape (2,), units of the corners
+        Means.
+    covariance : array, shape (2, 2), products of these units
+        Covariance; may be singular.
+    corners : sequence of (float, float)
+        Corners in either direction, without crossing edges; the last edge returns to the first corner.
 
+    Returns
+    -------
+    float
+        Probability.
+
+    Notes
+    -----
+    ∮ Φ(u) φ(v) dv along the edges, Green's theorem: docs/formulas.md, section 10.
+
+    Examples
+    --------
     >>> square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
     >>> f"{polygon_probability(np.zeros(2), np.eye(2), square):.12f}", f"{0.682689492137 ** 2:.12f}"
     ('0.466064942674', '0.466064942674')
@@ -435,7 +551,7 @@ def _edge_integral(start: Point, end: Point) -> float:
 
 
 def _polygon_line_probability(center: Point, way: Point, corners: Sequence[Point]) -> float:
-    """Return the probability for X = center + way · t with one standard normal t: the stretches inside the polygon."""
+    """Return the probability for X = center + way · t with one standard normal t: the intervals inside the polygon."""
     (x, y), (u, v) = center, way
     met = [-INTEGRATION_REACH, INTEGRATION_REACH]
     for (x0, y0), (x1, y1) in _polygon_edges(corners):

@@ -1,8 +1,6 @@
 """Tree × bodies → bodies: the mass properties of every assembly, and their sigmas.
 
-Equations: Zimmerman & Nakai, SAWE paper 3360, sections 2 and 3; formulas.md, sections 2 to 6 and 9.
-
-What a roll-up gives: every item's mass properties, their sigmas, and what follows from both.
+Equations: Zimmerman and Nakai, SAWE paper 3360, sections 2 and 3; docs/formulas.md, sections 2 to 6 and 9.
 """
 
 from __future__ import annotations
@@ -57,7 +55,7 @@ _Mask = NDArray[np.bool_]
 
 
 _CANCELLED_MASS = 1e-14
-"""Where less than this share is left of terms that cancel, it is rounding: a scale's error changes no radius."""
+"""Less than this share of terms that cancel is rounding: a common factor of all masses changes no radius."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,16 +77,33 @@ class _SignedMoments:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rollup:
-    """Every item of a tree with its mass properties, in item order, leaves as they were given.
+    """The mass properties of every item of a tree, by item number; leaves as stated.
 
-    ``bodies`` are about each item's own centre; ``cancelled (n,)`` marks assemblies whose masses cancel,
-    which are shown without mass, centre and tensor; ``handed_up`` are their sums, and those of the other assemblies,
-    None where nothing is negative, since then the bodies are all. ``below`` holds what the children of stated items
-    give.
-    ``mass_moments`` holds the assemblies ``(k,)`` and the covariances ``(k, 3)`` of their mass with their
-    moments of inertia: all of it with ``assembly_covariances``, else that of their direct children.
-    ``assembly_covariances`` are there for method ``covariance``; ``sampled`` holds the results of a simulation.
-    Where masses have no place, ``placed`` is the roll-up of those that have one, which centres and tensors are of.
+    Attributes
+    ----------
+    bodies : Bodies
+        n bodies, each about its own centre.
+    sigmas : Sigmas or None
+        Their sigmas.
+    coverage : Coverage
+        The leaves from which each result is computed.
+    cancelled : array of bool, shape (n,)
+        Assemblies whose masses cancel: without mass, centre and tensor.
+    below : Bodies or None
+        Sums of the children of stated assemblies.
+    method : str
+        ``covariance``, ``massprops``, ``none``, or ``montecarlo`` if ``sampled`` is not None.
+    mass_moments : tuple, or None
+        Assemblies (k,) and the covariances (k, 3) of their mass with Ixx, Iyy, Izz, mass² × length²: exact by
+        ``covariance``, else over the direct children.
+    covariances : Covariances or None
+        Those of the assemblies, for method ``covariance``.
+    sampled : SampledRollup or None
+        Results of a simulation.
+    placed : Rollup or None
+        Where masses have no place: the roll-up of those that have one, to which centres and tensors apply.
+    handed_up : _SignedMoments or None
+        Moments of the assemblies that go up, if something is negative; otherwise the bodies suffice.
     """
 
     bodies: Bodies
@@ -105,17 +120,17 @@ class Rollup:
 
     @cached_property
     def radii(self) -> _Floats | None:
-        """Radii of gyration about the own centres ``(n, 3)``; NaN for points, without mass or where not known."""
+        """Radii of gyration about the own centres ``(n, 3)``, length; NaN for points, without mass, if not known."""
         return None if self.bodies.inertia is None else _radii_of_gyration(self.with_place.bodies)
 
     @property
     def with_place(self) -> Rollup:
-        """The part that centres and tensors are of: this roll-up, unless some masses have no place."""
+        """The part to which centres and tensors apply: this roll-up, unless some masses have no place."""
         return self.placed or self
 
     @cached_property
     def sigma_radii(self) -> _Floats | None:
-        """Sigmas of the radii ``(n, 3)``; NaN where they or the radii are not known."""
+        """Sigmas of the radii ``(n, 3)``, length; NaN where they or the radii are not known."""
         if self.placed is not None:
             return self.placed.sigma_radii
         if self.radii is None or self.sigmas is None or self.sigmas.inertia is None or self.mass_moments is None:
@@ -125,9 +140,22 @@ class Rollup:
         return _radius_sigmas(self.bodies, self.sigmas, self.radii, covariance)
 
     def covariance_of(self, i: int) -> _Floats:
-        """Return the covariance ``(10, 10)`` of item ``i``'s parameters m, hx … hz, Jxx … Jyz about its centre.
+        """Return the covariance of the ten additive parameters of one item.
 
-        That of an item with numbers of its own is diagonal: s_m², (m s_c)², s_I², 0 without such a sigma.
+        Parameters
+        ----------
+        i : int
+            Item number.
+
+        Returns
+        -------
+        array, shape (10, 10)
+            Covariance of m, hx … hz, Jxx … Jyz about the item's own centre, axes of the table. For an item with values
+            of its own it is diagonal: s_m², (m s_c)², s_I², 0 without such a sigma.
+
+        Notes
+        -----
+        V of docs/formulas.md, section 5.
         """
         if self.covariances is not None and i in self.covariances.columns:
             return self.covariances.matrix(i)
@@ -143,7 +171,7 @@ class Rollup:
 
 
 def _radii_of_gyration(bodies: Bodies) -> _Floats:
-    """Return k_a = sqrt(I_aa / m) about the own centre ``(n, 3)``; NaN for points, without mass, or where not known."""
+    """Return k_a = √(I_aa / m) about the own centre ``(n, 3)``; NaN for points, without mass, or where not known."""
     assert bodies.inertia is not None
     with np.errstate(divide="ignore", invalid="ignore"):
         radii = np.sqrt(bodies.inertia[:, :3] / bodies.mass[:, None])
@@ -156,7 +184,7 @@ def _radii_of_gyration(bodies: Bodies) -> _Floats:
 
 
 def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, covariance: _Floats) -> _Floats:
-    """Return ½ sqrt(s_I²/(m I) + I s_m²/m³ − 2 cov/m²) ``(n, 3)``, cov = cov(I, m) (formulas.md, sections 4 and 5)."""
+    """Return ½ √(s_I²/(m I) + I s_m²/m³ − 2 cov(I, m)/m²) ``(n, 3)`` (docs/formulas.md, sections 4 and 5)."""
     assert bodies.inertia is not None
     assert sigmas.inertia is not None
     m = bodies.mass[:, None]
@@ -178,12 +206,34 @@ _SIGMA_METHODS = ("covariance", "massprops", "none")
 
 
 def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covariances | None = None) -> Rollup:
-    """Add up mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
+    """Compute mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
 
-    Method ``covariance`` is first-order with full covariance (formulas.md, sections 5 and 6); ``given`` are leaves that
-    represent whole branches, with the covariances of these. Method ``massprops`` propagates ten sigmas level by level,
-    children and quantities independent; ``none`` leaves sigmas out.
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items.
+    method : str, optional
+        ``covariance`` (first-order, full covariance), ``massprops`` (ten sigmas level by level, children and pieces
+        independent), or ``none`` (no sigmas).
+    given : Covariances, optional
+        Covariances of leaves that represent whole branches.
 
+    Returns
+    -------
+    Rollup
+        n bodies about their own centres, axes of the table, in the units of the inputs.
+
+    Raises
+    ------
+    UsageError
+        The method is unknown, or does not support shared uncertainties.
+
+    Notes
+    -----
+    docs/formulas.md, sections 2 and 9; sigmas: sections 3 and 4 (``massprops``), 5 and 6 (``covariance``).
+
+    Examples
+    --------
     >>> from massprops_cli.trees.tree import Tree
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0.0, 0, 0], [0, 0, 0], [4, 0, 0]])
@@ -253,7 +303,7 @@ def _partial_rollup(inputs: RollupInputs, method: str, given: Covariances | None
 
 
 def _masked_rollup(rolled: Rollup, inputs: RollupInputs) -> Rollup:
-    """Mark what is known in a roll-up of a part of the inputs; their ends keep the numbers that they were given."""
+    """Return the roll-up of a part of the inputs with masks of known values; ends keep the values of the inputs."""
     bodies, sigmas, ends, covered = inputs.bodies, inputs.sigmas, inputs.ends, tree_coverage(inputs)
     products = known_products(inputs)
     result = bodies_with_masks(_bodies_with_given_numbers(rolled.bodies, bodies, ends), bodies, covered, products, ends)
@@ -268,11 +318,9 @@ def _masked_rollup(rolled: Rollup, inputs: RollupInputs) -> Rollup:
 
 
 def _joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup:
-    """Join the roll-up of the ``placed`` part with the masses of all; the part remains next to the whole.
-
-    The covariance of the mass with the rest is that of the placed mass, since what has no place adds an error of its
-    own; with shared uncertainties it is not known where something has no place.
-    """
+    """Return the roll-up of the ``placed`` part with the masses of all; the part remains available as ``placed``."""
+    # the covariance of the mass with the rest is that of the placed mass, because the uncertainty of the other mass
+    # is its own; with shared uncertainties it is unknown where something has no place
     bodies = replace(placed.bodies, mass=heavy.bodies.mass)
     sigmas = placed.sigmas
     if sigmas is not None and heavy.sigmas is not None:
@@ -292,7 +340,7 @@ def _joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup
 
 
 def _bodies_with_given_numbers(rolled: Bodies, given: Bodies, ends: _Mask) -> Bodies:
-    """Return rolled-up bodies in which ``ends (n,)`` have the very numbers that they were given."""
+    """Return rolled-up bodies in which ``ends (n,)`` have exactly the values of the inputs."""
     return replace(
         rolled,
         mass=np.where(ends, given.mass, rolled.mass),
@@ -303,7 +351,7 @@ def _bodies_with_given_numbers(rolled: Bodies, given: Bodies, ends: _Mask) -> Bo
 
 
 def _sigmas_with_given_values(rolled: Sigmas, given: Sigmas, ends: _Mask) -> Sigmas:
-    """Return rolled-up sigmas in which ``ends (n,)`` have the very ones that they were given."""
+    """Return rolled-up sigmas in which ``ends (n,)`` have exactly the values of the inputs."""
     return Sigmas(
         np.where(ends, given.mass, rolled.mass),
         _chosen_rows(ends, given.center, rolled.center),
@@ -332,7 +380,7 @@ def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
 def _rollup_from_sums(
     working: RollupState, inputs: RollupInputs, method: str, point_positions: _Mask, exact: Covariances | None
 ) -> Rollup:
-    """Bring the sums into item order, leaves and stated assemblies with the very numbers they were given."""
+    """Return the sums in item order; leaves and stated assemblies have exactly the values of the inputs."""
     tree, bodies, sigmas = inputs.tree, inputs.bodies, inputs.sigmas
     up = working.goes_up[working.inner]
     found = _AssemblySums(tree.order[working.inner[up]], working.sums if up.all() else working.sums[:, up])
@@ -369,7 +417,7 @@ def _rollup_from_sums(
 
 
 def _signed_moments(found: _AssemblySums) -> _SignedMoments:
-    """Take the moments about the poles from the sums."""
+    """Return the moments about the poles from the sums."""
     items, sums = found
     ten = np.concatenate([sums[MASS][None], sums[MOMENT], sums[TENSOR]])
     return _SignedMoments(items, sums[REFERENCE], sums[OFFSET], sums[CENTER_ROWS], ten, sums[SIZE_OF_MASS])
@@ -390,7 +438,7 @@ class _KnownNumbers(NamedTuple):
 
 
 def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known: _KnownNumbers | None) -> Bodies:
-    """Put the computed numbers into the arrays of the leaves; without ``known`` no masks are made."""
+    """Return the arrays of the leaves with the computed values in them; without ``known`` there are no masks."""
     items, sums = found
     signed = len(sums) > SIZE_OF_MASS
     mass = bodies.mass.copy()
@@ -430,7 +478,7 @@ def _tensors_about_centers(sums: _Floats) -> _Floats:
 
 
 def _item_mask(leaves: _Mask | None, assemblies: _Mask, items: NDArray[np.int32]) -> _Mask | None:
-    """Join what is known of leaves with what can be known of assemblies; None when that is all."""
+    """Return the known leaves and the assemblies that can be known as one mask; None if that is all."""
     if leaves is None and bool(assemblies[items].all()):
         return None
     known = np.ones(len(assemblies), bool) if leaves is None else leaves.copy()
@@ -439,7 +487,7 @@ def _item_mask(leaves: _Mask | None, assemblies: _Mask, items: NDArray[np.int32]
 
 
 def _assembly_sigmas(sigmas: Sigmas, found: _AssemblySums, variances: _Floats, known: _KnownNumbers) -> Sigmas:
-    """Take the square roots of the assemblies' ``variances (10, k)``; s_c = sqrt(var h) / |m|."""
+    """Return the square roots of the assemblies' ``variances (10, k)``; s_c = √(var h) / |m|."""
     items, sums = found
     mass = sigmas.mass.copy()
     mass[items] = np.sqrt(variances[0])

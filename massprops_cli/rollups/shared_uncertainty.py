@@ -1,14 +1,12 @@
-"""Errors that are shared: what the members of a group below a node do to it together (formulas.md, section 6).
+"""Shared uncertainties: the joint effect of the members of a group on the items above (docs/formulas.md, section 6).
 
-An error that many parts share moves the node as one: by the sum of what it does to each. So a group's errors below a
-node are some columns of ten parameters: one column for the error of mass, three for those of the centre where they are
-shared, and a tensor's six entries, which no move changes. They go up like a body's ten parameters do, and their outer
-products add to the covariance.
+An uncertainty that many parts share changes an item by the sum of its effects on each part. So a group below an item
+has some columns of ten parameters: one column for the mass, three for the centre where they are shared, and the six
+entries of a tensor, which no move of the reference point changes. The columns go up like the ten parameters of a body;
+their outer products are added to the covariance.
 
-A group that lies wholly inside a branch, of which its whole path holds one piece, is *closed* there: its outer products
-go into the branch's covariance, which is carried up. All others stay open.
-
-Independent and shared uncertainties together: the covariance of every assembly of a tree.
+A group that is completely inside a branch, on a path of which every quantity is 1, is *closed* there: its outer
+products go into the covariance of the branch, which goes up. All others remain open.
 """
 
 from __future__ import annotations
@@ -52,9 +50,9 @@ _PAIRS_PER_CHUNK = 2_048
 class _OpenGroups:
     """Groups with members at or below some positions of one level, a pair of position and group each.
 
-    ``at (p,)`` positions, ascending, and ``group (p,)``; ``columns (c, 10, p)`` what the errors of mass, and of the
-    three coordinates where they are shared, do to the ten parameters about the position's pole; ``tensor (6, p)``
-    what the six errors of the tensor do to its entries; ``members (p,)`` how many members of the group are there.
+    ``at (p,)`` positions, ascending, and ``group (p,)``; ``columns (c, 10, p)`` deviations of ten parameters about the
+    position's pole for one sigma of the masses, and of the three coordinates where they are shared; ``tensor (6, p)``
+    deviations of the tensor entries for one sigma of them; ``members (p,)`` numbers of members of the group.
     """
 
     at: _Index
@@ -64,7 +62,7 @@ class _OpenGroups:
     members: NDArray[np.int64]
 
     def picked(self, which: _Index | Mask | slice) -> _OpenGroups:
-        """Pick some pairs."""
+        """Return some pairs."""
         return _OpenGroups(
             self.at[which],
             self.group[which],
@@ -82,7 +80,7 @@ class _OpenGroups:
         return result
 
     def merged(self) -> _OpenGroups:
-        """Make the pairs of one position and group one, in order."""
+        """Return one pair for each position and group, in order."""
         n_groups = int(self.group.max()) + 1
         key = self.at * n_groups + self.group
         if bool((key[1:] > key[:-1]).all()):
@@ -100,7 +98,7 @@ class _OpenGroups:
 
 
 def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
-    """Put pairs together."""
+    """Return all pairs as one value."""
     if len(parts) == 1:
         return parts[0]
     return _OpenGroups(
@@ -115,7 +113,7 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
 class _SharedUncertainty:
     """What shared uncertainties add to the covariances of a tree's assemblies.
 
-    ``closed (55, assemblies)`` is to be carried up with the independent errors, ``open (55, assemblies)`` belongs to
+    ``closed (55, assemblies)`` goes up with the independent uncertainties, ``open (55, assemblies)`` belongs to
     the assembly alone.
     """
 
@@ -133,7 +131,7 @@ class _SharedUncertainty:
         self.open = np.zeros((55, len(working.inner)))
 
     def run(self) -> tuple[Floats, Floats]:
-        """Follow all groups to the root; gives ``closed`` and ``open``."""
+        """Follow all groups to the root and return ``closed`` and ``open``."""
         levels = self.working.tree.levels.tolist()
         below: _OpenGroups | None = None
         for low, high in zip(levels[-2:0:-1], levels[:1:-1], strict=True):
@@ -142,7 +140,7 @@ class _SharedUncertainty:
         return self.closed, self.open
 
     def members_in_all(self) -> NDArray[np.int64]:
-        """Count the members of every group."""
+        """Return the number of members of every group."""
         last = max(self.correlation.group.max(initial=NO_GROUP), self.correlation.coupled.max(initial=NO_GROUP))
         totals = np.zeros(int(last) + 1, np.int64)
         np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
@@ -170,7 +168,7 @@ class _SharedUncertainty:
         return self.uncoupled(_OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64)))
 
     def uncoupled(self, pairs: _OpenGroups) -> _OpenGroups:
-        """Put the members of coupled groups into the latent ones, which are independent of each other."""
+        """Return the members of coupled groups as members of the latent groups, which are independent of each other."""
         if not self.latent:
             return pairs
         coupled = np.isin(pairs.group, list(self.latent))
@@ -193,7 +191,7 @@ class _SharedUncertainty:
         return _concatenated_groups(parts).merged()
 
     def raised(self, pairs: _OpenGroups) -> _OpenGroups | None:
-        """Bring the pairs of one level to the parents, add what they do there, and keep those that stay open."""
+        """Move the pairs of one level to the parents, add their contributions, and return those that stay open."""
         tree = self.working.tree
         above = tree.position[tree.parent[tree.order[pairs.at]]].astype(np.intp)
         first = np.flatnonzero(np.append(True, above[1:] != above[:-1]))  # of each family
@@ -207,7 +205,7 @@ class _SharedUncertainty:
         return _concatenated_groups(kept) if kept else None
 
     def raised_family(self, pairs: _OpenGroups, above: _Index) -> _OpenGroups | None:
-        """Bring the pairs of some whole families to the parents at positions ``above (p,)``."""
+        """Move the pairs of some families to the parents at positions ``above (p,)``."""
         d = self.displacement(pairs.at, above)
         count = self.count[pairs.at]
         columns = np.empty_like(pairs.columns)
@@ -254,10 +252,8 @@ def _is_held_once(working: RollupState, count: Floats) -> Mask:
 
 
 def _latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats]]]:
-    """Return for every coupled group its latent ones, and what each of the ten quantities takes of them: z = F u.
-
-    As many groups are latent as are coupled, and they go by the same numbers.
-    """
+    """Return for every coupled group its latent groups and the factors F of the ten quantities: z = F u."""
+    # as many groups are latent as are coupled, and they have the same numbers
     coupled = correlation.coupled.tolist()
     if not coupled:
         return {}
@@ -271,11 +267,27 @@ def _latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats
 def assembly_covariances(
     working: RollupState, inputs: RollupInputs, given: Covariances | None, is_point: Mask
 ) -> Covariances:
-    """Return the covariances of the assemblies that are computed; ``working`` holds their masses and poles by now.
+    """Return the covariances of the computed assemblies about their own centres.
 
-    ``given`` are those of leaves that represent branches: they hold no shared uncertainties and go up instead of
-    sigmas. ``is_point (n,)`` goes by position: an assembly that is a point has no tensor. A branch whose masses cancel
-    has no centre: its covariance is about its reference point.
+    Parameters
+    ----------
+    working : RollupState
+        Masses and poles of all assemblies.
+    inputs : RollupInputs
+        Inputs of n items, with sigmas.
+    given : Covariances or None
+        Covariances of leaves that represent branches, without shared uncertainties; they replace the sigmas.
+    is_point : array of bool, shape (n,)
+        By position; an assembly that is a point mass has no tensor.
+
+    Returns
+    -------
+    Covariances
+        One for each assembly that is not stated; about the reference leaf if its masses cancel.
+
+    Notes
+    -----
+    docs/formulas.md, sections 5 and 6.
     """
     sums = CovarianceRollup(working, inputs, given)
     still_open = None
@@ -296,7 +308,7 @@ def assembly_covariances(
 
 
 def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:
-    """Move covariances ``(55, assemblies)`` from the poles to the centres; without one, to the reference points."""
+    """Return covariances ``(55, assemblies)`` about the centres, or the reference points without one."""
     sums = working.sums
     seen = np.where(is_without_center(sums[MASS], sums[SIZE_OF_MASS]), sums[OFFSET], -sums[CENTER_ROWS])
     away = np.flatnonzero(seen.any(axis=0))

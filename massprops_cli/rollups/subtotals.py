@@ -1,9 +1,6 @@
-"""Subtotals by labels: the leaves of each supplier, subsystem or material as one body.
+"""Subtotals by labels (supplier, subsystem, material) as bodies, and other columns over the tree (cost, temperature).
 
-Other columns over the tree: cost added up, temperature at its highest, an average weighted by mass.
-
-A leaf without a number is not known: the results above it cover the known leaves, and count the leaves that
-is.
+A leaf without a number is unknown: the results above it cover the known leaves, and state the number of leaves.
 """
 
 from __future__ import annotations
@@ -29,9 +26,18 @@ _AGGREGATIONS = ("sum", "max", "min", "mean", "rss")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ColumnRollup:
-    """One column over the tree.
+    """One column over the tree, by item number.
 
-    ``values (n,)`` are NaN where nothing is known; ``known (n,)`` of the ``leaves (n,)`` below have a number.
+    Attributes
+    ----------
+    aggregation : str
+        ``sum``, ``max``, ``min``, ``mean`` or ``rss``.
+    values : array, shape (n,), unit of the column
+        NaN where nothing is known.
+    known : array of int, shape (n,)
+        Leaves below that have a number.
+    leaves : array of int, shape (n,)
+        All leaves below that count.
     """
 
     aggregation: str
@@ -43,12 +49,34 @@ class ColumnRollup:
 def roll_up_column(
     tree: Tree, values: _Floats, way: str, quantity: ItemQuantity, mass: _Floats | None = None
 ) -> ColumnRollup:
-    """Roll one column ``values (n,)`` (NaN: not known) up over the tree; values of assemblies are not read.
+    """Roll up one column over the tree; values of assemblies are not read.
 
-    ``sum`` counts each child as often as its parent holds it (× n); ``rss`` is the root of the sum of
-    squares, n independent pieces counting × √n and one piece of size q × q; ``mean`` is weighted by ``mass
-    (n,)`` of the leaves; ``max`` and ``min`` ignore how many there are. A child with quantity 0 is left out.
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    values : array, shape (n,), unit of the column
+        NaN: not known.
+    way : str
+        ``sum`` (× quantity), ``rss`` (root of the sum of squares: n independent pieces × √n, one piece of size q × q),
+        ``mean`` (weighted by mass), ``max`` or ``min`` (independent of the quantity).
+    quantity : ItemQuantity
+        Quantities; a child of quantity 0 is excluded.
+    mass : array, shape (n,), mass, optional
+        Weights of ``mean``.
 
+    Returns
+    -------
+    ColumnRollup
+        Values in the unit of the column, and the coverage.
+
+    Raises
+    ------
+    UsageError
+        The aggregation is unknown, or a mean has no masses.
+
+    Examples
+    --------
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> cost, twice = np.array([np.nan, 3.0, 5.0]), ItemQuantity(np.array([1.0, 2.0, 1.0]), np.zeros(3, bool))
     >>> [float(roll_up_column(tree, cost, way, twice, np.array([0.0, 1.0, 2.0])).values[0]) for way in _AGGREGATIONS]
@@ -101,10 +129,16 @@ class _LabelForest:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelSubtotals:
-    """Subtotals of mass properties.
+    """Subtotals of mass properties of g groups.
 
-    ``labels[g]`` are a group's texts, one a column; ``rollup`` has group g as item g, and the groups' leaves as further
-    items. ``forest`` holds the leaves that other columns go up from; its labels are the same.
+    Attributes
+    ----------
+    labels : list of tuple of str
+        Texts of each group, one a column.
+    rollup : Rollup
+        Group g is item g; the leaves of the groups are further items.
+    forest : _LabelForest
+        The leaves from which other columns are rolled up, with the same labels.
     """
 
     labels: list[tuple[str, ...]]
@@ -112,9 +146,26 @@ class LabelSubtotals:
     forest: _LabelForest
 
     def column(self, values: NDArray[np.float64], way: str, mass: NDArray[np.float64] | None = None) -> ColumnRollup:
-        """Roll one column ``values (n,)`` of the whole up in every group; group g is item g of the result.
+        """Roll up one column in every group.
 
-        ``way`` and ``mass (n,)`` are those of ``roll_up_column``.
+        Parameters
+        ----------
+        values : array, shape (n,), unit of the column
+            Values of the items of the table.
+        way : str
+            As for ``roll_up_column``.
+        mass : array, shape (n,), mass, optional
+            Weights of ``mean``.
+
+        Returns
+        -------
+        ColumnRollup
+            Group g is item g.
+
+        Raises
+        ------
+        UsageError
+            As for ``roll_up_column``.
         """
         at = self.forest.item
         weights = None if mass is None else mass[at]
@@ -122,12 +173,27 @@ class LabelSubtotals:
 
 
 def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> LabelSubtotals:
-    """Add up the leaves of every distinct combination of labels, by the formulas of the roll-up.
+    """Roll up the leaves of every distinct combination of labels.
 
-    ``labels`` has a column of n texts for every way of grouping. A leaf counts as often as the quantities on
-    its path state; a leaf without a label takes that of the nearest assembly above it that has one.
-    A stated assembly counts as a leaf, in the place of those below it; other columns state nothing, so they always go
-    up from the leaves.
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items.
+    labels : sequence of sequence of str
+        One column of n texts for each way of grouping. A leaf without a label has that of the nearest labelled assembly
+        above it.
+    method : str
+        Method of ``roll_up``.
+
+    Returns
+    -------
+    LabelSubtotals
+        Bodies about their own centres, axes of the table. A leaf counts by the product of the quantities on its path. A
+        stated assembly replaces the leaves below it; other columns are rolled up from the leaves.
+
+    Notes
+    -----
+    The formulas of ``roll_up``: docs/formulas.md, sections 2 to 6.
     """
     tree = inputs.tree
     filled = [_inherited_labels(tree, column) for column in labels]
@@ -151,7 +217,7 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
 
 
 def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correlation:
-    """Return the leaves of a forest the groups of their items; groups and root have no errors of their own."""
+    """Return the groups of the leaves of a forest; groups of labels and the root have no uncertainties of their own."""
     picked = correlation.picked(forest.item)
     return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], NO_GROUP, picked.group))
 
@@ -159,7 +225,7 @@ def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correla
 def _label_forest(
     labels: list[tuple[str, ...]], owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: ItemQuantity
 ) -> _LabelForest:
-    """Plant the leaves under their groups; a group that has none gets one that counts 0 times."""
+    """Return the leaves under their groups; a group without leaves gets one of quantity 0."""
     k = len(labels)
     owner = owners[leaves]
     bare = np.setdiff1d(np.arange(k, dtype=np.int32), owner)
@@ -179,7 +245,7 @@ def _label_forest(
 
 
 def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
-    """Return every item its own label, or that of the nearest labelled item above it."""
+    """Return the label of every item: its own, or that of the nearest labelled item above it."""
     result = [text.strip() for text in column]
     parents = tree.parent.tolist()
     for i in tree.order.tolist():  # parents before children
@@ -189,7 +255,20 @@ def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
 
 
 def end_items(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-    """Return which items go up with their own numbers ``(n,)``: stated ones, and leaves that are under none of them."""
+    """Return which items go up with their own values: stated ones, and leaves that are below none of them.
+
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    stated : array of bool, shape (n,), or None
+        True for stated assemblies.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+        By item number.
+    """
     if stated is None or not stated.any():
         return tree.is_leaf()
     under = np.zeros(len(tree), bool)
@@ -201,9 +280,20 @@ def end_items(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]
 
 
 def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
-    """Return how often every item counts in the whole: the product of the quantities on its path.
+    """Return the quantity of every item in the product: the product of the quantities on its path.
 
-    So are the factors of variance: n pieces of n' pieces are n × n' independent ones, sizes multiply as squares.
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    quantity : ItemQuantity
+        Quantity of each item in its parent; that of the root is not read.
+
+    Returns
+    -------
+    ItemQuantity
+        Quantities in the product, and factors of variance: n pieces of n' pieces are n n' independent ones, sizes
+        multiply as squares.
     """
     times, measured, weight = quantity.count.copy(), quantity.measured.copy(), quantity.variance_weight().copy()
     root = tree.order[0]  # the root has no parent
@@ -220,7 +310,20 @@ def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
 
 
 def bodies_at_items(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
-    """Pick bodies by number."""
+    """Return some bodies.
+
+    Parameters
+    ----------
+    bodies : Bodies
+        n bodies.
+    at : array of int, shape (k,)
+        Numbers.
+
+    Returns
+    -------
+    Bodies
+        k bodies in this order.
+    """
     return Bodies(
         bodies.mass[at],
         None if bodies.center is None else bodies.center[at],
@@ -234,7 +337,20 @@ def bodies_at_items(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
 
 
 def sigmas_at_items(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
-    """Pick sigmas by number."""
+    """Return the sigmas of some bodies.
+
+    Parameters
+    ----------
+    sigmas : Sigmas
+        Sigmas of n bodies.
+    at : array of int, shape (k,)
+        Numbers.
+
+    Returns
+    -------
+    Sigmas
+        Sigmas of k bodies in this order.
+    """
     return Sigmas(
         sigmas.mass[at],
         None if sigmas.center is None else sigmas.center[at],

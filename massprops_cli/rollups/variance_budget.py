@@ -1,11 +1,9 @@
-"""Which inputs make the variance of a result: its uncertainty budget.
+"""The variance of a result as a sum of independent parts: its uncertainty budget.
 
-To first order a result changes by Σ A_i z_i over the leaves' standard deviates z_i, so its variance is a sum with one
-part for every deviate that is independent of the others (formulas.md, section 6): a leaf's own errors are a row of the
-budget, the errors that a group shares another, and groups that are correlated with each other one joint row. The parts
-add up to the variance exactly; nothing is left over and nothing counted twice.
-
-The variance of a result as parts that are independent of each other: own errors, shared ones, coupled ones.
+To first order a result changes by Σ A_i z_i over the standard deviates z_i of the leaves, so its variance has one part
+for every independent deviate (docs/formulas.md, section 6). The own uncertainties of a leaf are a row of the budget,
+the shared uncertainties of a group another, and groups that are correlated with each other one joint row. The parts add
+up to the variance.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ _Floats = NDArray[np.float64]
 _Indices = NDArray[np.intp]
 
 LEAF_PART, GROUP_PART, JOINT_PART = 0, 1, 2
-"""What a part is: one leaf's own errors, errors that a group shares, or those of all coupled groups together."""
+"""Kind of a part: own uncertainties of one leaf, shared ones of a group, or those of all coupled groups together."""
 _JOINED_GROUPS = -1
 """The number of the part of all coupled groups."""
 
@@ -43,7 +41,7 @@ _JOINED_GROUPS = -1
 class _Sensitivities(NamedTuple):
     """The ten inputs of k leaves: derivatives of a result by those of one piece ``(10, k)``, and their sigmas.
 
-    A leaf counts ``times (k,)``; where its pieces' errors are their own, its variance counts ``weight (k,)``.
+    A leaf counts ``times (k,)``; the variance of its independent pieces counts ``weight (k,)``.
     """
 
     slope: _Floats
@@ -70,13 +68,7 @@ class _VariancePartition(NamedTuple):
 
 
 def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _VariancePartition:
-    """Split the variance of a result into independent parts (formulas.md, section 6).
-
-    >>> pair = Correlation(np.array([0, 0], np.int32), ["pair"], shares_centers=True)
-    >>> one = np.ones((10, 2))
-    >>> _variance_partition(_Sensitivities(one, one, one[0], one[0]), pair).parts[0].tolist()
-    [4.0]
-    """
+    """Return the variance of a result as independent parts (docs/formulas.md, section 6)."""
     k = len(leaf.times)
     own = leaf.weight * (leaf.slope * leaf.sigma) ** 2
     slope = leaf.times * leaf.slope
@@ -99,7 +91,7 @@ def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _Variance
 
 
 def _shared_inputs(sharing: Correlation) -> _Indices:
-    """Return the inputs whose errors members share, by their place in the ten."""
+    """Return the inputs whose uncertainties members share, by their place in the ten."""
     return np.arange(10) if sharing.shares_centers else np.delete(np.arange(10), [1, 2, 3])
 
 
@@ -126,7 +118,7 @@ def _group_partition(leaf: _Sensitivities, member: _Indices, sharing: Correlatio
 
 
 def _joint_partition(groups: _VariancePartition, coupled: NDArray[np.bool_]) -> _VariancePartition:
-    """Make one part of all coupled groups, because they are not independent of each other."""
+    """Return the coupled groups as one part, because they are not independent of each other."""
     alone, unknown = ~coupled, np.full((10, 1), np.nan)
     return _VariancePartition(
         np.append(groups.kind[alone], np.int8(JOINT_PART)),
@@ -139,7 +131,7 @@ def _joint_partition(groups: _VariancePartition, coupled: NDArray[np.bool_]) -> 
 
 
 def _group_pulls(sums: _Floats, groups: NDArray[np.int32], sharing: Correlation) -> tuple[_Floats, NDArray[np.bool_]]:
-    """Return Σ_h R_gh G_h ``(10, groups)`` of every group, and which groups are coupled; of others it is G itself."""
+    """Return Σ_h R_gh G_h ``(10, groups)`` of every group (G if not coupled), and which groups are coupled."""
     place = np.searchsorted(groups, sharing.coupled)
     here = np.flatnonzero(np.isin(sharing.coupled, groups))
     at = place[here]
@@ -152,16 +144,32 @@ def _group_pulls(sums: _Floats, groups: NDArray[np.int32], sharing: Correlation)
 
 @dataclass(frozen=True, eq=False)
 class VarianceBudget:
-    """The variance of one result of one item, taken apart; r rows, the largest first.
+    """The variance of one result of one item as r independent parts, largest first.
 
-    ``of`` names the result, ``value`` is what it is. ``kind (r,)`` int8 is ``LEAF_PART``, ``GROUP_PART`` or
-    ``JOINT_PART``, and ``number (r,)`` the item, the group, or −1 for the joint row. ``parts (10, r)`` are variances by
-    input, in the order mass, Cx … Cz, Ixx … Iyz; all of them add up to ``variance``. ``slope (10, r)`` is the
-    derivative of the result by each input of the row, all its pieces and members together, ``input_sigmas (10, r)`` the
-    sigmas of those inputs; NaN in rows whose members' sigmas differ. ``flat`` are the leaves, ``sharing`` the groups of
-    those, and ``shared (k,)`` what each leaf adds to its group's variance, less than nothing where it works against the
-    others. ``gap`` is how many sigmas of their difference a principal moment is away from its neighbour; infinite for
-    other results.
+    Attributes
+    ----------
+    of : str
+        Name of the result.
+    value : float
+        Its value, in mass, length or mass × length².
+    kind : array of int, shape (r,)
+        ``LEAF_PART``, ``GROUP_PART`` or ``JOINT_PART``.
+    number : array of int, shape (r,)
+        Item, group, or −1 for the joint row.
+    parts : array, shape (10, r), squared unit of the result
+        Variances by input, order mass, Cx … Cz, Ixx … Iyz.
+    slope : array, shape (10, r), unit of the result per unit of the input
+        Derivative by each input of the row, all pieces and members together; NaN in rows whose members' sigmas differ.
+    input_sigmas : array, shape (10, r), unit of the input
+        Sigma of each input; NaN likewise.
+    flat : FlatItem
+        The k leaves.
+    sharing : Correlation
+        Groups of the k leaves.
+    shared : array, shape (k,), squared unit of the result
+        Contribution of each leaf to the variance of its group; negative where it opposes the others.
+    gap : float, dimensionless
+        Difference of a principal moment from its neighbour in sigmas of the difference; infinite for other results.
     """
 
     of: str
@@ -188,19 +196,19 @@ class VarianceBudget:
 
     @cached_property
     def share(self) -> _Floats:
-        """What part of the variance each row makes ``(r,)``; they add up to 1, or are 0 where nothing is uncertain."""
+        """Share of the variance of each row ``(r,)``; they add up to 1, or are 0 where nothing is uncertain."""
         variance = self.variance
         return self.parts.sum(axis=0) / variance if variance > 0 else np.zeros(self.parts.shape[1])
 
     @cached_property
     def input(self) -> NDArray[np.intp]:
-        """The input that matters most in each row ``(r,)``, by its place in the ten."""
+        """The input with the largest part in each row ``(r,)``, by its place in the ten."""
         largest: NDArray[np.intp] = self.parts.argmax(axis=0)
         return largest
 
     @cached_property
     def input_share(self) -> _Floats:
-        """What part of its row's variance that input makes ``(r,)``."""
+        """Share of that input in the variance of its row ``(r,)``."""
         whole = self.parts.sum(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.parts[self.input, np.arange(len(whole))] / whole)
@@ -222,7 +230,18 @@ class VarianceBudget:
         return order, self.sharing.group[order]
 
     def members(self, row: int) -> NDArray[np.intp]:
-        """Return the places in ``flat`` of those that share the errors of a row, the largest part first."""
+        """Return the leaves that share the uncertainties of a row.
+
+        Parameters
+        ----------
+        row : int
+            Row of the budget.
+
+        Returns
+        -------
+        array of int, shape (members,)
+            Places in ``flat``, largest part first; empty for a leaf.
+        """
         if self.kind[row] == LEAF_PART:
             return np.zeros(0, np.intp)
         groups = self.sharing.coupled if self.kind[row] == JOINT_PART else self.number[row : row + 1]
@@ -232,10 +251,21 @@ class VarianceBudget:
         return inside[np.argsort(-self.shared[inside], kind="stable")]
 
     def weighed(self, n: int, done: Mask | None = None) -> tuple[NDArray[np.intp], float]:
-        """Return the n rows whose masses are best weighed, and the sigma that would be left without their mass errors.
+        """Return the rows whose masses are best weighed, and the sigma that remains without their mass sigmas.
 
-        Rows are independent of each other, so those with the largest parts from mass are the best n of all. Weighing
-        a group means that the error its members share is gone. Rows ``done (r,)`` are left out.
+        Parameters
+        ----------
+        n : int
+            Number of rows to weigh.
+        done : array of bool, shape (r,), optional
+            Rows to exclude.
+
+        Returns
+        -------
+        rows : array of int, shape (≤ n,)
+            Rows with the largest parts from mass; as rows are independent, these are the best n.
+        sigma : float, unit of the result
+            Sigma that remains; weighing a group removes the uncertainty its members share.
         """
         mass = self.parts[0] if done is None else np.where(done, 0.0, self.parts[0])
         best = np.argsort(-mass, kind="stable")[:n]
@@ -246,11 +276,34 @@ class VarianceBudget:
 
 
 def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None = None) -> VarianceBudget:
-    """Take the variance of a result of an item apart, the root's without ``item``.
+    """Return the variance of a result of an item as independent parts.
 
-    ``of`` is mass, Cx … Cz, Ixx … Iyz (tensor entries), kx … kz or the principal moments I1 ≤ I2 ≤ I3. Raises
-    UsageError where the result or its sigma is not known.
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items, with sigmas.
+    of : str, optional
+        ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz`` (tensor entries about the own centre), ``kx`` … ``kz``, or the
+        principal moments ``I1`` ≤ ``I2`` ≤ ``I3``.
+    item : int, optional
+        Item number; default: the root.
 
+    Returns
+    -------
+    VarianceBudget
+        Rows by falling variance.
+
+    Raises
+    ------
+    UsageError
+        The result or its sigma is not known.
+
+    Notes
+    -----
+    docs/formulas.md, section 6, contributions.
+
+    Examples
+    --------
     >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
     >>> from massprops_cli.trees.tree import Tree
     >>> tree = Tree.from_parents([-1, 0, 0])
@@ -277,17 +330,16 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
 
 
 def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats) -> _Sensitivities:
-    """Return the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``.
-
-    A leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its moment.
-    """
+    """Return the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``."""
+    # a leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its first
+    # moment
     slope = leaf_gradients(row, flat.arm, len(flat))
     slope[1:4] *= flat.mass
     return _Sensitivities(slope, sigma, flat.times, flat.weight)
 
 
 def _moment_gap(of: str, flat: FlatItem, sigma: _Floats, sharing: Correlation) -> float:
-    """Return how far a principal moment is from the nearest other one, in sigmas of their difference."""
+    """Return the difference of a principal moment from the nearest other one, in sigmas of the difference."""
     if of not in PRINCIPAL_MOMENT_NAMES or flat.inertia is None:
         return np.inf
     three = principal_moment_gradients(flat.inertia)

@@ -1,16 +1,8 @@
-"""A tree of items as arrays.
+"""A tree of items as arrays: order, levels, families of children, sums over branches, faults of a list of parents.
 
-Words. An *item* is a node, numbered from 0 in file order; its *parent* is the item it is part of; the *root*
-has none. A *leaf* has no children. *Depth* counts the steps to the root. *Position* is an item's place in
-breadth-first order, in which the items of one depth, and the children of one item, stand together.
-
-How often a parent counts a child.
-
-What keeps a list of parents from being one tree: self-parents, loops, several roots, rows that hang on nothing.
-
-Blocks of families in the order of a roll-up: level after level, the deepest first.
-
-Trees depth-first: the order of an indented table, and how many items each branch has.
+An *item* is a node, numbered from 0 in file order; its *parent* is the item it is part of; the *root* has none. A
+*leaf* has no children. *Depth* is the number of steps to the root. *Position* is an item's place in breadth-first
+order, in which the items of one depth, and the children of one item, are contiguous.
 """
 
 from __future__ import annotations
@@ -33,10 +25,23 @@ _NO_PARENT, _UNKNOWN_PARENT = -1, -2
 class Tree:
     """n items with one root.
 
-    ``parent (n,)`` is −1 for the root. ``order (n,)`` lists the items breadth-first, the children of every
-    item together and in file order; ``position (n,)`` is its inverse. Positions ``levels[d]:levels[d + 1]``
-    have depth d. The children of position p are at ``first_child[p] : first_child[p] + n_children[p]``.
+    Attributes
+    ----------
+    parent : array of int, shape (n,)
+        Item number of the parent; −1 for the root.
+    order : array of int, shape (n,)
+        Item numbers in breadth-first order, the children of an item contiguous and in file order.
+    position : array of int, shape (n,)
+        Position of each item; the inverse of ``order``.
+    levels : array of int, shape (depths + 1,)
+        Positions ``levels[d]:levels[d + 1]`` have depth d.
+    first_child : array of int, shape (n,)
+        Position of the first child of each position.
+    n_children : array of int, shape (n,)
+        Number of children of each position.
 
+    Examples
+    --------
     >>> tree = Tree.from_parents([-1, 0, 0, 1])
     >>> tree.depth().tolist(), tree.is_leaf().tolist()
     ([0, 1, 1, 2], [False, False, True, True])
@@ -51,7 +56,23 @@ class Tree:
 
     @classmethod
     def from_parents(cls, parent: NDArray[np.integer] | list[int]) -> Tree:
-        """Build the tree of ``parent (n,)``; raises UsageError unless there is one root and every item reaches it."""
+        """Return the tree of a list of parents.
+
+        Parameters
+        ----------
+        parent : array or list of int, shape (n,)
+            Item number of the parent of each item; −1 for the root.
+
+        Returns
+        -------
+        Tree
+            The tree.
+
+        Raises
+        ------
+        UsageError
+            There are no items or several roots, a parent is not an item, or parents form a cycle.
+        """
         parents = np.ascontiguousarray(parent, dtype=np.int32)
         n = len(parents)
         if n == 0:
@@ -75,32 +96,77 @@ class Tree:
         return len(self.parent)
 
     def is_leaf(self) -> NDArray[np.bool_]:
-        """Return which items have no children ``(n,)``."""
+        """Return which items have no children.
+
+        Returns
+        -------
+        array of bool, shape (n,)
+            True for a leaf, by item number.
+        """
         leaf = np.empty(len(self.parent), bool)
         leaf[self.order] = self.n_children == 0
         return leaf
 
     def depth(self) -> _Index:
-        """Return every item's depth ``(n,)``, 0 for the root."""
+        """Return the depth of every item.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            Steps to the root, by item number; 0 for the root.
+        """
         depth = np.empty(len(self.parent), np.int32)
         depth[self.order] = np.repeat(np.arange(len(self.levels) - 1, dtype=np.int32), np.diff(self.levels))
         return depth
 
     def children(self, item: int) -> _Index:
-        """Return the children of one item, in file order."""
+        """Return the children of one item.
+
+        Parameters
+        ----------
+        item : int
+            Item number.
+
+        Returns
+        -------
+        array of int, shape (children,)
+            Item numbers, in file order.
+        """
         p = int(self.position[item])
         first = int(self.first_child[p])
         return self.order[first : first + int(self.n_children[p])]
 
     def ancestors(self, item: int) -> list[int]:
-        """Return the items above one item, nearest first."""
+        """Return the items above one item.
+
+        Parameters
+        ----------
+        item : int
+            Item number.
+
+        Returns
+        -------
+        list of int
+            Item numbers, nearest first.
+        """
         above = []
         while (item := int(self.parent[item])) >= 0:
             above.append(item)
         return above
 
     def descendants(self, item: int) -> _Index:
-        """Return one item and everything below it, breadth-first."""
+        """Return one item and everything below it.
+
+        Parameters
+        ----------
+        item : int
+            Item number.
+
+        Returns
+        -------
+        array of int, shape (k,)
+            Item numbers, breadth-first, ``item`` first.
+        """
         start = int(self.position[item])
         parts = []
         first, last = start, start + 1
@@ -115,23 +181,36 @@ class Tree:
         return np.concatenate(parts)
 
     def leaves(self, item: int) -> _Index:
-        """Return the leaves at or below one item."""
+        """Return the leaves at or below one item.
+
+        Parameters
+        ----------
+        item : int
+            Item number.
+
+        Returns
+        -------
+        array of int, shape (k,)
+            Item numbers, breadth-first.
+        """
         below = self.descendants(item)
         kept: _Index = below[self.n_children[self.position[below]] == 0]
         return kept
 
     def parent_position(self) -> _Index:
-        """Return the position of the parent of every position ``(n,)``; the root's own is 0."""
+        """Return the position of the parent of every position.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            Positions, by position; that of the root is 0.
+        """
         above = np.repeat(np.arange(len(self.parent), dtype=np.int32), self.n_children)
         return np.concatenate([np.zeros(1, np.int32), above])
 
 
 def _tree_depths(parents: _Index) -> _Index:
-    """Return every item's depth ``(n,)`` by pointer doubling; −1 for items that never reach a root.
-
-    >>> _tree_depths(np.array([-1, 0, 1, 4, 3], np.int32)).tolist()
-    [0, 1, 2, -1, -1]
-    """
+    """Return the depth of every item ``(n,)`` by pointer doubling; −1 for items that never reach a root."""
     n = len(parents)
     up = np.append(parents, n).astype(np.int32)
     up[up < 0] = n
@@ -147,7 +226,7 @@ def _tree_depths(parents: _Index) -> _Index:
 
 
 def _breadth_first_order(parents: _Index, depths: _Index) -> tuple[_Index, _Index]:
-    """Order items by depth, then by the position of the parent, then by file order; give it and the level bounds."""
+    """Return items by depth, position of the parent and file order, and the bounds of the levels."""
     n = len(parents)
     n_levels = int(depths.max()) + 1
     levels = np.zeros(n_levels + 1, np.int32)
@@ -178,10 +257,15 @@ def _breadth_first_order(parents: _Index, depths: _Index) -> tuple[_Index, _Inde
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemQuantity:
-    """How many pieces of every item its parent holds, all at one place.
+    """Quantity of every item in its parent; all pieces are at one place.
 
-    ``count (n,)``: pieces (0 leaves the item out, a negative number removes pieces) or, where ``measured
-    (n,)``, the size of the one piece (1.7 m of cable).
+    Attributes
+    ----------
+    count : array, shape (n,), pieces or size
+        Number of pieces; 0 excludes the item, a negative number removes pieces. Where ``measured``, the size of one
+        piece, such as 1.7 m of cable.
+    measured : array of bool, shape (n,)
+        True where ``count`` is a size.
     """
 
     count: NDArray[np.float64]
@@ -191,11 +275,32 @@ class ItemQuantity:
 
     @classmethod
     def one_each(cls, n: int) -> ItemQuantity:
-        """One piece of every item."""
+        """Return a quantity of 1 for every item.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+
+        Returns
+        -------
+        ItemQuantity
+            One piece of each.
+        """
         return cls(np.ones(n), np.zeros(n, bool))
 
     def variance_weight(self) -> NDArray[np.float64]:
-        """Return what a piece's variance is multiplied by: |n| for independent pieces, q² for one piece of size q."""
+        """Return the factor of the variance of one piece.
+
+        Returns
+        -------
+        array, shape (n,), dimensionless
+            |n| for n independent pieces, q² for one piece of size q.
+
+        Notes
+        -----
+        docs/formulas.md, sections 3 and 5.
+        """
         if self.weight is not None:
             return self.weight
         return np.where(self.measured, self.count**2, np.abs(self.count))
@@ -205,9 +310,8 @@ class ItemQuantity:
 class _TreeFaults:
     """Faults of parents that do not form a tree, as item numbers.
 
-    ``self_parents`` are their own parent; ``cycles`` are the longer loops, each once, every item followed by
-    its parent; ``roots`` have no parent; ``orphans`` hang, at any distance, on an unknown parent, a
-    self-parent or a loop without being one of these.
+    ``self_parents`` are their own parent. ``cycles`` are the longer loops, each listed once, every item followed by its
+    parent. ``roots`` have no parent. ``orphans`` are below an unknown parent, a self-parent or a loop, at any distance.
     """
 
     self_parents: list[int]
@@ -217,13 +321,25 @@ class _TreeFaults:
 
     @property
     def is_tree(self) -> bool:
-        """Whether there is nothing wrong but, perhaps, an unknown parent."""
+        """Whether there is one root and the only faults are unknown parents."""
         return len(self.roots) == 1 and not (self.self_parents or self.cycles or self.orphans)
 
 
 def tree_faults(parent: NDArray[np.integer]) -> _TreeFaults:
-    """Find what keeps ``parent (n,)`` (−1 none, −2 unknown) from being a tree.
+    """Find the faults that keep parents from forming a tree.
 
+    Parameters
+    ----------
+    parent : array of int, shape (n,)
+        Item number of the parent of each item; −1 without a parent, −2 with an unknown one.
+
+    Returns
+    -------
+    faults
+        ``self_parents``, ``cycles``, ``roots`` and ``orphans``, as item numbers.
+
+    Examples
+    --------
     >>> found = tree_faults(np.array([-1, 0, 3, 2, 3, 5, -2, 6]))
     >>> found.self_parents, found.cycles, found.roots, found.orphans
     ([5], [[2, 3]], [0], [4, 7])
@@ -244,7 +360,7 @@ def tree_faults(parent: NDArray[np.integer]) -> _TreeFaults:
 
 
 def _is_on_loop(parents: _Index) -> NDArray[np.bool_]:
-    """Return which items have themselves above them, by walking 2^k ≥ n steps up: who is reached then is on a loop."""
+    """Return which items are on a loop of parents: those reached by 2^k ≥ n steps up."""
     n = len(parents)
     up = np.append(np.where(parents < 0, n, parents), n).astype(np.int32)
     for _ in range(max(1, n.bit_length())):
@@ -259,8 +375,22 @@ def _is_on_loop(parents: _Index) -> NDArray[np.bool_]:
 
 
 def is_at_or_below(parents: _Index, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which items have one of ``starts (n,)`` above them or are one, by pointer doubling.
+    """Return which items are at or below some items, by pointer doubling.
 
+    Parameters
+    ----------
+    parents : array of int, shape (n,)
+        Item number of the parent of each item, negative for none; loops are permitted.
+    starts : array of bool, shape (n,)
+        True for the items of interest.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+        True for these items and everything below them.
+
+    Examples
+    --------
     >>> is_at_or_below(np.array([-1, 0, 1, 4, 3], np.int32), np.array([True, False, False, False, False])).tolist()
     [True, True, True, False, False]
     """
@@ -276,7 +406,7 @@ def is_at_or_below(parents: _Index, starts: NDArray[np.bool_]) -> NDArray[np.boo
 
 
 def _loop_walks(parents: _Index, items: NDArray[np.intp]) -> list[list[int]]:
-    """Walk every loop among ``items`` once, from its first item in file order."""
+    """Return every loop among ``items`` once, from its first item in file order."""
     waiting = set(items.tolist())
     loops = []
     for start in items.tolist():
@@ -296,10 +426,18 @@ _BLOCK = 4_096
 
 
 class Families(NamedTuple):
-    """Neighbouring families: some assemblies with all their children.
+    """Adjacent families: f assemblies with all their children.
 
-    The children are at positions ``low:high``; family f begins at ``starts[f]`` of them and has ``sizes[f]``. The
-    parents are numbers ``first : first + len(starts)`` of the tree's assemblies in breadth-first order.
+    Attributes
+    ----------
+    low, high : int
+        Positions ``low:high`` of the children.
+    starts : array of int, shape (f,)
+        First child of each family, counted from ``low``.
+    sizes : array of int, shape (f,)
+        Number of children of each family.
+    first : int
+        Number of the first parent among the tree's assemblies in breadth-first order.
     """
 
     low: int
@@ -310,19 +448,47 @@ class Families(NamedTuple):
 
     @property
     def columns(self) -> slice:
-        """The parents' numbers, which are their columns in arrays of assemblies."""
+        """Numbers of the parents, which are their columns in arrays of assemblies."""
         return slice(self.first, self.first + len(self.starts))
 
     def add(self, terms: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Add up ``terms (…, children)`` over every family."""
+        """Return the sums over every family.
+
+        Parameters
+        ----------
+        terms : array, shape (…, children), any unit
+            Terms of the children.
+
+        Returns
+        -------
+        array, shape (…, f)
+            Sums in the unit of ``terms``.
+        """
         return np.add.reduceat(terms, self.starts, axis=-1)
 
     def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return every child its parent's value, ``(…, parents)`` → ``(…, children)``."""
+        """Return the value of its parent for every child.
+
+        Parameters
+        ----------
+        values : array, shape (…, f), any unit
+            Values of the parents.
+
+        Returns
+        -------
+        array, shape (…, children)
+            Values in the unit of ``values``.
+        """
         return np.repeat(values, self.sizes, axis=-1)
 
     def pieces(self) -> list[Families]:
-        """Cut a family that is larger than two blocks into pieces of ``_BLOCK`` children; others are one piece."""
+        """Divide a family that is larger than two blocks.
+
+        Returns
+        -------
+        list of Families
+            Pieces of ``_BLOCK`` children of the one family; otherwise these families, undivided.
+        """
         if len(self.starts) > 1 or self.high - self.low <= 2 * _BLOCK:
             return [self]
         one, cuts = np.zeros(1, np.intp), [*range(self.low, self.high, _BLOCK), self.high]
@@ -330,13 +496,36 @@ class Families(NamedTuple):
 
 
 def family_blocks(tree: Tree) -> list[Families]:
-    """Cut the families of a tree, whatever their level, into blocks of about ``_BLOCK`` children."""
+    """Return the families of a tree in blocks of about ``_BLOCK`` children, regardless of levels.
+
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+
+    Returns
+    -------
+    list of Families
+        Blocks, the last positions first.
+    """
     return _blocks_between(tree, np.zeros(0, np.intp))
 
 
 def level_blocks(tree: Tree) -> list[Families]:
-    """Cut the families of each level into blocks of about ``_BLOCK`` children, the deepest level first.
+    """Return the families of each level in blocks of about ``_BLOCK`` children.
 
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+
+    Returns
+    -------
+    list of Families
+        Blocks, the deepest level first; no block has families of two levels.
+
+    Examples
+    --------
     >>> [(block.low, block.high, block.sizes.tolist()) for block in level_blocks(Tree.from_parents([-1, 0, 0, 1, 2]))]
     [(3, 5, [1, 1]), (1, 3, [2])]
     """
@@ -344,7 +533,7 @@ def level_blocks(tree: Tree) -> list[Families]:
 
 
 def _blocks_between(tree: Tree, cuts: NDArray[np.intp]) -> list[Families]:
-    """Cut the families into blocks, the last first; ``cuts`` are the assemblies that begin a block in any case."""
+    """Return the families in blocks, the last first; ``cuts`` are assemblies that always begin a block."""
     parents = np.flatnonzero(tree.n_children)
     starts, sizes = tree.first_child[parents].astype(np.intp), tree.n_children[parents]
     by_size = np.searchsorted(starts, np.arange(1, len(tree), _BLOCK))
@@ -359,10 +548,24 @@ def _blocks_between(tree: Tree, cuts: NDArray[np.intp]) -> list[Families]:
 def subtree_sums(
     tree: Tree, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Add up values over every subtree, ``(n,)`` in item order; a parent counts a child ``weight (n,)`` times.
+    """Return the sum of values over every branch; values of assemblies are added to those of their children.
 
-    Values of assemblies count too, in addition to their children's.
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    values : array, shape (n,), any unit
+        Value of each item, by item number.
+    weight : array, shape (n,), dimensionless, optional
+        Factor by which its parent counts each item; default: 1.
 
+    Returns
+    -------
+    array, shape (n,)
+        Sums in the unit of ``values``, by item number; infinite beyond double precision.
+
+    Examples
+    --------
     >>> tree = Tree.from_parents([-1, 0, 1, 1])
     >>> subtree_sums(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.array([1.0, 10.0, 1.0, 1.0])).tolist()
     [50.0, 5.0, 2.0, 3.0]
@@ -384,11 +587,28 @@ def subtree_extremes(
     counts: NDArray[np.bool_],
     neutral: float,
 ) -> NDArray[np.float64]:
-    """Fold values over every subtree by ``np.maximum`` or ``np.minimum``, ``(n,)`` in item order.
+    """Return the maximum or minimum of values over every branch.
 
-    Items that are not in ``counts (n,)`` are left out with all that is below them; ``neutral`` replaces
-    nothing.
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    values : array, shape (n,), any unit
+        Value of each item, by item number.
+    operation : numpy.ufunc
+        ``np.maximum`` or ``np.minimum``.
+    counts : array of bool, shape (n,)
+        False excludes an item with everything below it.
+    neutral : float
+        Value that replaces excluded items, without effect on ``operation``.
 
+    Returns
+    -------
+    array, shape (n,)
+        Extremes in the unit of ``values``, by item number.
+
+    Examples
+    --------
     >>> tree = Tree.from_parents([-1, 0, 1, 1])
     >>> subtree_extremes(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.maximum, np.ones(4, bool), 0.0).tolist()
     [3.0, 3.0, 2.0, 3.0]
@@ -404,8 +624,20 @@ def subtree_extremes(
 
 
 def preorder_items(tree: Tree) -> _Index:
-    """List the items depth-first, children in file order, as an indented table shows them.
+    """Return the items depth-first, children in file order, as an indented table lists them.
 
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+
+    Returns
+    -------
+    array of int, shape (n,)
+        Item numbers.
+
+    Examples
+    --------
     >>> preorder_items(Tree.from_parents([-1, 0, 0, 1])).tolist()
     [0, 1, 3, 2]
     """
@@ -427,9 +659,5 @@ def preorder_items(tree: Tree) -> _Index:
 
 
 def _branch_sizes(tree: Tree) -> NDArray[np.int64]:
-    """Return how many items are at and below every position ``(n,)``.
-
-    >>> _branch_sizes(Tree.from_parents([-1, 0, 0, 1])).tolist()
-    [4, 2, 1, 1]
-    """
+    """Return the number of items at and below every position ``(n,)``."""
     return subtree_sums(tree, np.ones(len(tree)))[tree.order].astype(np.int64)

@@ -9,6 +9,7 @@ from massprops_cli.bodies.bodies import (
     _TENSORS_PER_BLOCK,
     _boundary_rows,
     _frobenius_norm,
+    _is_certainly_invalid_tensor,
     _is_valid_tensor,
     _suspected_cause,
     _TensorFault,
@@ -147,3 +148,10 @@ def test_no_cause_is_named_without_reason() -> None:
     assert _suspected_cause(np.array([1.0, 1.0, 3.0, 0.0, 0.0, 0.0])) is None
     (found,) = judge(np.array([1.0, 1.0, 3.0, 0, 0, 0]))
     assert found.remedy is None
+
+
+def test_exact_moment_of_zero_excludes_products_of_its_axis() -> None:
+    """Ixx = 0 without rounding needs Ixy = Ixz = 0; with rounding it does not."""
+    tensor = np.array([0.0, 4.0, 4.0, -0.1, -0.1, 0.1])
+    assert _is_certainly_invalid_tensor(tensor, np.array([0.0, 0.5, 0.5, 0.05, 0.05, 0.05]))
+    assert not _is_certainly_invalid_tensor(tensor, np.array([0.5, 0.5, 0.5, 0.05, 0.05, 0.05]))

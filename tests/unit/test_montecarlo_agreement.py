@@ -11,7 +11,12 @@ import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.inputs import PARAMETER_NAMES, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import expected_shifts
-from massprops_cli.rollups.montecarlo.agreement import Agreement, _first_order_sigmas, sample_agreement
+from massprops_cli.rollups.montecarlo.agreement import (
+    Agreement,
+    _first_order_sigmas,
+    _share_percent_text,
+    sample_agreement,
+)
 from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.rollup import roll_up
@@ -125,3 +130,7 @@ def test_only_the_items_asked_for() -> None:
 def test_without_sigmas_nothing_is_known() -> None:
     bodies = Bodies(np.ones(N), np.zeros((N, 3)), np.zeros((N, 6)), np.zeros(N, bool))
     assert np.isnan(_first_order_sigmas(roll_up(RollupInputs.of(TREE, bodies), method="none"))).all()
+
+
+def test_shares_have_two_digits() -> None:
+    assert (_share_percent_text(0.4217), _share_percent_text(0.0012)) == ("42 %", "0.12 %")

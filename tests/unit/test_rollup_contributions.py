@@ -12,14 +12,22 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, RollupInputs
-from massprops_cli.rollups.leaf_sums import _RADIUS_NAMES, _RESULT_NAMES, PRINCIPAL_MOMENT_NAMES
+from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation, RollupInputs
+from massprops_cli.rollups.leaf_sums import (
+    _RADIUS_NAMES,
+    _RESULT_NAMES,
+    PRINCIPAL_MOMENT_NAMES,
+    _placed_leaves,
+    _unit_tensors,
+)
 from massprops_cli.rollups.variance_budget import (
     _JOINED_GROUPS,
     GROUP_PART,
     JOINT_PART,
     LEAF_PART,
     VarianceBudget,
+    _Sensitivities,
+    _variance_partition,
     variance_budget,
 )
 from massprops_cli.trees.tree import ItemQuantity, Tree
@@ -294,3 +302,23 @@ def test_principal_moments_ascend() -> None:
     assert [budget(case, of).value for of in PRINCIPAL_MOMENT_NAMES] == pytest.approx(
         Node.of(case, 0).principal()[0], rel=1e-12
     )
+
+
+def test_two_fully_correlated_units_have_variance_four() -> None:
+    """(1 + 1)² in place of 1² + 1²."""
+    pair = Correlation(np.array([0, 0], np.int32), ["pair"], shares_centers=True)
+    one = np.ones((10, 2))
+    assert _variance_partition(_Sensitivities(one, one, one[0], one[0]), pair).parts[0].tolist() == [4.0]
+
+
+def test_leaves_are_measured_from_their_centre() -> None:
+    """Masses 1 at 0 and 3 at 4: the centre is 12/4 = 3."""
+    placed = _placed_leaves(np.array([[0.0, 0, 0], [4, 0, 0]]), np.array([1.0, 3.0]))
+    assert placed.center.tolist() == [3.0, 0.0, 0.0]
+    assert placed.center_from_pole.tolist() == [0.0, 0.0, 0.0]
+    assert placed.arms[0].tolist() == [-3.0, 1.0]
+
+
+def test_tensor_of_a_unit_mass() -> None:
+    """At (1, 2, 3): y² + z² = 13, x² + z² = 10, x² + y² = 5, −xy = −2, −xz = −3, −yz = −6."""
+    assert _unit_tensors(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist() == [13.0, 10.0, 5.0, -2.0, -3.0, -6.0]

@@ -9,6 +9,7 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.trees.tree import (
     Tree,
     _branch_sizes,
+    _tree_depths,
     family_blocks,
     level_blocks,
     preorder_items,
@@ -111,3 +112,11 @@ def test_highest_and_lowest_leave_out_what_does_not_count(width: int) -> None:
     low = subtree_extremes(tree, np.array([*[np.inf] * (width + 1), *leaves]), np.minimum, counts, np.inf)
     assert low[0] == 3.0
     assert low[1] == 1.0
+
+
+def test_depths_of_items_on_a_loop_are_minus_one() -> None:
+    assert _tree_depths(np.array([-1, 0, 1, 4, 3], np.int32)).tolist() == [0, 1, 2, -1, -1]
+
+
+def test_branch_sizes_count_the_item_itself() -> None:
+    assert _branch_sizes(Tree.from_parents([-1, 0, 0, 1])).tolist() == [4, 2, 1, 1]

@@ -20,7 +20,7 @@ _SIGNIFICANT_SIGMAS = 4.0
 _ROUNDING_DIFFERENCE = 1e-9
 """Differences of less than this share of what is compared are rounding."""
 _ROUNDING_SIGMA = 1e-12
-"""So are sigmas of less than this share of the values: errors that cancel leave that much."""
+"""Sigmas of less than this share of the values are rounding: deviations that cancel leave that much."""
 _LARGE_UNCERTAINTY = 0.05
 """A relative sigma from which on first order is visibly off."""
 _BOUNDS_CAUSE = "bounds truncate the spread stated by the sigmas, or shift the means from the values"
@@ -28,10 +28,11 @@ _CHANCE_CAUSE = "mass is a linear sum: the difference is due to chance, or the s
 
 
 class SampleDifference(NamedTuple):
-    """One result where samples and theory differ beyond the statistical error.
+    """One result where samples and theory differ significantly.
 
-    ``kind`` is ``sigma`` (expected: the first-order sigma) or ``mean`` (found: the shift of the mean; expected: what
-    second order predicts for it, NaN where nothing does).
+    ``kind`` is ``sigma`` (``expected``: the first-order sigma) or ``mean`` (``found``: the shift of the mean;
+    ``expected``: the second-order prediction, NaN without one). ``error`` is the statistical error of ``found``; all
+    three are in the unit of the result.
     """
 
     item: int
@@ -44,18 +45,31 @@ class SampleDifference(NamedTuple):
 
     @property
     def errors_off(self) -> float:
-        """By how many statistical errors the samples lie above first order; it keeps the mean at the value."""
+        """Difference of the samples from first order, which keeps the mean at the value, in statistical errors."""
         away = self.found - self.expected if self.kind == "sigma" else self.found
         return away / self.error if self.error else float(np.copysign(np.inf, away))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Agreement:
-    """Sampled and predicted numbers of k assemblies ``items (k,)``, columns as in ``SAMPLED_RESULTS`` ``(k, 13)``.
+    """Sampled and predicted values of k assemblies, columns in the order of ``SAMPLED_RESULTS``.
 
-    ``sigma`` and ``shift`` are sampled, with their statistical errors; ``first_order`` are the sigmas of the roll-up
-    and ``second_order`` the predicted shifts of the mean: 0 for masses, NaN for radii of gyration. ``is_bounded`` where
-    some inputs were kept within bounds, which no order of propagation knows of.
+    Attributes
+    ----------
+    items : array of int, shape (k,)
+        Item numbers.
+    sigma, sigma_error : array, shape (k, 13), units of the results
+        Sampled sigmas and their statistical errors.
+    first_order : array, shape (k, 13), units of the results
+        Sigmas of the roll-up.
+    shift, shift_error : array, shape (k, 13), units of the results
+        Sampled means minus nominal values, and their statistical errors.
+    second_order : array, shape (k, 13), units of the results
+        Predicted shifts: 0 for masses, NaN for radii of gyration.
+    is_bounded : bool
+        Whether bounds truncate some inputs, which no order of propagation includes.
+    differences : sequence of SampleDifference
+        Significant differences.
     """
 
     items: NDArray[np.int32]
@@ -72,10 +86,30 @@ class Agreement:
 def sample_agreement(
     sampled: SampledRollup, rolled: Rollup, shifts: MeanShifts, items: Sequence[int], *, is_bounded: bool = False
 ) -> Agreement:
-    """Compare samples with a roll-up by ``covariance`` for some assemblies, such as the root; the others are left out.
+    """Compare samples with a first-order roll-up for some assemblies.
 
-    Differences of sigmas beyond 4 statistical errors are listed, and shifts of the mean beyond 4 of theirs, each with
-    its reason. None are of less than 100 samples, whose statistical errors are too rough to warn by.
+    Parameters
+    ----------
+    sampled : SampledRollup
+        Results of a simulation.
+    rolled : Rollup
+        Roll-up of the same inputs by ``covariance``.
+    shifts : MeanShifts
+        Second-order shifts of the same inputs.
+    items : sequence of int
+        Item numbers to compare, such as the root.
+    is_bounded : bool, optional
+        Whether bounds truncate some inputs.
+
+    Returns
+    -------
+    Agreement
+        With a list of sigmas and means that differ by more than 4 statistical errors, each with its cause; the list is
+        empty for less than 100 samples, whose statistical errors are too inaccurate.
+
+    Notes
+    -----
+    docs/formulas.md, section 7.
     """
     _, rows, at = np.intersect1d(sampled.items, shifts.items, return_indices=True)
     requested = np.isin(sampled.items[rows], list(items))
@@ -116,7 +150,7 @@ def _first_order_sigmas(rolled: Rollup) -> _Floats:
 
 
 def _sigma_differences(compared: Agreement, rolled: Rollup, defined: _Floats) -> Iterator[SampleDifference]:
-    """List the sigmas that differ from first order; ``defined (k, 13)`` is the share of samples that have a result."""
+    """List the sigmas that differ from first order; ``defined (k, 13)`` is the share of samples with a result."""
     sizes = _nominal_sizes(rolled, compared.items)
     sizes[:, 1:4] = sizes[:, 10:]  # samples of a centre are measured from the nominal one, wherever that lies
     dust = np.fmax(_ROUNDING_DIFFERENCE * np.abs(compared.first_order), _ROUNDING_SIGMA * sizes)
@@ -148,7 +182,7 @@ def _mean_differences(compared: Agreement, rolled: Rollup) -> Iterator[SampleDif
 
 
 def _is_significant(difference: _Floats, error: _Floats, dust: _Floats) -> NDArray[np.bool_]:
-    """Return which differences are neither accident nor rounding; what is not defined does not differ."""
+    """Return which differences are due neither to chance nor to rounding; undefined ones are not significant."""
     with np.errstate(invalid="ignore"):
         return np.asarray((difference > _SIGNIFICANT_SIGMAS * error) & (difference > dust))
 
@@ -165,10 +199,8 @@ def _nominal_sizes(rolled: Rollup, items: NDArray[np.int32]) -> _Floats:
 
 
 def _difference_cause(compared: Agreement, rolled: Rollup, k: int, result: int) -> str:
-    """Return why first order is not sufficient: the largest relative uncertainty, or inputs with bounds.
-
-    Masses only add up, so for them nothing is neglected and bounds are all that is left.
-    """
+    """Return why first order is not sufficient: the largest relative uncertainty, or inputs with bounds."""
+    # masses are linear sums: first order neglects nothing, so bounds are the only cause
     if result == 0:
         return _BOUNDS_CAUSE if compared.is_bounded else _CHANCE_CAUSE
     if compared.first_order[k, result] == 0.0:
@@ -184,7 +216,7 @@ def _difference_cause(compared: Agreement, rolled: Rollup, k: int, result: int) 
 
 
 def _relative_uncertainties(rolled: Rollup, item: int, result: int, sigmas: _Floats) -> list[tuple[float, str]]:
-    """List the errors of one assembly relative to what they are errors of, each with words for it."""
+    """List the relative uncertainties of one assembly, each with its words."""
     bodies = rolled.bodies
     pairs = [(float(sigmas[0]), float(bodies.mass[item]), "sigma of the mass is {} of its value")]
     if bodies.inertia is not None and result >= 4:
@@ -201,9 +233,5 @@ def _relative_uncertainties(rolled: Rollup, item: int, result: int, sigmas: _Flo
 
 
 def _share_percent_text(share: float) -> str:
-    """Write a share with two digits.
-
-    >>> _share_percent_text(0.4217), _share_percent_text(0.0012)
-    ('42 %', '0.12 %')
-    """
+    """Return a share as a percentage with two digits."""
     return f"{100 * share:.2g} %"

@@ -1,14 +1,10 @@
-"""The ten inputs of every item as rows: values, what normal deviates are multiplied by, and other distributions.
+"""Distributions of the ten inputs of every item, and the order in which pieces are sampled and summed.
 
-The inverse of the normal distribution function, for arrays, in double precision.
+Deviations from the stated value are increasing functions of a standard normal deviate or of a share, so that members of
+a group whose inputs have different distributions share one deviate (a Gaussian copula).
 
-Deviations from the stated value, as increasing functions of a standard normal deviate or of a share.
-
-Increasing, so that members of a group whose inputs are of different kinds share one deviate (a Gaussian copula).
-
-A tree of items → a forest of pieces: n independent pieces of a branch become n branches, each sampled separately.
-
-Pieces → the order in which they are drawn and added up, with few sums waiting at any time.
+A tree of items becomes a forest of pieces: n independent pieces of a branch become n branches, each sampled separately.
+The families of pieces are ordered so that few sums are in memory at any time.
 """
 
 from __future__ import annotations
@@ -53,11 +49,7 @@ _LEAST, _POSITIONS_PER_BLOCK = 1e-300, 1.0 - 2.0**-53
 
 
 def _normal_quantiles(share: _Floats) -> _Floats:
-    """Return the z below which each share of a standard normal distribution lies, to about 1e-16; 0 and 1 are finite.
-
-    >>> _normal_quantiles(np.array([0.5, 0.975])).round(12).tolist()
-    [0.0, 1.95996398454]
-    """
+    """Return the quantiles of a standard normal distribution, to about 1e-16; those of 0 and 1 are finite."""
     share = np.clip(share, _LEAST, _POSITIONS_PER_BLOCK)
     q = share - 0.5
     z = np.empty_like(q)
@@ -80,7 +72,7 @@ def _polynomial_ratio(polynomials: tuple[tuple[float, ...], tuple[float, ...]], 
 
 
 NORMAL, LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(5)
-"""Places in ``shapes.KINDS``."""
+"""Places in ``DISTRIBUTION_KINDS``."""
 _HALF_WIDTH = {_UNIFORM: math.sqrt(3.0), _TRIANGULAR: math.sqrt(6.0)}
 """Half the width of a symmetrical distribution, in its sigmas."""
 
@@ -97,8 +89,22 @@ class _InputDistribution(NamedTuple):
 
 
 def input_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
-    """Return how far an input lies from its value ``(b,)`` for standard normal deviates ``z (b,)``.
+    """Return the deviations of an input from its value, for standard normal deviates.
 
+    Parameters
+    ----------
+    margin : _InputDistribution
+        Kind, value, sigma and bounds of the input.
+    z : array, shape (b,), dimensionless
+        Standard normal deviates.
+
+    Returns
+    -------
+    array, shape (b,), unit of the input
+        Deviations from the stated value.
+
+    Examples
+    --------
     >>> input_deviations(_InputDistribution(_UNIFORM, 5.0, 0.0, low=4.0, high=8.0), np.zeros(1)).tolist()
     [1.0]
     """
@@ -110,7 +116,20 @@ def input_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
 
 
 def deviations_at_shares(margin: _InputDistribution, share: _Floats) -> _Floats:
-    """Return how far an input lies from its value ``(b,)`` at given shares of its distribution ``(b,)`` in 0 … 1."""
+    """Return the deviations of an input from its value, at shares of its distribution.
+
+    Parameters
+    ----------
+    margin : _InputDistribution
+        Uniform, triangular or truncated.
+    share : array, shape (b,), dimensionless
+        Values of the distribution function, in 0 … 1.
+
+    Returns
+    -------
+    array, shape (b,), unit of the input
+        Deviations from the stated value.
+    """
     if margin.kind == _TRUNCATED:
         return _truncated_deviations(margin, share)
     if margin.kind == _UNIFORM:
@@ -120,10 +139,8 @@ def deviations_at_shares(margin: _InputDistribution, share: _Floats) -> _Floats:
 
 
 def _lognormal_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
-    """Deviations of a lognormal with the input's own mean and sigma; mirrored for a negative value.
-
-    ln x ~ N(ln|v| − s²/2, s²) with s² = ln(1 + (sigma/v)²).
-    """
+    """Return deviations of a lognormal with the input's own mean and sigma; mirrored for a negative value."""
+    # ln x ~ N(ln|v| − s²/2, s²) with s² = ln(1 + (sigma/v)²)
     ratio = margin.sigma / abs(margin.value)
     square = math.log1p(ratio * ratio) if ratio < 1.0 else 2.0 * math.log(math.hypot(1.0, ratio))
     sign = math.copysign(1.0, margin.value)
@@ -131,7 +148,7 @@ def _lognormal_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
 
 
 def _bound_deviations(margin: _InputDistribution) -> tuple[float, float]:
-    """Return both ends as deviations: the bounds, or the width that the sigma gives."""
+    """Return both ends as deviations: the bounds, or the width that follows from the sigma."""
     half = _HALF_WIDTH[margin.kind] * margin.sigma
     low = -half if math.isnan(margin.low) else margin.low - margin.value
     high = half if math.isnan(margin.high) else margin.high - margin.value
@@ -139,7 +156,7 @@ def _bound_deviations(margin: _InputDistribution) -> tuple[float, float]:
 
 
 def _triangular_deviations(margin: _InputDistribution, share: _Floats) -> _Floats:
-    """Deviations of a triangle between both ends with its top at the likeliest value."""
+    """Return deviations of a triangle between both ends with its top at the most likely value."""
     low, high = _bound_deviations(margin)
     top = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
     width = high - low
@@ -151,7 +168,7 @@ def _triangular_deviations(margin: _InputDistribution, share: _Floats) -> _Float
 
 
 def _truncated_deviations(margin: _InputDistribution, share: _Floats) -> _Floats:
-    """Deviations of a normal distribution cut at the bounds, by the inverse of its distribution function."""
+    """Return deviations of a normal distribution truncated at the bounds, by its inverse."""
     center = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
     if margin.sigma == 0.0:
         return np.full_like(share, center)
@@ -178,9 +195,17 @@ _POSITIVE_INPUTS = (0, 4, 5, 6)
 class InputDistributions:
     """The ten inputs of n items, in the order mass, Cx … Cz, Ixx … Iyz.
 
-    ``value (10, n)`` and ``sigma (10, n)``, zeros where there is none; a point mass has no tensor and no sigma of it.
-    ``kind (10, n)`` counts in ``DISTRIBUTION_KINDS``, and ``bounds (3, 10, n)`` holds low, likely and high; both are
-    None when everything is normal.
+    Attributes
+    ----------
+    value : array, shape (10, n), mass, length, mass × length²
+        Values, centres from the origin of the table, tensors about the own centre; 0 where there is none. A point mass
+        has no tensor.
+    sigma : array, shape (10, n), same units
+        Sigmas; 0 where there is none.
+    kind : array of int, shape (10, n), or None
+        Index in ``DISTRIBUTION_KINDS``; None if all inputs are normal.
+    bounds : array, shape (3, 10, n), same units, or None
+        Low, likely and high; NaN where not stated.
     """
 
     value: _Floats
@@ -190,7 +215,29 @@ class InputDistributions:
 
     @classmethod
     def of(cls, bodies: Bodies, sigmas: Sigmas, shapes: InputShapes | None, distribution: str) -> InputDistributions:
-        """Take them from bodies and sigmas; raises UsageError for an unknown kind, or bounds out of order."""
+        """Return the distributions of the inputs of n items.
+
+        Parameters
+        ----------
+        bodies : Bodies
+            n bodies.
+        sigmas : Sigmas
+            Their sigmas.
+        shapes : InputShapes or None
+            Distributions and bounds that the rows state.
+        distribution : str
+            Kind for rows that state none, one of ``DISTRIBUTION_KINDS``.
+
+        Returns
+        -------
+        InputDistributions
+            The ten inputs of every item.
+
+        Raises
+        ------
+        UsageError
+            The kind is unknown, or bounds are not in order.
+        """
         if distribution not in DISTRIBUTION_KINDS:
             raise UsageError(
                 f"distribution is unknown: {distribution} (expected one of {', '.join(DISTRIBUTION_KINDS)})"
@@ -213,16 +260,35 @@ class InputDistributions:
 
     @property
     def scale(self) -> _Floats:
-        """What a row of deviates is multiplied by ``(10, n)``: sigma, or 1 where the distribution sets the size."""
+        """Factor of a row of deviates ``(10, n)``: sigma, or 1 where the distribution states the size."""
         return self.sigma if self.kind is None else np.where(self.kind == NORMAL, self.sigma, 1.0)
 
     def varies(self) -> _Mask:
-        """Return which inputs have errors ``(10, n)``."""
+        """Return which inputs are uncertain.
+
+        Returns
+        -------
+        array of bool, shape (10, n)
+            Order mass, Cx … Cz, Ixx … Iyz.
+        """
         varies: _Mask = self.sigma != 0.0
         return varies if self.kind is None else varies | (self.kind != NORMAL)
 
     def margin(self, quantity: int, item: int) -> _InputDistribution:
-        """Return the distribution of one input."""
+        """Return the distribution of one input.
+
+        Parameters
+        ----------
+        quantity : int
+            Place in the ten.
+        item : int
+            Item number.
+
+        Returns
+        -------
+        _InputDistribution
+            Kind, value, sigma and bounds (NaN where not stated).
+        """
         value, sigma = float(self.value[quantity, item]), float(self.sigma[quantity, item])
         if self.kind is None or self.bounds is None:
             return _InputDistribution(NORMAL, value, sigma)
@@ -231,7 +297,24 @@ class InputDistributions:
 
 
 def input_rows(mass: _Floats, center: _Floats | None, inertia: _Floats | None, is_point: _Mask) -> _Floats:
-    """Put mass, centre and tensor into ten rows; what is absent is 0."""
+    """Return mass, centre and tensor as ten rows; absent values are 0.
+
+    Parameters
+    ----------
+    mass : array, shape (n,), mass
+        Masses.
+    center : array, shape (n, 3), length, or None
+        Centres from the origin of the table.
+    inertia : array, shape (n, 6), mass × length², or None
+        Tensor entries about the own centres, order xx yy zz xy xz yz.
+    is_point : array of bool, shape (n,)
+        Point masses, whose tensors are 0.
+
+    Returns
+    -------
+    array, shape (10, n)
+        Rows mass, Cx … Cz, Ixx … Iyz, in the same units.
+    """
     ten = np.zeros((10, len(mass)))
     ten[0] = mass
     if center is not None:
@@ -293,7 +376,28 @@ class _PieceForest:
 
 
 def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: Correlation, ends: _Mask) -> _Mask:
-    """Return which branches ``(n,)`` have only errors that all their pieces share, so that n pieces are n times one."""
+    """Return the branches that have only uncertainties shared by all pieces, so that n pieces are n times one.
+
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    inputs : InputDistributions
+        Their inputs.
+    correlation : Correlation
+        Shared uncertainties.
+    ends : array of bool, shape (n,)
+        True for leaves and stated assemblies.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+        By item number.
+
+    Notes
+    -----
+    docs/formulas.md, section 6.
+    """
     varies = inputs.varies()
     shared = correlation.group != NO_GROUP
     own = varies.any(axis=0) & ~shared
@@ -307,9 +411,28 @@ def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: 
 
 
 def piece_forest(tree: Tree, quantity: ItemQuantity, same: _Mask, ends: _Mask) -> _PieceForest:
-    """Draw up every piece; raises UsageError when there are more than 20 million.
+    """Return every independent piece of a tree.
 
-    ``same (n,)`` are branches that are multiplied rather than repeated; ``ends (n,)`` go up with their own numbers.
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    quantity : ItemQuantity
+        Quantity of each item in its parent.
+    same : array of bool, shape (n,)
+        Branches that are multiplied, not repeated.
+    ends : array of bool, shape (n,)
+        True for leaves and stated assemblies.
+
+    Returns
+    -------
+    _PieceForest
+        N pieces, parents before children.
+
+    Raises
+    ------
+    UsageError
+        There are more than 20 million pieces.
     """
     count = quantity.count
     whole = (np.rint(count) == count) & ~quantity.measured & ~same
@@ -325,7 +448,7 @@ def piece_forest(tree: Tree, quantity: ItemQuantity, same: _Mask, ends: _Mask) -
 
 
 def _repeated_branches(tree: Tree, repeats: _Floats, factor: _Floats, ends: _Mask) -> _PieceForest:
-    """Repeat every branch as often as it counts, level by level."""
+    """Return a forest with every branch repeated by its quantity, level by level."""
     frontier, above = tree.order[:1], np.full(1, -1, np.int32)
     items, parents = [frontier], [above]
     total = 1
@@ -356,7 +479,7 @@ def _repeated_branches(tree: Tree, repeats: _Floats, factor: _Floats, ends: _Mas
 
 
 def _is_first_occurrence(values: _Index) -> _Mask:
-    """Mark the first occurrence of every value ``(n,)``."""
+    """Return the first occurrences of every value ``(n,)``."""
     first = np.zeros(len(values), bool)
     first[np.unique(values, return_index=True)[1]] = True
     return first
@@ -370,9 +493,24 @@ _NO_ROW = -1
 class SumPlan:
     """F families, each after the families inside it.
 
-    ``item (F,)`` is the assembly of a family; ``parent (F,)`` the family it is counted in, ``factor (F,)`` times.
-    Its own parts are the pieces ``starts[f]:starts[f + 1]`` of ``part (L,)`` (items) and ``part_factor (L,)``.
-    ``row (F,)`` is where its results go; ``assemblies (k,)`` are the items of those rows, ascending.
+    Attributes
+    ----------
+    item : array of int, shape (F,)
+        Assembly of each family.
+    parent : array of int, shape (F,)
+        Family in which it is counted, or −1.
+    factor : array, shape (F,), dimensionless
+        Quantity in that family.
+    starts : array of int, shape (F + 1,)
+        Family f has the parts ``starts[f]:starts[f + 1]``.
+    part : array of int, shape (L,)
+        Item of each part.
+    part_factor : array, shape (L,), dimensionless
+        Quantity of each part in its family.
+    row : array of int, shape (F,)
+        Row of the results of each family, −1 for further copies of an assembly.
+    assemblies : array of int, shape (k,)
+        Item of each row, ascending.
     """
 
     item: _Index
@@ -386,10 +524,21 @@ class SumPlan:
 
 
 def sum_plan(pieces: _PieceForest, inner: _Mask, alone: _Index) -> SumPlan:
-    """Order the families of a forest of pieces, and note where each one's parts stand.
+    """Return the order in which the families of a forest of pieces are summed, with the parts of each.
 
-    ``inner (n,)`` are the items that are made of their children; ``alone`` are others whose own distribution is
-    wanted: each is a family of itself.
+    Parameters
+    ----------
+    pieces : _PieceForest
+        N pieces.
+    inner : array of bool, shape (n,)
+        Items that are computed from their children.
+    alone : array of int, shape (a,)
+        Other items whose own distribution is requested; each is a family of one part.
+
+    Returns
+    -------
+    SumPlan
+        Families, each after those inside it.
     """
     is_inner = inner[pieces.item]
     families = np.flatnonzero(is_inner)
@@ -418,11 +567,9 @@ def sum_plan(pieces: _PieceForest, inner: _Mask, alone: _Index) -> SumPlan:
 
 
 def _heaviest_first_order(families: NDArray[np.intp], parent: _Index, n: int) -> NDArray[np.intp]:
-    """Order families so that each comes after those inside it, the largest of them first.
-
-    A family's sum waits only while its lighter members are added up, so at most log2 of their number wait at a time,
-    however deep the tree.
-    """
+    """Return families so that each follows those inside it, the largest of them first."""
+    # the sum of a family is in memory only while its lighter siblings are summed, so at most log2 of their number
+    # at a time, however deep the tree is
     size = np.zeros(n, np.int64)
     size[families] = 1
     weights = size.tolist()

@@ -1,16 +1,9 @@
-"""One block of samples: every piece drawn, every assembly added up and counted. This is where the time goes.
+"""One block of samples: all pieces sampled, all assemblies summed and counted. Most of the time is spent here.
 
-Arrays are (quantity, part, sample) with samples contiguous, a few parts at a time so that they stay in the
-processor's cache. Parameters of a family are about a fixed point, the assembly's nominal pole: differences to it
-come from numbers of the file, and moving up to the parent is one linear map for all samples.
-
-Sums about a fixed point → what a sample is: its mass, its centre, its tensor about that centre, its radii.
-
-Random numbers that depend on the seed and the block only, not on who draws them: normal, uniform, shared.
-
-Everything that a block of samples is drawn from: sent once to every worker, and never changed.
-
-What is counted while samples go by: it adds up over blocks, so no sample is kept.
+Arrays are (quantity, part, sample) with samples contiguous, a few parts at a time so that they stay in the processor's
+cache. Parameters of a family are about a fixed point, the nominal pole of the assembly: differences from it are between
+numbers of the file, and moving to the parent is one linear map for all samples. Random numbers depend only on the seed
+and the block. Sums over samples are additive over blocks, so no sample is stored.
 """
 
 from __future__ import annotations
@@ -40,11 +33,9 @@ _Floats = NDArray[np.float64]
 
 
 def _write_sample_results(total: _Floats, out: _Floats) -> _Floats:
-    """Write mass, centre seen from the fixed point, tensor and radii of gyration of b samples into ``out (13, b)``.
-
-    ``total (10, b)`` are the additive parameters m, h and J about the fixed point: c = h/m, I = J − m Phi(c).
-    What is undefined (no mass, a negative moment) comes out not finite.
-    """
+    """Write mass, centre from the fixed point, tensor and radii of gyration of b samples into ``out (13, b)``."""
+    # total (10, b) are the additive parameters m, h and J about the fixed point: c = h/m, I = J − m Φ(c); undefined
+    # results (no mass, a negative moment) are not finite
     m, h = total[0], total[1:4]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         out[0] = m
@@ -62,11 +53,9 @@ def _write_sample_results(total: _Floats, out: _Floats) -> _Floats:
 
 
 def _sample_principal_moments(tensors: _Floats) -> _Floats:
-    """Return the principal moments ``(3, b)``, ascending, of tensors ``(6, b)``; NaN where a tensor is not finite.
-
-    In closed form (O. K. Smith, "Eigenvalues of a symmetric 3 × 3 matrix", Comm. ACM 4 (1961) 168), to about 1e-8 where
-    two moments are equal: far below the spread of samples, at a twentieth of the time of an iteration.
-    """
+    """Return the principal moments ``(3, b)``, ascending, of tensors ``(6, b)``; NaN where a tensor is not finite."""
+    # in closed form (O. K. Smith, "Eigenvalues of a symmetric 3 × 3 matrix", Comm. ACM 4 (1961) 168), to about 1e-8
+    # where two moments are equal: far below the spread of samples, in a twentieth of the time of an iteration
     xx, yy, zz, xy, xz, yz = tensors
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         middle = (xx + yy + zz) / 3
@@ -111,7 +100,7 @@ class _SharedDeviates:
         return self.held[group]
 
     def draw_together(self) -> _Floats:
-        """Draw the deviates of all coupled groups ``(10, c, b)``."""
+        """Return the deviates of all coupled groups ``(10, c, b)``."""
         seed, block = self.key
         # a key one longer than any group's
         own = _random_stream(seed, block, 0, 0).standard_normal((10, len(self.coupled), self.b))
@@ -119,7 +108,7 @@ class _SharedDeviates:
 
 
 SampleEvent = Callable[[_Floats], NDArray[np.bool_]]
-"""Return which of the samples ``(b, 13)`` of an item meet a condition ``(b,)``; the columns are those of RESULTS."""
+"""Return which of the samples ``(b, 13)`` of an item meet a condition ``(b,)``; columns as in ``SAMPLED_RESULTS``."""
 
 _SAMPLES_PER_BLOCK = 2000
 """Samples drawn together, from one stream: rows of 16 kB, and round numbers of samples fill them."""
@@ -128,12 +117,23 @@ _DRAWS_PER_CHUNK, _MOST_BLOCKS = 1 << 22, 64
 
 
 def blocks_per_chunk(plan: SumPlan) -> int:
-    """Return the number of blocks in a chunk; it depends only on the tree, so that sums are reproducible."""
+    """Return the number of blocks in a chunk; it depends only on the tree, so that sums are reproducible.
+
+    Parameters
+    ----------
+    plan : SumPlan
+        Families and parts.
+
+    Returns
+    -------
+    int
+        From 1 to 64.
+    """
     return min(max(_DRAWS_PER_CHUNK // (_SAMPLES_PER_BLOCK * max(len(plan.part), 1)), 1), _MOST_BLOCKS)
 
 
 class WatchedRow(NamedTuple):
-    """An item whose distribution is kept: its row, and what is counted of its samples."""
+    """An item whose distribution is stored: its row, and the events that are counted."""
 
     item: int
     row: int
@@ -142,13 +142,28 @@ class WatchedRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SampleModel:
-    """What is drawn, in which order, and what of it is counted.
+    """Inputs, order and counts of a simulation of n items, sent once to every worker.
 
-    ``nominal (13, n)`` are the numbers that deviations are counted from, those of ``RESULTS``, 0 where undefined;
-    ``fixed (3, n)`` are the points that items are measured from, and ``center (3, n)`` the nominal centres seen from
-    there, 0 but where masses are removed;
-    ``alone`` are watched items that are not assemblies; ``samples`` is the total number, from ``seed``;
-    ``blocks_a_chunk`` are drawn and counted at one place.
+    Attributes
+    ----------
+    inputs : InputDistributions
+        Distributions of the inputs.
+    plan : SumPlan
+        Order of the sums.
+    nominal : array, shape (13, n), units of the results
+        Values from which deviations are measured, order of ``SAMPLED_RESULTS``; 0 where undefined.
+    fixed : array, shape (3, n), length
+        Points from which items are measured, from the origin of the table.
+    center : array, shape (3, n), length
+        Nominal centres from these points; 0 unless masses are removed.
+    correlation : Correlation
+        Shared uncertainties.
+    watched : sequence of WatchedRow
+        Items whose distributions are stored.
+    alone : array of int, shape (a,)
+        Watched items that are not computed assemblies.
+    samples, seed, blocks_a_chunk : int
+        Number of samples, seed, and blocks that are sampled in one call.
     """
 
     inputs: InputDistributions
@@ -169,31 +184,53 @@ class SampleModel:
 
     @property
     def chunks(self) -> int:
-        """How many chunks there are."""
+        """Number of chunks."""
         return -(-self.samples // (_SAMPLES_PER_BLOCK * self.blocks_a_chunk))
 
     def blocks_of(self, chunk: int) -> range:
-        """Return the numbers of the blocks in a chunk; the last may have fewer."""
+        """Return the numbers of the blocks in a chunk; the last chunk may have fewer.
+
+        Parameters
+        ----------
+        chunk : int
+            Number of the chunk, from 0.
+
+        Returns
+        -------
+        range
+            Numbers of the blocks.
+        """
         first = chunk * self.blocks_a_chunk
         return range(first, min(first + self.blocks_a_chunk, -(-self.samples // _SAMPLES_PER_BLOCK)))
 
     def size_of(self, block: int) -> int:
-        """Return the number of samples in a block; the last may have fewer."""
+        """Return the number of samples in a block; the last block may have fewer.
+
+        Parameters
+        ----------
+        block : int
+            Number of the block, from 0.
+
+        Returns
+        -------
+        int
+            Number of samples.
+        """
         return min(_SAMPLES_PER_BLOCK, self.samples - block * _SAMPLES_PER_BLOCK)
 
     @cached_property
     def scale(self) -> _Floats:
-        """What deviates are multiplied by ``(10, n)``."""
+        """Factors of the deviates ``(10, n)``, in mass, length and mass × length²."""
         return self.inputs.scale
 
     @cached_property
     def varies(self) -> list[bool]:
-        """Which of the ten quantities have any errors."""
+        """Which of the ten quantities are uncertain for any item."""
         return [bool(row.any()) for row in self.inputs.varies()]
 
     @cached_property
     def shared_quantities(self) -> tuple[int, ...]:
-        """The quantities whose errors members of a group share, of those that have errors."""
+        """The uncertain quantities that members of a group share."""
         if self.correlation.is_none:
             return ()
         kept = range(10) if self.correlation.shares_centers else (0, *range(4, 10))
@@ -205,15 +242,39 @@ class SampleModel:
         return {watch.row: place for place, watch in enumerate(self.watched)}
 
     def principal(self, item: int) -> _Floats:
-        """Return an item's nominal principal moments ``(3,)``, ascending."""
+        """Return the nominal principal moments of one item.
+
+        Parameters
+        ----------
+        item : int
+            Item number.
+
+        Returns
+        -------
+        array, shape (3,), mass × length²
+            Ascending, about the own centre.
+
+        Notes
+        -----
+        docs/formulas.md, section 2.
+        """
         return _sample_principal_moments(self.nominal[4:10, [item]])[:, 0]
 
 
 @dataclass(frozen=True, slots=True)
 class SampleSums:
-    """Sums over samples of the results of every row; for the watched ones also of their principal moments ``(w, 3)``.
+    """Sums over samples of the results of every row.
 
-    ``histograms[w][q]`` and ``events[w][e]`` belong to the watched items, 16 results and the conditions on them.
+    Attributes
+    ----------
+    tally : SampleTally
+        13 results of k rows.
+    principal : SampleTally
+        Principal moments of w watched items.
+    histograms : list of list of StreamingHistogram
+        16 results of each watched item.
+    events : list of list of int
+        Counts of the events of each watched item.
     """
 
     tally: SampleTally
@@ -223,7 +284,18 @@ class SampleSums:
 
     @classmethod
     def nothing(cls, model: SampleModel) -> SampleSums:
-        """No samples of a model yet."""
+        """Return the sums of no samples.
+
+        Parameters
+        ----------
+        model : SampleModel
+            The simulation.
+
+        Returns
+        -------
+        SampleSums
+            Zeros.
+        """
         return cls(
             SampleTally.empty(len(model.plan.assemblies), 13),
             SampleTally.empty(len(model.watched), 3),
@@ -232,20 +304,52 @@ class SampleSums:
         )
 
     def add(self, other: SampleSums) -> None:
-        """Add what others counted."""
+        """Add the sums of other samples.
+
+        Parameters
+        ----------
+        other : SampleSums
+            Sums of the same simulation.
+        """
         self.tally.add(other.tally)
         self.principal.add(other.principal)
         for place in range(len(self.histograms)):
             self.add_watched(place, other.histograms[place], other.events[place])
 
     def add_watched(self, place: int, histograms: list[StreamingHistogram], events: list[int]) -> None:
-        """Add the distribution of one watched item."""
+        """Add the distribution of one watched item.
+
+        Parameters
+        ----------
+        place : int
+            Place among the watched items.
+        histograms : list of StreamingHistogram
+            16 results.
+        events : list of int
+            Counts of events.
+        """
         for ours, more in zip(self.histograms[place], histograms, strict=True):
             ours.add(more)
         self.events[place] = [a + b for a, b in zip(self.events[place], events, strict=True)]
 
     def count(self, model: SampleModel, row: int, total: _Floats, work: _Floats) -> None:
-        """Count the results of one row, whose sums about its fixed point are ``total (10, b)``; ``work (13, b)``."""
+        """Add the results of one row in one block of b samples.
+
+        Parameters
+        ----------
+        model : SampleModel
+            The simulation.
+        row : int
+            Row of the results.
+        total : array, shape (10, b)
+            m, h and J of the samples about the fixed point of the item, axes of the table.
+        work : array, shape (13, b)
+            Memory to overwrite.
+
+        Notes
+        -----
+        c = h/m, I = J − m Φ(c): docs/formulas.md, section 2.
+        """
         item = int(model.plan.assemblies[row])
         found = _write_sample_results(total, work)
         found[1:4] -= model.center[:, item, None]
@@ -256,7 +360,17 @@ class SampleSums:
         self.tally.count(row, found)
 
     def watch(self, model: SampleModel, place: int, deviations: _Floats) -> None:
-        """Keep the distribution of one watched item's deviations ``(13, b)``."""
+        """Add the distribution of one watched item in one block of b samples.
+
+        Parameters
+        ----------
+        model : SampleModel
+            The simulation.
+        place : int
+            Place among the watched items.
+        deviations : array, shape (13, b), units of the results
+            Deviations from the nominal values, order of ``SAMPLED_RESULTS``.
+        """
         item = model.watched[place].item
         samples = deviations + model.nominal[:, item, None]
         moments = _sample_principal_moments(samples[4:10]) - model.principal(item)[:, None]
@@ -274,7 +388,20 @@ _add_rows = np.add.reduce
 
 
 def sample_chunk(model: SampleModel, chunk: int) -> SampleSums:
-    """Draw the blocks of chunk number ``chunk`` of a model; the same numbers whenever and wherever that is done."""
+    """Sample the blocks of one chunk; the result does not depend on when and where.
+
+    Parameters
+    ----------
+    model : SampleModel
+        The simulation.
+    chunk : int
+        Number of the chunk, from 0.
+
+    Returns
+    -------
+    SampleSums
+        Sums over the samples of the chunk.
+    """
     counted = SampleSums.nothing(model)
     # samples too large for double precision are not finite, and are not counted
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
@@ -295,7 +422,7 @@ class _SampleBlock:
         self.found = np.empty((13, self.b))
 
     def count_into(self, counted: SampleSums) -> None:
-        """Add up every family, those inside it first, and count its results."""
+        """Sum every family, after those inside it, and count its results."""
         plan, reference = self.model.plan, self.model.fixed
         waiting: dict[int, _Floats] = {}
         for f, parent in enumerate(plan.parent.tolist()):
@@ -317,10 +444,8 @@ class _SampleBlock:
                 waiting[parent] = total
 
     def add_parts(self, total: _Floats, reference: _Floats, items: _Index, factor: _Floats) -> None:
-        """Draw some parts and add them to ``total (10, b)`` about ``reference (3,)``.
-
-        The factor multiplies mass and tensor, in which a part's parameters are linear.
-        """
+        """Sample some parts and add them to ``total (10, b)`` about ``reference (3,)``."""
+        # the factor multiplies mass and tensor, in which the parameters of a part are linear
         model, k = self.model, len(items)
         drawn = self.drawn(items)
         value, scale = model.inputs.value[:, items], model.scale[:, items]
@@ -337,7 +462,7 @@ class _SampleBlock:
         self.add_moments(total, mass_and_center, self.moments[: 4 * k * self.b].reshape(4, k, self.b))
 
     def add_moments(self, total: _Floats, drawn: _Floats, work: _Floats) -> None:
-        """Add masses, first moments and m Phi(c) of parts whose mass and centre are ``drawn (4, k, b)``."""
+        """Add masses, first moments and m Φ(c) of parts whose masses and centres are ``drawn (4, k, b)``."""
         mass, c = drawn[0], drawn[1:]
         h, term = work[:3], work[3]
         np.multiply(c, mass, out=h)
@@ -351,7 +476,7 @@ class _SampleBlock:
                 total[entry] += square
 
     def drawn(self, items: _Index) -> _Floats:
-        """Draw the deviates of some parts ``(10, k, b)``, to be multiplied by the model's scale."""
+        """Return the deviates of some parts ``(10, k, b)``, to be multiplied by the model's scale."""
         model, k = self.model, len(items)
         drawn = self.draws[: 10 * k * self.b].reshape(10, k, self.b)
         if all(model.varies):
@@ -369,7 +494,7 @@ class _SampleBlock:
         return drawn
 
     def share(self, drawn: _Floats, items: _Index) -> None:
-        """Return the members of groups the deviates of their group."""
+        """Replace the deviates of members of groups by those of their group."""
         model = self.model
         group = model.correlation.group[items]
         for k in np.flatnonzero(group != NO_GROUP).tolist():
@@ -378,7 +503,7 @@ class _SampleBlock:
                 drawn[quantity, k] = deviates[quantity]
 
     def shape(self, drawn: _Floats, items: _Index) -> None:
-        """Turn the deviates of inputs that are not normal into deviations of their own distribution."""
+        """Convert the deviates of inputs that are not normal to deviations of their own distribution."""
         model, inputs = self.model, self.model.inputs
         assert inputs.kind is not None
         for quantity, k in zip(*np.nonzero(inputs.kind[:, items]), strict=True):

@@ -1,18 +1,11 @@
-"""Streaming histograms that need no range beforehand, in bounded memory, the same in whatever order they are added up.
+"""Options, inputs and results of a simulation: histograms and power sums of deviations from the nominal values.
 
-A bin holds the numbers with one sign and the same first bits, so it is 1/128 as wide as the power of two below its
+Histograms need no range beforehand, have bounded memory, and do not depend on the order in which they are added. A bin
+contains the numbers with one sign and the same first bits, so it is 1/128 as wide as the power of two below its
 numbers: σ/64 or finer at 2σ from the nominal value. Interpolated inside the bin, the percentiles of a smooth
-distribution are exact to about (width/σ)²/8, σ/30,000. What is 2^24 times smaller than the largest shares one bin.
+distribution are exact to about (width/σ)²/8, σ/30,000. Deviations 2^24 times smaller than the largest share one bin.
 
-Power sums of deviations, which add up over blocks of samples, and the statistics that they give.
-
-Deviations are from the nominal values, so nothing cancels however far from 0 those lie.
-
-Options of a simulation, and the results that it samples.
-
-How inputs are distributed: the kind of each item's errors, and the bounds that some columns state.
-
-Output of a simulation.
+Power sums are additive over blocks of samples. Deviations are from the nominal values, so nothing cancels far from 0.
 """
 
 from __future__ import annotations
@@ -31,15 +24,21 @@ _Counts = NDArray[np.int64]
 
 
 FEW_SAMPLES = 100
-"""Samples below which fourth moments, and so the errors made of them, are guesses."""
+"""Samples below which fourth moments, and so statistical errors, are inaccurate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampleTally:
     """Sums over samples of r results of k items.
 
-    ``n (k, r)`` counts the samples in which a result is defined; ``powers (4, k, r)`` are sums of the first four
-    powers of its deviation, and ``products (k, 10, 10)`` of the products of two of the first ten.
+    Attributes
+    ----------
+    n : array of int, shape (k, r)
+        Samples in which a result is defined.
+    powers : array, shape (4, k, r), powers of the units of the results
+        Sums of the first four powers of the deviations.
+    products : array, shape (k, ten, ten), ten = min(r, 10)
+        Sums of products of two of the first ten deviations.
     """
 
     n: _Counts
@@ -48,12 +47,31 @@ class SampleTally:
 
     @classmethod
     def empty(cls, k: int, r: int) -> SampleTally:
-        """Nothing counted yet."""
+        """Return a tally of no samples.
+
+        Parameters
+        ----------
+        k, r : int
+            Number of items and of results.
+
+        Returns
+        -------
+        SampleTally
+            Zeros.
+        """
         both = min(r, 10)
         return cls(np.zeros((k, r), np.int64), np.zeros((4, k, r)), np.zeros((k, both, both)))
 
     def count(self, row: int, deviations: _Floats) -> None:
-        """Add deviations ``(r, b)`` of one item; those that are not finite are set to 0 and not counted."""
+        """Add the deviations of one item.
+
+        Parameters
+        ----------
+        row : int
+            Row of the item.
+        deviations : array, shape (r, b), units of the results
+            Deviations from the nominal values; those that are not finite are set to 0 and not counted.
+        """
         sums = np.add.reduce(deviations, axis=1)
         self.n[row] += deviations.shape[1]
         if not np.isfinite(sums).all():
@@ -70,26 +88,48 @@ class SampleTally:
         self.products[row] += ten @ ten.T
 
     def add(self, other: SampleTally) -> None:
-        """Add the sums of other samples."""
+        """Add the sums of other samples.
+
+        Parameters
+        ----------
+        other : SampleTally
+            Sums of the same items and results.
+        """
         self.n[...] += other.n
         self.powers[...] += other.powers
         self.products[...] += other.products
 
     def shift(self) -> _Floats:
-        """Mean deviations ``(k, r)``; NaN without samples."""
+        """Return the mean deviations.
+
+        Returns
+        -------
+        array, shape (k, r), units of the results
+            Mean minus nominal value; NaN without samples.
+        """
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.powers[0] / self.n)
 
     def sigma(self) -> _Floats:
-        """Sample standard deviations ``(k, r)``, over n − 1; NaN for less than two samples."""
+        """Return the sample standard deviations, over n − 1.
+
+        Returns
+        -------
+        array, shape (k, r), units of the results
+            NaN for less than two samples.
+        """
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             square = (self.powers[1] - self.powers[0] ** 2 / self.n) / (self.n - 1)
         return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
     def sigma_error(self) -> _Floats:
-        """Statistical errors of the sigmas ``(k, r)``: sqrt((μ₄ − σ⁴)/n) / 2σ, whatever the distribution.
+        """Return the statistical errors of the sigmas, for any distribution.
 
-        Of few samples at least that of a normal law, σ/√(2(n − 1)), since they hardly reach the tails.
+        Returns
+        -------
+        array, shape (k, r), units of the results
+            √((μ₄ − σ⁴)/n) / 2σ; for less than 100 samples at least that of a normal distribution, σ/√(2(n − 1)),
+            because they hardly reach the tails.
         """
         with np.errstate(all="ignore"):  # fourth powers leave double precision long before the sigmas do
             first, second, third, fourth = self.powers / self.n
@@ -101,7 +141,13 @@ class SampleTally:
         return np.where(square == 0.0, 0.0, error)
 
     def covariance(self) -> _Floats:
-        """Sample covariances of the first ten ``(k, 55)``, the upper triangle row by row."""
+        """Return the sample covariances of the first ten results.
+
+        Returns
+        -------
+        array, shape (k, 55), products of the units of the results
+            Upper triangles, row by row.
+        """
         sums, n = self.powers[0, :, :10], self.n[:, :1, None]
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             return packed_covariances((self.products - sums[:, :, None] * sums[:, None, :] / n) / (n - 1))
@@ -119,8 +165,19 @@ _DROPPED_BITS = 52 - (_BINS_PER_OCTAVE.bit_length() - 1)
 
 @dataclass(slots=True)
 class StreamingHistogram:
-    """Counts of deviations: ``counts (2, SIZE)`` below and above 0 by size, up to the power of two number ``top``.
+    """Counts of deviations by size.
 
+    Attributes
+    ----------
+    top : int
+        Number of the largest power of two.
+    counts : array of int, shape (2, size)
+        Counts below and above 0, by size.
+    zeros : int
+        Number of deviations that are 0.
+
+    Examples
+    --------
     >>> two = StreamingHistogram.of(np.array([1.0, 3.0]))
     >>> two.add(StreamingHistogram.of(np.array([-1.0, 0.0])))
     >>> two.n, two.share_below(0.0), two.share_below(2.0)
@@ -133,12 +190,29 @@ class StreamingHistogram:
 
     @classmethod
     def empty(cls) -> StreamingHistogram:
-        """Nothing counted."""
+        """Return a histogram of nothing.
+
+        Returns
+        -------
+        StreamingHistogram
+            Zeros.
+        """
         return cls(_OCTAVES, np.zeros((2, _HISTOGRAM_SIZE), np.int64), 0)
 
     @classmethod
     def of(cls, deviations: _Floats) -> StreamingHistogram:
-        """Count deviations ``(n,)``; those that are not finite are left out."""
+        """Return the histogram of deviations.
+
+        Parameters
+        ----------
+        deviations : array, shape (n,), any unit
+            Those that are not finite are not counted.
+
+        Returns
+        -------
+        StreamingHistogram
+            Counts.
+        """
         counted = deviations[np.isfinite(deviations) & (deviations != 0)]
         bins = np.abs(counted).view(np.int64) >> _DROPPED_BITS
         top = max(int(bins.max(initial=0)) // _BINS_PER_OCTAVE, _OCTAVES)
@@ -148,14 +222,31 @@ class StreamingHistogram:
         return cls(top, counts, int(np.count_nonzero(deviations == 0)))
 
     def add(self, other: StreamingHistogram) -> None:
-        """Add other counts; the order in which many are added makes no difference."""
+        """Add other counts, in any order.
+
+        Parameters
+        ----------
+        other : StreamingHistogram
+            Counts in the same unit.
+        """
         top = max(self.top, other.top)
         self.counts = self.up_to(top) + other.up_to(top)
         self.top = top
         self.zeros += other.zeros
 
     def up_to(self, top: int) -> _Counts:
-        """Return the counts ``(2, SIZE)`` as they are when larger numbers have been seen."""
+        """Return the counts in the bins of a larger power of two.
+
+        Parameters
+        ----------
+        top : int
+            Number of the power of two, not less than ``self.top``.
+
+        Returns
+        -------
+        array of int, shape (2, size)
+            Counts below and above 0, by size.
+        """
         move = min((top - self.top) * _BINS_PER_OCTAVE, _HISTOGRAM_SIZE - 1)
         if move == 0:
             return self.counts
@@ -166,7 +257,7 @@ class StreamingHistogram:
 
     @property
     def bins(self) -> tuple[_Floats, _Floats, _Counts]:
-        """Lower ends, upper ends and counts ``(b,)`` of the bins that hold something, ascending; 0 is a bin."""
+        """Lower ends, upper ends and counts ``(b,)`` of the bins that are not empty, ascending; 0 is a bin."""
         edges = (np.arange(_first_bin(self.top), _first_bin(self.top) + _HISTOGRAM_SIZE + 1) << _DROPPED_BITS).view(
             np.float64
         )
@@ -179,11 +270,22 @@ class StreamingHistogram:
 
     @property
     def n(self) -> int:
-        """How many were counted."""
+        """Number of deviations counted."""
         return int(self.bins[2].sum())
 
     def points(self, percents: Sequence[float]) -> _Floats:
-        """Return the deviations below which so many percent lie, interpolated within their bins; NaN without any."""
+        """Return percentiles, interpolated within their bins.
+
+        Parameters
+        ----------
+        percents : sequence of float
+            Percentages.
+
+        Returns
+        -------
+        array, shape (percents,), unit of the deviations
+            Deviations; NaN without samples.
+        """
         low, high, counts = self.bins
         if not len(counts):
             return np.full(len(percents), np.nan)
@@ -194,7 +296,18 @@ class StreamingHistogram:
         return np.asarray(low[k] + inside * (high[k] - low[k]))
 
     def share_below(self, deviation: float) -> float:
-        """Return the share at or below a deviation, interpolated within its bin; NaN without any."""
+        """Return the share at or below a deviation, interpolated within its bin.
+
+        Parameters
+        ----------
+        deviation : float, unit of the deviations
+            Limit.
+
+        Returns
+        -------
+        float
+            Share in 0 … 1; NaN without samples.
+        """
         low, high, counts = self.bins
         if not len(counts):
             return float("nan")
@@ -204,10 +317,14 @@ class StreamingHistogram:
         return float((counts[whole].sum() + inside @ counts[part]) / counts.sum())
 
     def bars(self) -> tuple[_Floats, _Counts]:
-        """Return edges ``(b + 1,)`` and counts ``(b,)`` of equal bars to draw; the outermost hold all that lies beyond.
+        """Return equal bars for a plot; the outermost include everything beyond them.
 
-        A bar is a power of two wide and begins at a multiple of that from the nominal value, so it is made of whole
-        bins and its count is exact.
+        Returns
+        -------
+        edges : array, shape (b + 1,), unit of the deviations
+            A bar is a power of two wide and begins at a multiple of it, so it consists of complete bins.
+        counts : array of int, shape (b,)
+            Exact counts.
         """
         low, high, counts = self.bins
         if not len(counts):
@@ -236,7 +353,7 @@ PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)
 
 @dataclass(frozen=True, slots=True)
 class SampleOptions:
-    """How to sample: how often, from which seed, errors of which kind, on how many cores or on which Dask scheduler."""
+    """Options of a simulation: number of samples, seed, distribution of rows that state none, cores, Dask scheduler."""
 
     samples: int = 10_000
     seed: int = 0
@@ -251,7 +368,13 @@ KIND_NOT_STATED = -1
 
 
 class InputBounds(NamedTuple):
-    """Least, likeliest and greatest value of one quantity ``(n,)`` each, in coherent units; NaN where not given."""
+    """Bounds of one quantity of n items in coherent units, NaN where not stated.
+
+    Attributes
+    ----------
+    low, likely, high : array, shape (n,), unit of the quantity
+        Least, most likely and greatest value.
+    """
 
     low: _Floats
     likely: _Floats
@@ -260,12 +383,18 @@ class InputBounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class InputShapes:
-    """How the ten inputs of n items are distributed.
+    """Distributions of the ten inputs of n items.
 
-    ``kind (n,)`` int8 counts in ``DISTRIBUTION_KINDS``, or is ``KIND_NOT_STATED``. ``bounds`` holds those quantities
-    that have columns of bounds, by their place in the order mass, Cx … Cz, Ixx … Iyz; ``bounded`` holds the kinds
-    ``(n,)`` of these, where bounds decide what a row does not state. Where a uniform or triangular quantity has no
-    bounds, it is as wide as its sigma gives (± √3 σ, ± √6 σ).
+    A uniform or triangular quantity without bounds has the width that follows from its sigma (± √3 σ, ± √6 σ).
+
+    Attributes
+    ----------
+    kind : array of int, shape (n,)
+        Index in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED``.
+    bounds : mapping of int to InputBounds
+        Bounds, by place in the order mass, Cx … Cz, Ixx … Iyz.
+    bounded : mapping of int to array of int, shape (n,)
+        Kinds of quantities with bounds, where bounds decide what a row does not state.
     """
 
     kind: NDArray[np.int8]
@@ -273,15 +402,38 @@ class InputShapes:
     bounded: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)
 
     def kinds_of(self, place: int) -> NDArray[np.int8]:
-        """Return the kinds ``(n,)`` of the quantity at a place.
+        """Return the kinds of one quantity.
 
+        Parameters
+        ----------
+        place : int
+            Place in the order mass, Cx … Cz, Ixx … Iyz.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            Index in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED``.
+
+        Examples
+        --------
         >>> InputShapes(np.array([-1, 2], np.int8), bounded={0: np.array([3, 2], np.int8)}).kinds_of(0).tolist()
         [3, 2]
         """
         return self.bounded.get(place, self.kind)
 
     def over(self, taken: Callable[[NDArray[Any], float], NDArray[Any]]) -> InputShapes:
-        """Return the same of other items: ``taken`` brings an array and the value of an item that states nothing."""
+        """Return the distributions of other items.
+
+        Parameters
+        ----------
+        taken : callable
+            Returns an array for the other items, from an array (n,) and the value of an item that states nothing.
+
+        Returns
+        -------
+        InputShapes
+            Distributions of the other items.
+        """
         bounds = {place: InputBounds(*(taken(ends, np.nan) for ends in three)) for place, three in self.bounds.items()}
         bounded = {place: taken(kind, KIND_NOT_STATED) for place, kind in self.bounded.items()}
         return InputShapes(taken(self.kind, KIND_NOT_STATED), bounds, bounded)
@@ -293,13 +445,28 @@ def _no_floats(*shape: int) -> _Floats:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledDistribution:
-    """The sampled distribution of one item.
+    """The sampled distribution of one item: ``SAMPLED_RESULTS``, then the three principal moments.
 
-    ``percentiles (5, 16)`` belong to ``PERCENTILES`` and to ``SAMPLED_RESULTS`` with the three principal moments after
-    them; ``edges[q] (b + 1,)`` and ``counts[q] (b,)`` are a histogram of each, its outermost bars holding all that lies
-    beyond them. ``mean`` and ``sigma (16,)`` are those of the samples, NaN where undefined; ``sigma_error (16,)`` is
-    the statistical error of ``sigma``. ``event_counts`` is the number of the ``n`` samples in which each event was
-    true. ``fine`` counts deviations from ``nominal (16,)`` in bins that are finer than those to be drawn.
+    Attributes
+    ----------
+    item : int
+        Item number.
+    percentiles : array, shape (5, 16), units of the results
+        Rows as in ``PERCENTILES``.
+    edges : sequence of array, shape (b + 1,), unit of the result
+        Edges of the bars of a histogram of each result.
+    counts : sequence of array of int, shape (b,)
+        Counts of the bars; the outermost include everything beyond them.
+    n : int
+        Number of samples.
+    event_counts : sequence of int
+        Number of samples in which each event was true.
+    mean, sigma, sigma_error : array, shape (16,), units of the results
+        Means, sigmas and statistical errors of the sigmas; NaN where undefined.
+    nominal : array, shape (16,), units of the results
+        Values from which ``fine`` is measured.
+    fine : sequence of StreamingHistogram
+        Deviations from ``nominal`` in finer bins.
     """
 
     item: int
@@ -315,23 +482,66 @@ class SampledDistribution:
     sigma_error: _Floats = field(default_factory=lambda: _no_floats(16))
 
     def share_below(self, result: int, limit: float) -> float:
-        """Return the share of samples of result ``result`` at or below a limit, within a bin of the histogram."""
+        """Return the share of the samples of one result at or below a limit, interpolated within a bin.
+
+        Parameters
+        ----------
+        result : int
+            Number of the result.
+        limit : float, unit of the result
+            Limit.
+
+        Returns
+        -------
+        float
+            Share in 0 … 1; NaN without samples.
+
+        Notes
+        -----
+        docs/formulas.md, section 11, from samples.
+        """
         return self.fine[result].share_below(limit - float(self.nominal[result]))
 
     def points(self, result: int, percents: Sequence[float]) -> _Floats:
-        """Return the values of result number ``result`` below which so many percent of the samples lie."""
+        """Return percentiles of one result.
+
+        Parameters
+        ----------
+        result : int
+            Number of the result.
+        percents : sequence of float
+            Percentages.
+
+        Returns
+        -------
+        array, shape (percents,), unit of the result
+            Values; NaN without samples.
+        """
         return np.asarray(self.nominal[result] + self.fine[result].points(percents))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledRollup:
-    """What was sampled, for the assemblies ``items (k,)``, ascending.
+    """Sampled results of k assemblies, columns in the order of ``SAMPLED_RESULTS``; NaN where undefined.
 
-    ``mean`` and ``sigma (k, 13)`` belong to ``SAMPLED_RESULTS``; NaN where a result is undefined. ``covariance (k,
-    55)`` holds the sample covariance of the first ten, the upper triangle row by row. ``watched`` are the root and the
-    items that were requested. ``shift (k, 13)`` is the mean less the nominal value, with all its digits; ``sigma_error
-    (k, 13)`` the statistical error of ``sigma``; ``n (k, 13)`` the samples in which a result was defined: a radius of
-    gyration is not where the moment comes out negative.
+    Attributes
+    ----------
+    sampling : SampleOptions
+        Options of the simulation.
+    items : array of int, shape (k,)
+        Item numbers, ascending.
+    mean, sigma : array, shape (k, 13), units of the results
+        Centres from the origin of the table, tensors about the own centre of each sample.
+    covariance : array, shape (k, 55), products of the units of the results
+        Covariance of the first ten results, upper triangle row by row.
+    watched : sequence of SampledDistribution
+        The root and the requested items.
+    shift : array, shape (k, 13), units of the results
+        Mean minus nominal value, with all its digits.
+    sigma_error : array, shape (k, 13), units of the results
+        Statistical error of ``sigma``.
+    n : array of int, shape (k, 13)
+        Samples in which a result was defined; a radius of gyration is not where the moment is negative.
     """
 
     sampling: SampleOptions
@@ -346,6 +556,6 @@ class SampledRollup:
 
     @property
     def shift_error(self) -> _Floats:
-        """The statistical errors of the means ``(k, 13)``: σ/√n."""
+        """Statistical errors of the means ``(k, 13)``, σ/√n, in the units of the results."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.sigma / np.sqrt(self.n))

@@ -1,8 +1,7 @@
-"""Tree × bodies × sigmas → sampled distributions of every assembly: all inputs of all parts drawn, again and again.
+"""Tree × bodies × sigmas → sampled distributions of every assembly: all inputs of all parts, sampled repeatedly.
 
-The same seed gives the same numbers for any number of workers. Memory depends on the tree, not on the samples.
-
-Chunks of samples over cores or machines, their results in order, so that sums never depend on who was faster.
+The same seed gives the same numbers for any number of workers: the sums of chunks are added in their order, whatever
+core or machine computes them. Memory depends on the tree, not on the number of samples.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ _worker_model: dict[str, SampleModel] = {}
 
 
 def _chunk_sums(model: SampleModel, workers: int, scheduler: str) -> Generator[SampleSums]:
-    """Return what every chunk counted, in their order."""
+    """Yield the sums of every chunk, in order."""
     if scheduler:
         yield from _cluster_chunk_sums(model, scheduler)
     elif workers > 1 and model.chunks > 1:
@@ -73,7 +72,7 @@ def _chunk_sums(model: SampleModel, workers: int, scheduler: str) -> Generator[S
 
 
 def _process_chunk_sums(model: SampleModel, workers: int) -> Generator[SampleSums]:
-    """Sample chunks in other processes of this machine, which end with this one or when it requests no more."""
+    """Yield the sums of chunks sampled in other processes, which end with this one or when it requests no more."""
     from multiprocessing import get_context
 
     # a forked process may inherit a held lock; a spawned one works alike on every system
@@ -101,7 +100,7 @@ def _process_chunk_sums(model: SampleModel, workers: int) -> Generator[SampleSum
 
 @contextmanager
 def _hold_interrupts() -> Iterator[None]:
-    """Keep Ctrl-C, which a terminal sends to all of a job, from processes that start meanwhile; it is heeded after."""
+    """Block Ctrl-C, which a terminal sends to all of a job, for processes that start meanwhile, until the end."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -113,7 +112,7 @@ def _hold_interrupts() -> Iterator[None]:
 
 
 def _start_worker(model: SampleModel, alive: Connection) -> None:
-    """Take the model in a new worker process, and end when the other end of the pipe closes."""
+    """Store the model in a new worker process, and end it when the other end of the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _worker_model["model"] = model
     threading.Thread(target=_exit_with_pipe, args=(alive,), daemon=True).start()
@@ -128,12 +127,12 @@ def _exit_with_pipe(alive: Connection) -> None:
 
 
 def _worker_chunk_sums(chunk: int) -> SampleSums:
-    """Draw one chunk of this process's model."""
+    """Return the sums of one chunk of this process's model."""
     return sample_chunk(_worker_model["model"], chunk)
 
 
 def _cluster_chunk_sums(model: SampleModel, scheduler: str) -> Generator[SampleSums]:
-    """Draw chunks on a Dask cluster; raises UsageError without the extra, or without an answer."""
+    """Yield the sums of chunks sampled on a Dask cluster."""
     try:
         distributed: Any = import_module("distributed")
     except ImportError as error:
@@ -151,7 +150,7 @@ def _cluster_chunk_sums(model: SampleModel, scheduler: str) -> Generator[SampleS
 
 
 def _ordered_chunk_sums(submit: Callable[[int], Any], chunks: int, ahead: int) -> Generator[SampleSums]:
-    """Keep ``ahead`` chunks under way and give their results in order; what is under way is dropped at the end."""
+    """Yield results in order with ``ahead`` chunks in progress; those in progress are cancelled at the end."""
     under_way: deque[Any] = deque()
     try:
         for chunk in range(chunks):
@@ -180,13 +179,40 @@ def simulate_tree(
     events: Mapping[int, Sequence[SampleEvent]] | None = None,
     progress: _Progress | None = None,
 ) -> SampledRollup:
-    """Draw the ten inputs of every piece of every part, and sum them for the requested number of samples.
+    """Sample the ten inputs of every piece of every part, and sum them.
 
-    ``shapes`` are the distributions that differ from that of ``sampling``.
-    Percentiles and histograms are kept for the root and the items ``watched``; ``events[i]`` are conditions on item
-    ``i`` whose samples are counted (they must be picklable for several workers). Raises UsageError for a seed, a
-    number of samples or an item that is none, for bounds out of order, and for too many independent pieces.
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items, with sigmas.
+    shapes : InputShapes, optional
+        Distributions that differ from that of ``sampling``.
+    sampling : SampleOptions, optional
+        Number of samples, seed, distribution, workers, scheduler.
+    watched : sequence of int, optional
+        Items whose percentiles and histograms are stored, in addition to the root.
+    events : mapping of int to sequence of callable, optional
+        Conditions by item: each returns which of the samples (b, 13) meet it; picklable for several workers.
+    progress : callable, optional
+        Called with the number of chunks done and the number of all chunks.
 
+    Returns
+    -------
+    SampledRollup
+        Means, sigmas, covariances and distributions of the assemblies.
+
+    Raises
+    ------
+    UsageError
+        Invalid seed, number of samples or workers, item or bounds; too many independent pieces; a scheduler that does
+        not respond.
+
+    Notes
+    -----
+    Each sample is summed by docs/formulas.md, section 2; members of a group share deviates as in section 6.
+
+    Examples
+    --------
     >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
     >>> from massprops_cli.trees.tree import Tree
     >>> tree = Tree.from_parents([-1, 0, 0])
@@ -219,7 +245,7 @@ class _SampleRequest(NamedTuple):
 
 
 def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
-    """Prepare the sampler of the blocks; raises UsageError for inputs that cannot be sampled."""
+    """Return the model of the sampler; reject inputs that cannot be sampled."""
     inputs, shapes, sampling, watched = request
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
         raise UsageError("simulation needs at least 2 samples, a seed of 0 or more and at least 1 worker")
@@ -250,7 +276,7 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
 
 
 def _nominal_results(rolled: Rollup) -> _Floats:
-    """Return the numbers of ``RESULTS`` ``(13, n)`` without errors; 0 where undefined."""
+    """Return the values of ``SAMPLED_RESULTS`` ``(13, n)`` without uncertainty; 0 where undefined."""
     bodies = rolled.with_place.bodies
     ten = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
     radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
@@ -260,11 +286,9 @@ def _nominal_results(rolled: Rollup) -> _Floats:
 
 
 def _fixed_points(rolled: Rollup) -> tuple[_Floats, _Floats]:
-    """Return the points that samples are measured from, the poles ``(3, n)``, and the nominal centres seen from there.
-
-    They are rounded once, and differences from input coordinates to them are then exact, so a far origin costs no
-    digits. The pole is the centre, but where masses are removed: there the centre can be far away.
-    """
+    """Return the points from which samples are measured, the poles ``(3, n)``, and the nominal centres from there."""
+    # they are rounded once; differences of input coordinates from them are then exact, so a far origin costs no
+    # digits; the pole is the centre unless masses are removed, where the centre can be far away
     points, seen = np.zeros((2, 3, len(rolled.bodies.mass)))
     if rolled.bodies.center is not None:
         points[:] = rolled.bodies.center.T
@@ -276,7 +300,7 @@ def _fixed_points(rolled: Rollup) -> tuple[_Floats, _Floats]:
 
 
 def _known_results(rolled: Rollup) -> _Mask:
-    """Return which of ``RESULTS`` of every item are defined and made of known numbers ``(n, 13)``."""
+    """Return which of ``SAMPLED_RESULTS`` of every item are defined and computed from known values ``(n, 13)``."""
     bodies = rolled.bodies
     known = np.ones((len(bodies.mass), 13), bool)
     for columns, values, has in (
@@ -296,7 +320,7 @@ def _known_results(rolled: Rollup) -> _Mask:
 
 
 def _total_sample_sums(model: SampleModel, sampling: SampleOptions, progress: _Progress | None) -> SampleSums:
-    """Draw all chunks and add up what they counted, in their order."""
+    """Return the sums over all chunks, added in order."""
     counted = SampleSums.nothing(model)
     chunks = _chunk_sums(model, sampling.workers, sampling.scheduler)
     with closing(chunks):
@@ -308,7 +332,7 @@ def _total_sample_sums(model: SampleModel, sampling: SampleOptions, progress: _P
 
 
 def _sampled_rollup(model: SampleModel, sampling: SampleOptions, known: _Mask, counted: SampleSums) -> SampledRollup:
-    """Turn what was counted into statistics."""
+    """Return the statistics of the sums."""
     tally, items = counted.tally, model.plan.assemblies
     shift = np.where(known[items], tally.shift(), np.nan)
     sigma = np.where(np.isnan(shift), np.nan, tally.sigma())

@@ -157,7 +157,6 @@ def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, te
 
 def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:
     """Apply ``--unit`` to columns: the unit of a single column has priority over that of a group."""
-
     requested: dict[str, str] = {}
     numbers = [name for name in ALL if quantity_dimension(name) is not None]
     for name in unit:

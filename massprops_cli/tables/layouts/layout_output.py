@@ -169,7 +169,7 @@ def _item_depths(parents: Index, items: Rows) -> Rows:
 
 
 def _item_numbers(parents: Index, items: Rows) -> list[str] | None:
-    """Number ``items (k,)``, parents before children, as 1, 1.1, 1.2; None where that is too much text.
+    """Return the numbers of ``items (k,)``, parents first, as 1, 1.1, 1.2; None where that is too much text.
 
     >>> _item_numbers(np.array([-1, 0, 0, 2], np.int32), np.array([0, 1, 2, 3]))
     ['1', '1.1', '1.2', '1.2.1']
