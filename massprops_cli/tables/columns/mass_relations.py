@@ -142,7 +142,7 @@ def growth_formula(size: float) -> RelationFormula:
 
     Notes
     -----
-    Docs/formulas.md, section 10.
+    Growth and margins: docs/formulas.md, section 10.
     """
     return lambda mass, share: mass * (1 + share / size)
 
@@ -162,7 +162,7 @@ def limit_formula(size: float) -> RelationFormula:
 
     Notes
     -----
-    Docs/formulas.md, section 10.
+    Growth and margins: docs/formulas.md, section 10.
     """
 
     def limit(mass: _Floats, share: _Floats) -> _Floats:
@@ -187,7 +187,7 @@ def share_formula(size: float) -> RelationFormula:
 
     Notes
     -----
-    Docs/formulas.md, section 10.
+    Growth and margins: docs/formulas.md, section 10.
     """
     return lambda mass, share: mass * share / size
 
@@ -207,7 +207,7 @@ def compound_growth_formula(further: _Floats) -> RelationFormula:
 
     Notes
     -----
-    Docs/formulas.md, section 10.
+    Growth and margins: docs/formulas.md, section 10.
     """
     return lambda mass, share: mass * (1 + share / 100) * further
 
@@ -229,7 +229,7 @@ def row_total_formula(count: _Floats, growth: _Floats) -> RelationFormula:
 
     Notes
     -----
-    Docs/formulas.md, section 10.
+    Growth and margins: docs/formulas.md, section 10.
     """
     return lambda mass, _: mass * count + growth
 

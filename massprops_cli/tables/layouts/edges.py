@@ -232,7 +232,7 @@ def _expanded_hierarchy(
 
 
 def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn, findings: Findings) -> _UseRows:
-    """Assign numbers to the parts in the order in which they are first named."""
+    """Read the rows of uses, with the parts in the order in which they are first named."""
     key = table.texts(child.index, columns.first_row)
     rows = data_rows(table, columns, key)
     children = trim_ids(table, child, texts_of_rows(key, rows, columns.first_row), rows, findings)

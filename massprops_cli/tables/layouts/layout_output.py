@@ -197,7 +197,7 @@ def _item_depths(parents: Index, items: Rows) -> Rows:
 
 
 def _item_numbers(parents: Index, items: Rows) -> list[str] | None:
-    """Assign numbers to ``items (k,)``, parents before children: 1, 1.1, 1.2; None where that is too much text."""
+    """Return the numbers of ``items (k,)``, parents first, as 1, 1.1, 1.2; None where that is too much text."""
     above, order = parents.tolist(), items.tolist()
     counts, lengths, size = [0] * (len(above) + 1), [0] * len(above), 0
     # lengths come first, so that what is rejected fills no memory

@@ -693,7 +693,7 @@ def _has_unique_texts(texts: Sequence[str]) -> bool:
 
 
 def _tree_position_numbers(parents: Index) -> list[str]:
-    """Assign numbers to items by their place in the tree: 1, 1.1, 1.2, 1.2.1."""
+    """Return the number of every item by its place in the tree: 1, 1.1, 1.2, 1.2.1."""
     # ids of a long chain would need gigabytes: below 100 levels an item is named after its row
     counts = [0] * (len(parents) + 1)
     numbers = [""] * len(parents)
