@@ -440,7 +440,9 @@ def check_picture(name: str, source: str, target: str, *, force: bool) -> None:
     Raises
     ------
     UsageError
-        The suffix is unknown, or the file is the input, the output or an existing file.
+        The suffix is unknown, Matplotlib is missing, or the file is the input, the output or an existing file.
+    OutputError
+        The file is a folder.
     """
     from massprops_cli.reports import picture_format, require_matplotlib
 
