@@ -42,7 +42,20 @@ _WHOLE_NUMBER_TOLERANCE = 1e-9
 def apply_stated_meanings(content: Content) -> Content:
     """Convert masses to one piece and quantities to one parent, by ``--mass-is`` and ``--qty-is``.
 
-    ``pieces (n,)`` of the result is the number of pieces of a mass cell. Raises UsageError if this is impossible.
+    Parameters
+    ----------
+    content : Content
+        Table as read.
+
+    Returns
+    -------
+    Content
+        Table with converted numbers; its ``pieces (n,)`` is the number of pieces of a mass cell.
+
+    Raises
+    ------
+    UsageError
+        A conversion is impossible: quantities are not multiples, or other values are ambiguous.
     """
     count = content.quantity.count
     if content.extra is not None:  # an assembly's own values are in its row
@@ -58,9 +71,22 @@ def apply_stated_meanings(content: Content) -> Content:
 
 
 def quantities_per_parent(content: Content) -> ItemQuantity:
-    """Divide every item's quantity by its parent's, which gives the pieces in one parent.
+    """Divide every item's total quantity by its parent's.
 
-    Raises UnevenError if a count of pieces is not a multiple.
+    Parameters
+    ----------
+    content : Content
+        Table as read.
+
+    Returns
+    -------
+    ItemQuantity, (n,)
+        Pieces in one parent.
+
+    Raises
+    ------
+    UsageError
+        A count of pieces is not a multiple of its parent's.
     """
     total, parent = content.quantity.count, content.tree.parent
     over = np.where(parent < 0, 1.0, total[parent])
@@ -78,10 +104,8 @@ def quantities_per_parent(content: Content) -> ItemQuantity:
 
 
 def _reject_row_total_values(content: Content, count: _Floats) -> None:
-    """Reject inertias and sigmas next to row totals of mass, and masses per unit of measure.
-
-    Inertias and sigmas may be those of the row or of a piece.
-    """
+    """Reject inertias and sigmas next to row totals of mass, and masses per unit of measure."""
+    # inertias and sigmas may be those of the row or of a piece
     named = content.columns.by_quantity
     for measure in measured_masses(content.table, content.columns).values():
         raise UsageError(
@@ -163,7 +187,7 @@ class _Interpretation:
     content: Content | None
 
     def totals(self) -> list[ReconciledTotal]:
-        """Return the totals of the sheet compared with this reading."""
+        """Compare the totals of the sheet with this reading."""
         return [] if self.content is None else reconcile_masses(self.content)
 
     def fits(self, *, exactly: bool = False) -> bool:
@@ -186,6 +210,25 @@ def resolve_interpretation(content: Content, totals: Sequence[TotalRow], finding
 
     An ambiguity is an error with the command for each reading: a header with two meanings (``Total mass``, ``Ext.
     Qty``), or a total that contradicts the usual reading, if the totals do not resolve it.
+
+    Parameters
+    ----------
+    content : Content
+        Table as read.
+    totals : sequence of TotalRow
+        Rows of the table that state totals.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Content
+        Table with masses of one piece and quantities in one parent.
+
+    Raises
+    ------
+    UsageError
+        A conversion that an option requests is impossible.
     """
     content = replace(content, totals=tuple(totals))
     is_requested = content.options.mass_is or content.options.qty_is
@@ -331,7 +374,7 @@ def _interpretation_totals(readings: Sequence[_Interpretation], k: int) -> list[
 def _interpretation_options(
     reading: _Interpretation, readings: Sequence[_Interpretation], doubtful: frozenset[str]
 ) -> list[str]:
-    """Return the options that distinguish a reading from the others."""
+    """Select the options that distinguish a reading from the others."""
     mass, qty = f"--mass-is {reading.mass_is}", f"--qty-is {reading.qty_is}"
     words = [mass] if "mass" in doubtful or reading.mass_is != _MASS_MEANINGS[0] else []
     words += [qty] if "qty" in doubtful or reading.qty_is != _QTY_MEANINGS[0] else []

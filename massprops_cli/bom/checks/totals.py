@@ -56,7 +56,18 @@ class _TotalSpan:
 
 
 def occurrence_counts(bom: Content) -> _Floats:
-    """Return the number of pieces of every item in the product ``(n,)``; 0 below an assembly with own values."""
+    """Count the pieces of every item in the product.
+
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+
+    Returns
+    -------
+    ndarray of float, (n,)
+        Products of the quantities above; 0 below an assembly with own values.
+    """
     tree, times = bom.tree, bom.quantity.count.copy()
     hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
     for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
@@ -67,10 +78,22 @@ def occurrence_counts(bom: Content) -> _Floats:
 
 
 def row_sums(bom: Content) -> _Floats:
-    """Return the contribution of every table row to the product ``(n_rows, 4)``: mass, and mass × centre.
+    """Compute the contribution of every table row to the product, times the quantities above the row.
 
-    In coherent units, times the quantities above the row; a computed assembly contributes nothing. The moments are NaN
-    for a mass without a centre.
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+
+    Returns
+    -------
+    ndarray of float, (n_rows, 4), coherent units
+        Mass, and mass × centre (x, y, z) about the origin of the table's frame; 0 for a computed assembly, NaN moments
+        for a mass without a centre.
+
+    Notes
+    -----
+    Sums of masses and first moments: docs/formulas.md, section 2.
     """
     times = occurrence_counts(bom)
     goes_up = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
@@ -88,11 +111,9 @@ def row_sums(bom: Content) -> _Floats:
 
 
 def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
-    """Yield the readings of a total, the usual first, without and with margins.
-
-    A total is that of all rows or of those after the total before it; a subtotal that of the rows after any total
-    before it, or of the assembly that it names. Above the first item it is that of all rows below.
-    """
+    """Yield the readings of a total, the usual first, without and with margins."""
+    # A total is that of all rows or of those after the total before it; a subtotal that of the rows after any total
+    # before it, or of the assembly that it names. Above the first item it is that of all rows below.
     table, totals = bom.table, bom.totals
     if _is_above_items(bom.rows, totals[k].row):
         yield _TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")
@@ -142,11 +163,7 @@ def _group_spans(bom: Content, label: str) -> Iterator[_TotalSpan]:
 
 
 def _is_above_items(rows: _Rows, row: int) -> bool:
-    """Return whether a row is above those of all items.
-
-    >>> _is_above_items(np.array([-1, 3, 4]), 2), _is_above_items(np.array([-1, 3, 4]), 5)
-    (True, False)
-    """
+    """Return whether a row is above those of all items."""
     return not any(((some >= 0) & (some < row)).any() for some in (rows[:100], rows))
 
 
@@ -220,17 +237,54 @@ _VERDICT_ORDER = (*AGREEING_VERDICTS, "open", "off", "contradicted")
 
 
 def reconcile_masses(bom: Content) -> list[ReconciledTotal]:
-    """Compare every total and subtotal of masses with its rows; nothing if an option excludes rows."""
+    """Compare every total and subtotal of masses with its rows.
+
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+
+    Returns
+    -------
+    list of ReconciledTotal
+        Totals in table order; empty if an option excludes rows.
+    """
     return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).basic())
 
 
 def reconcile_totals(bom: Content) -> list[ReconciledTotal]:
-    """Compare all values of totals and subtotals, also masses with growth and centres, in table order."""
+    """Compare all values of totals and subtotals, also masses with growth and centres.
+
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+
+    Returns
+    -------
+    list of ReconciledTotal
+        Totals in table order; empty if an option excludes rows.
+
+    Notes
+    -----
+    Growth: docs/formulas.md, section 10.
+    """
     return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).everything())
 
 
 def reconciled_spans(bom: Content) -> Iterator[tuple[TotalRow, ReconciledTotal, _TotalSpan]]:
-    """Compare the stated masses of totals; yields each with its row and its compared rows."""
+    """Compare the stated masses of totals.
+
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+
+    Yields
+    ------
+    tuple of (TotalRow, ReconciledTotal, TotalSpan)
+        Row of the total, the comparison, and the compared rows.
+    """
     if _has_no_comparison(bom):
         return
     compared = _TotalComparison(bom)
@@ -401,6 +455,13 @@ def check_counted_totals(bom: Content, findings: Findings) -> None:
     """Report leaves named as totals with the mass of their siblings, which a tree counts twice.
 
     ``--count-row`` confirms that such a row is a part.
+
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
     """
     names = bom.names if bom.names is not None and any(bom.names) else bom.ids
     if len(bom) > _MOST_GROUPED:
@@ -470,19 +531,50 @@ def _cell_reader(bom: Content) -> _CellReader:
 
 
 def cell_half_digit(bom: Content, row: int, column: QuantityColumn) -> float:
-    """Return half a unit of the last digit of a cell, in coherent units."""
+    """Compute half a unit of the last digit of a cell.
+
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+    row : int
+        Table row, from 0.
+    column : QuantityColumn
+        Column of numbers.
+
+    Returns
+    -------
+    float, coherent units
+        Half a unit; 0 for a cell that is not a number.
+    """
     return half_unit_of_cell(_unfiltered_table(bom.table).text(row, column.index), column.rules) * column.size(row)
 
 
 def check_mass_totals(bom: Content, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the mass of their rows."""
+    """Report the totals of the sheet that differ from the mass of their rows.
+
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
+    """
     for one in reconcile_masses(bom):
         if one.differs:
             _report_total(one, findings)
 
 
 def check_center_totals(bom: Content, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the growth or the centre of their rows."""
+    """Report the totals of the sheet that differ from the growth or the centre of their rows.
+
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
+    """
     for one in reconcile_totals(bom):
         if one.quantity not in ("mass", "line_mass") and one.differs:
             _report_total(one, findings)
@@ -505,7 +597,20 @@ def _report_total(one: ReconciledTotal, findings: Findings) -> None:
 
 
 def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[ReconciledTotal]:
-    """Compare the stated masses of assemblies with those of their children, in table order."""
+    """Compare the stated masses of assemblies with those of their children.
+
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+    rollup : Rollup
+        Roll-up of the table.
+
+    Returns
+    -------
+    list of ReconciledTotal
+        Assemblies in table order.
+    """
     column = bom.columns.by_quantity.get("mass")
     stated = next((one for one in stated_assembly_values(bom, rollup) if one.name == "mass"), None)
     if column is None or stated is None:
@@ -536,6 +641,15 @@ _PRODUCT_ROUNDING = 1e-9
 def check_product_columns(bom: Content, findings: Findings) -> None:
     """Report cells of columns such as ``Total mass`` or ``Total Qty`` that differ from the product.
 
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
     A row total is the mass of one piece × its quantity, in one parent or in the product, whichever fits more rows; a
     total quantity is the number of pieces in the product. Written digits have their rounding.
     """
@@ -569,7 +683,20 @@ def _differing_cells(bom: Content, name: str, items: _Indices, computed: _Floats
 
 
 def table_row_values(bom: Content, name: str) -> _Floats:
-    """Read a column of numbers ``(n_rows,)``, in coherent units, NaN if blank."""
+    """Read a column of numbers.
+
+    Parameters
+    ----------
+    bom : Content
+        Table as read.
+    name : str
+        Quantity with a column.
+
+    Returns
+    -------
+    ndarray of float, (n_rows,), coherent units
+        Values; NaN for a blank cell and above the first row of data.
+    """
     column, first = bom.columns.by_quantity[name], bom.columns.first_row
     values = np.full(bom.table.n_rows, np.nan)
     (numbers,) = bom.table.numbers([column.index], first)
