@@ -454,7 +454,7 @@ def _has_most_rows(bom: Content) -> bool:
 
 
 def _rows_in_totals(bom: Content) -> _Mask:
-    """Return which table rows are items whose mass is in the total of the root, or hold such an item ``(n_rows,)``."""
+    """Find the table rows of items whose mass is in the total of the root, or that hold such an item ``(n_rows,)``."""
     counts = (
         _nearest_ancestors(bom.tree.parent, (bom.quantity.count != 0).astype(float), np.zeros(len(bom), bool))[1] != 0
     )

@@ -258,7 +258,7 @@ def resolve_interpretation(content: Content, totals: Sequence[TotalRow], finding
 
 
 def _ambiguous_headers(content: Content) -> frozenset[str]:
-    """Return which of mass and qty have an ambiguous header and no option that states the meaning."""
+    """List those of mass and qty with an ambiguous header and no option that states the meaning."""
     options = content.options
     stated = {"mass": options.mass_is, "qty": options.qty_is}
     return frozenset(name for name in content.columns.doubtful if not stated.get(name))

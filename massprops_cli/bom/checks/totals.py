@@ -484,7 +484,7 @@ def check_counted_totals(bom: Content, findings: Findings) -> None:
 
 
 def _rows_without_mass(bom: Content) -> NDArray[np.bool_]:
-    """Return which table rows are parts without a mass ``(n_rows,)``."""
+    """Find the table rows that are parts without a mass ``(n_rows,)``."""
     lacking = np.zeros(bom.table.n_rows, bool)
     if bom.bodies.has_mass is not None:
         parts = bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)

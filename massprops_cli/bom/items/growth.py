@@ -270,7 +270,7 @@ def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findin
 
 
 def _weighed_items(items: ItemRows, options: TableOptions) -> _Mask:
-    """Return which items are weighed ``(n,)``: by the column of that name, or by their ``method``."""
+    """Find the weighed items ``(n,)``: by the column of that name, or by their ``method``."""
     named = items.columns.by_quantity
     result = np.zeros(len(items.rows), bool)
     if "weighed" in named:

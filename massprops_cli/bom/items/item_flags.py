@@ -300,7 +300,7 @@ def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCe
 
 
 def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDArray[np.bool_]:
-    """Return which masses are those of one unit of their quantity ``(n,)``; without a unit, in any known unit."""
+    """Find the masses that are those of one unit of their quantity ``(n,)``; without a unit, in any known unit."""
     sizes = MASS_UNIT_SIZES if unit is None else (unit.over(KILOGRAM),)
     result: NDArray[np.bool_] = np.zeros(len(masses), bool)
     for size in sizes:
@@ -384,7 +384,7 @@ def read_item_flags(
 
 
 def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
-    """Return which items have a cell that is not blank in one of some columns."""
+    """Find the items with a cell that is not blank in one of some columns."""
     named = items.columns.by_quantity
     wanted = [named[name].index for name in quantities if name in named]
     result = np.zeros(len(items.rows), bool)
@@ -546,7 +546,7 @@ def sign_of_option(options: TableOptions) -> int:
 
 
 def _has_products(items: ItemRows) -> _Mask:
-    """Return which items have a product of inertia other than 0; none if a column of the tensor is missing."""
+    """Find the items with a product of inertia other than 0; none if a column of the tensor is missing."""
     named, first = items.columns.by_quantity, items.columns.first_row
     result = np.zeros(len(items.rows), bool)
     if not all(name in named for name in INERTIA.columns):

@@ -66,7 +66,7 @@ class ItemRows:
         )
 
     def gather(self, column: NDArray[_T], absent: float | bool) -> NDArray[_T]:
-        """Bring a column into item order.
+        """Rearrange a column into item order.
 
         Parameters
         ----------

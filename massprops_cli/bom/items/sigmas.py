@@ -234,7 +234,7 @@ def _check_kinds(
 
 
 def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mask:
-    """Return which items have a sigma of one quantity in a column of its own ``(n,)``."""
+    """Find the items with a sigma of one quantity in a column of its own ``(n,)``."""
     for quantity_set in SIGMA_SETS:
         if f"sigma_{name}" in quantity_set.columns and quantity_set.name in sigmas:
             given: _Mask = sigmas[quantity_set.name].given[:, quantity_set.columns.index(f"sigma_{name}")]

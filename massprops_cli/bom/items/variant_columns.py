@@ -304,11 +304,11 @@ class _VariantCells:
         return self.of_items(blank)
 
     def assemblies(self) -> _Mask:
-        """Return which items are assemblies ``(n,)``."""
+        """Find the assemblies ``(n,)``."""
         return self.of_items(~self.is_leaf)
 
     def holds_counted(self) -> _Mask:
-        """Return which items have a counted item below them ``(n,)``."""
+        """Find the items with a counted item below them ``(n,)``."""
         return self.of_items(_has_marked_below(self.tree, self.counted))
 
     def writes(self, number: float) -> bool:
@@ -325,7 +325,7 @@ class _VariantCells:
 
 
 def _has_marked_below(tree: Tree, marked: _Mask) -> _Mask:
-    """Return which items ``(n,)`` have a marked one below them, at any depth."""
+    """Find the items ``(n,)`` with a marked one below them, at any depth."""
     result = np.zeros(len(tree), bool)
     for d in range(len(tree.levels) - 2, 0, -1):
         items = tree.order[tree.levels[d] : tree.levels[d + 1]]

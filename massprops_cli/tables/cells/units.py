@@ -291,7 +291,7 @@ def _equal_unit(unit: Unit, among: Mapping[str, Unit]) -> StatedUnit | None:
 
 
 def _inertia_factors(inertia: StatedUnit) -> tuple[StatedUnit | None, StatedUnit | None]:
-    """Take ``kg*m^2`` apart into its mass and its length, where it is written with one of each."""
+    """Split ``kg*m^2`` into its mass and its length, where it is written with one of each."""
     names = simple_unit_names(inertia.text)
     masses = [name for name in names if name in MASS_UNITS]
     lengths = [name for name in names if name in LENGTH_UNITS]

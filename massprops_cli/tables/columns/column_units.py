@@ -278,7 +278,7 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
 
 
 def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
-    """State why a text is not a unit of a quantity."""
+    """Describe why a text is not a unit of a quantity."""
     base = base_quantity(quantity)
     if base == "mass" and (sizes := ambiguous_unit(text)) is not None:
         return "MP207", f"unit is ambiguous: {text} ({sizes[0]})", sizes[1]

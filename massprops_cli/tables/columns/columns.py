@@ -401,7 +401,7 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
 def _build_quantity_column(
     quantity: str, header: HeaderRow, conversion: UnitConversion, form: SigmaForm, options: TableOptions
 ) -> QuantityColumn:
-    """Bring together what is known of one column."""
+    """Build the description of one column from its header, unit and cells."""
     index, dimension = header.columns[quantity], quantity_dimension(quantity)
     unit = (
         None if form.percent or dimension is None else unit_of_dimension(conversion.texts.get(quantity, ""), dimension)
@@ -525,7 +525,7 @@ def _header_with_unit(text: str, old: str, new: str) -> str:
 def _build_unit_rewrite(
     header: HeaderRow, stated: ColumnUnits, conversion: UnitConversion, by_row: Mapping[str, RowUnits]
 ) -> UnitRewrite:
-    """State how the cells and the names of columns change when the table goes over to other units."""
+    """Build the changes of cells and headers for other units."""
     factors: dict[int, float] = {}
     renames: dict[int, str] = {}
     units_row: dict[int, str] = {}

@@ -558,7 +558,7 @@ class _RoleResolution:
         return any(bool(((count > 1) & mass).any()) for count in counts for mass in masses)
 
     def _with_roles(self, roles: Mapping[int, str]) -> dict[int, Heading]:
-        """Bring the roles into the headings: one column each, the best known first; others of a role are not read."""
+        """Assign the roles to the headings: one column each, the best known first; others of a role are not read."""
         headings, fixed = dict(self.proposal.headings), self.proposal.fixed
         given = set(fixed)
         for j in sorted(roles, key=lambda j: (not self._is_known(j), j)):

@@ -305,7 +305,7 @@ def _is_shown_in_percent(table: Table, column: int, first_row: int) -> bool:
 
 
 def _sigma_level_ambiguity(name: str, levels: tuple[float, ...], options: TableOptions) -> str:
-    """State the ambiguity of the level in a header, or nothing."""
+    """Describe the ambiguity of the level in a header; empty without one."""
     if len(set(levels)) > 1:
         return f"{name} states two numbers of standard deviations: {levels[0]:g} and {levels[1]:g}"
     if levels == (0.0,) and options.sigma_level == 1:

@@ -64,7 +64,7 @@ def _replace_tuple_parts(text: str, spans: _TextSpans, texts: Sequence[str]) -> 
 
 
 def _inner_span(text: str) -> tuple[int, int]:
-    """Return where a text begins and ends without blanks and one pair of brackets around it."""
+    """Find the span of a text without blanks and one pair of brackets around it."""
     start, end = _trimmed_span(text, 0, len(text))
     if end - start >= 2 and _BRACKETS.get(text[start]) == text[end - 1]:
         return _trimmed_span(text, start + 1, end - 1)

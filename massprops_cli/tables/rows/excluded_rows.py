@@ -88,7 +88,7 @@ def _quantity_heading_texts(texts: Sequence[str]) -> set[str]:
 
 
 def _text_positions(texts: Sequence[str], wanted: set[str]) -> list[int]:
-    """Return where some texts stand among others; where none does, that is found at the speed of a search."""
+    """Find the positions of some texts among others; where there is none, at the speed of a search."""
     if not any(text in texts for text in wanted):
         return []
     return [k for k, text in enumerate(texts) if text in wanted]
