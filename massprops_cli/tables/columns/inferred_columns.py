@@ -534,7 +534,7 @@ def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, s
 
 
 def _unnamed_unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Find the entry of UNIT_COLUMNS that a column without a name is: all cells are units of the quantity to its left."""
+    """Find the entry of UNIT_COLUMNS for a column without a name: all cells are units of the quantity to its left."""
     left = quantity_dimension(quantities.get(j - 1, ""))
     name = next((name for name, sample in UNIT_COLUMNS.items() if left == quantity_dimension(sample)), "")
     if left is None or not name or name in quantities.values():
