@@ -112,8 +112,7 @@ def row_sums(bom: Content) -> _Floats:
 
 def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
     """Yield the readings of a total, the usual first, without and with margins."""
-    # A total is that of all rows or of those after the total before it; a subtotal that of the rows after any total
-    # before it, or of the assembly that it names. Above the first item it is that of all rows below.
+    # rows above, all or after an earlier total; all rows below a total above the items; those of an assembly it names
     table, totals = bom.table, bom.totals
     if _is_above_items(bom.rows, totals[k].row):
         yield _TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")

@@ -198,7 +198,7 @@ def grand_total_row(table: Table, columns: TableColumns, *, last: bool = False) 
 
     Notes
     -----
-    Sums are compared within half a unit of the last digit written; quantities count, and then each row once.
+    Sums are compared within half a unit of the last digit written: masses as given, then times their quantities.
     """
     if "mass" not in columns.by_quantity:
         return None
