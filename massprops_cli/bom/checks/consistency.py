@@ -305,7 +305,7 @@ def check_uses(
     ----------
     items : ItemRows, n items
         Items of the table.
-    part : ndarray of int or None, (n,)
+    part : ndarray of int, (n,), or None
         Number of the part of each item; None in other layouts.
     cells : mapping of str to SetCells, (n, k), coherent units
         Name of a set → its values.

@@ -49,7 +49,7 @@ def read_correlation_groups(
         Items of the table.
     marks : ItemFlags, n items
         Flags of the items.
-    part : ndarray of int or None, (n,)
+    part : ndarray of int, (n,), or None
         Number of the part of each item in layout ``edges``; None elsewhere.
     findings : Findings
         Collector; findings are appended.

@@ -235,7 +235,7 @@ def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findin
 
     Returns
     -------
-    ndarray of float or None, (n,), share of the mass
+    ndarray of float, (n,), share of the mass, or None
         Growth, NaN if unknown; None without a column ``mga``, a column of growth as a mass and a growth table.
 
     Raises

@@ -102,7 +102,7 @@ def point_text(point: Point) -> str:
 
     Parameters
     ----------
-    point : Point, unit of length
+    point : Point, (3,), unit of length
         Coordinates in the table's frame.
 
     Returns
@@ -128,7 +128,7 @@ def reject_inertia_uncertainties(columns: TableColumns, point: Point) -> None:
     ----------
     columns : TableColumns
         Columns of the table.
-    point : Point, unit of length
+    point : Point, (3,), unit of length
         Point that the inertia is about, in the table's frame.
 
     Raises
@@ -153,7 +153,7 @@ def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> Se
     ----------
     cells : mapping of str to SetCells, (n, k), coherent units
         Name of a set → its values; tensors about ``point``, in the axes of the table.
-    point : Point, unit of length
+    point : Point, (3,), unit of length
         Point in the table's frame.
 
     Returns
@@ -185,12 +185,12 @@ def value_about_point(rollup: Rollup, name: str, point: Point | None) -> _Floats
         Roll-up of the table.
     name : str
         Quantity, as in ``item_quantity_values``.
-    point : Point or None, unit of length
+    point : Point, (3,), unit of length, or None
         Point in the table's frame; None for each item's own centre.
 
     Returns
     -------
-    ndarray of float or None, (n,), coherent unit
+    ndarray of float, (n,), coherent unit, or None
         Values, NaN if unknown; None if not computed.
 
     Notes
@@ -211,12 +211,12 @@ def component_about_point(bodies: Bodies, name: str, point: Point) -> _Floats | 
         Bodies, tensors about their own centres.
     name : str
         Entry of the tensor, such as ``Ixy``.
-    point : Point, unit of length
+    point : Point, (3,), unit of length
         Point in the table's frame.
 
     Returns
     -------
-    ndarray of float or None, (n,), coherent unit of inertia
+    ndarray of float, (n,), coherent unit of inertia, or None
         Tensor entries about the point, NaN if unknown; None if all are.
 
     Notes
@@ -240,7 +240,7 @@ def masses_from_quantities(items: ItemRows) -> _Floats | None:
 
     Returns
     -------
-    ndarray of float or None, (n,), kg
+    ndarray of float, (n,), kg, or None
         Masses, NaN for a blank or another unit; None if no quantity of the table is in a unit of mass.
     """
     named = items.columns.by_quantity

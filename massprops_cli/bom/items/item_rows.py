@@ -70,14 +70,14 @@ class ItemRows:
 
         Parameters
         ----------
-        column : ndarray of T, (n_rows,)
+        column : ndarray, (n_rows,)
             Values from the first data row on.
         absent : float or bool
             Value of items without a row.
 
         Returns
         -------
-        ndarray of T, (n,)
+        ndarray, (n,)
             Values in item order.
         """
         if self.is_whole(len(column)):
@@ -114,12 +114,12 @@ class ItemRows:
 
         Parameters
         ----------
-        which : Indices, (k,)
+        which : ndarray of int, (k,)
             Item numbers.
 
         Returns
         -------
-        Indices, (k,)
+        ndarray of int, (k,)
             Item numbers in file order.
         """
         return which[np.argsort(self.rows[which], kind="stable")]
@@ -129,12 +129,12 @@ class ItemRows:
 
         Parameters
         ----------
-        rows : Indices
+        rows : ndarray of int
             Table rows, from 0.
 
         Returns
         -------
-        Indices
+        ndarray of int
             Item numbers.
         """
         order = np.argsort(self.rows, kind="stable")
@@ -276,7 +276,7 @@ def report_items(
         Items of the table.
     fault : ItemFault
         Rule, column and remedy.
-    which : Indices, (k,)
+    which : ndarray of int, (k,)
         Item numbers.
     message : callable
         Function of the item number.
@@ -373,7 +373,7 @@ def item_list_text(items: ItemRows, which: Indices) -> str:
     ----------
     items : ItemRows, n items
         Items of the table.
-    which : Indices, (k,)
+    which : ndarray of int, (k,)
         Item numbers.
 
     Returns

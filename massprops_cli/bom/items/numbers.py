@@ -239,7 +239,7 @@ def measure_units(
 
     Returns
     -------
-    sequence of str or None, (n_rows,)
+    sequence of str, (n_rows,), or None
         Units as written, empty if not stated; None without units.
     """
     unit = items.columns.by_quantity.get("uom")
@@ -506,7 +506,7 @@ def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, f
         Items of the table.
     column : QuantityColumn
         Column of numbers.
-    rows : Indices
+    rows : ndarray of int
         Table rows, from 0.
     findings : Findings
         Collector; findings are appended.

@@ -120,12 +120,12 @@ class ItemCovariance:
             Place of the first parameter, from 0.
         b : int
             Place of the second parameter, from 0.
-        items : ItemSelection, (k,), optional
+        items : ndarray of int or slice, (k,), optional
             Item numbers, or a slice; default: all.
 
         Returns
         -------
-        ndarray of float or None, (k,), product of their coherent units
+        ndarray of float, (k,), product of their coherent units, or None
             Covariances, NaN if unknown; None without sigmas.
 
         Notes
@@ -153,12 +153,12 @@ class ItemCovariance:
             Place of the first parameter, from 0.
         b : int
             Place of the second parameter, from 0.
-        items : ItemSelection, (k,), optional
+        items : ndarray of int or slice, (k,), optional
             Item numbers, or a slice; default: all.
 
         Returns
         -------
-        ndarray of float or None, (k,), -1 … 1
+        ndarray of float, (k,), -1 … 1, or None
             Correlations, NaN if one has no uncertainty; None without sigmas.
 
         Notes
@@ -178,12 +178,12 @@ class ItemCovariance:
 
         Parameters
         ----------
-        items : ItemSelection, (k,), optional
+        items : ndarray of int or slice, (k,), optional
             Item numbers, or a slice; default: all.
 
         Returns
         -------
-        ndarray of float or None, (55, k), products of coherent units
+        ndarray of float, (55, k), products of coherent units, or None
             Upper triangle of the 10 × 10 matrix, row by row; None without any.
 
         Notes
@@ -206,7 +206,7 @@ class ItemCovariance:
 
         Returns
         -------
-        ndarray of float or None, (10, 10), products of coherent units
+        ndarray of float, (10, 10), products of coherent units, or None
             Covariance matrix; None without one.
 
         Notes
@@ -221,12 +221,12 @@ class ItemCovariance:
 
         Parameters
         ----------
-        items : ItemSelection, (k,), optional
+        items : ndarray of int or slice, (k,), optional
             Item numbers, or a slice; default: all.
 
         Returns
         -------
-        ndarray of float or None, (k, 6, 6), square of the unit of inertia
+        ndarray of float, (k, 6, 6), square of the unit of inertia, or None
             Covariances of Ixx … Iyz about the own centre; None without sigmas.
 
         Notes
@@ -251,7 +251,7 @@ class ItemCovariance:
         ----------
         k : int
             Place of the parameter, from 0, in the order mass, Cx … Cz, Ixx … Iyz.
-        items : ItemSelection, (k,)
+        items : ndarray of int or slice, (k,)
             Item numbers, or a slice; default: all.
 
         Returns
@@ -338,7 +338,7 @@ def principal_moment_sigmas(rollup: Rollup, axes: Floats) -> Floats | None:
 
     Returns
     -------
-    ndarray of float or None, (n, 3), coherent unit of inertia
+    ndarray of float, (n, 3), coherent unit of inertia, or None
         Sigmas, about the own centre; None without sigmas of tensors.
 
     Notes
@@ -373,7 +373,7 @@ def item_quantity_values(rollup: Rollup, quantity: str) -> Floats | None:
 
     Returns
     -------
-    ndarray of float or None, (n,), coherent unit
+    ndarray of float, (n,), coherent unit, or None
         Values, NaN if unknown; None if not computed. Centres are in the table's frame, tensors about the own centre in
         its axes; products are tensor entries.
     """
@@ -401,7 +401,7 @@ def first_order_sigma(rollup: Rollup, quantity: str) -> Floats | None:
 
     Returns
     -------
-    ndarray of float or None, (n,), coherent unit
+    ndarray of float, (n,), coherent unit, or None
         Sigmas, NaN if unknown; None if not computed.
 
     Notes
@@ -493,7 +493,7 @@ def reported_sigmas(rollup: Rollup) -> Sigmas | None:
 
     Returns
     -------
-    Sigmas or None, n items, coherent units
+    Sigmas, n items, coherent units, or None
         Sigmas; None without any.
     """
     sigmas = rollup.sigmas
@@ -528,7 +528,7 @@ def body_column(bodies: Bodies, quantity: str) -> Floats | None:
 
     Returns
     -------
-    ndarray of float or None, (n,), coherent unit
+    ndarray of float, (n,), coherent unit, or None
         Values, NaN if missing; None without the array.
     """
     if quantity == "mass":
@@ -557,7 +557,7 @@ def sigma_column(sigmas: Sigmas, quantity: str) -> Floats | None:
 
     Returns
     -------
-    ndarray of float or None, (n,), coherent unit
+    ndarray of float, (n,), coherent unit, or None
         Sigmas, NaN if missing; None without the array.
     """
     known = None if sigmas.known is None else sigmas.known[:, PARAMETER_NAMES.index(quantity)]

@@ -327,12 +327,12 @@ def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str]
     ----------
     items : ItemRows, n items
         Items of the table.
-    methods : ItemMethods or None, n items
+    methods : ItemMethods, n items, or None
         Column ``method`` as read; None without it.
 
     Returns
     -------
-    sequence of str or None, (n,)
+    sequence of str, (n,), or None
         Canonical words, blank if not stated; None if no row states one.
     """
     words = None if methods is None else methods.texts()

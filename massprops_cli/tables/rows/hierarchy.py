@@ -98,7 +98,7 @@ def column_texts(table: Table, columns: TableColumns, quantity: str) -> Sequence
 
     Returns
     -------
-    sequence of str or None, (n,)
+    sequence of str, (n,), or None
         Texts from the first row of data on; None without such a column.
     """
     column = columns.by_quantity.get(quantity)

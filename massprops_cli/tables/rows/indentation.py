@@ -95,7 +95,7 @@ def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
 
     Returns
     -------
-    ndarray of int or None, (k,)
+    ndarray of int, (k,), or None
         Table rows, from 0; None where names are not indented.
     """
     column = indented_column(table, columns, forced=False)

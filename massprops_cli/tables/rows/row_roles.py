@@ -84,9 +84,9 @@ def find_row_roles(
         Rows that are sums by their labels.
     possible : sequence of TotalRow
         Rows that may be parts or figures.
-    counted : AbstractSet[int], optional
+    counted : set of int, optional
         Table rows that are parts (``--count-row``).
-    skipped : AbstractSet[int], optional
+    skipped : set of int, optional
         Table rows that are not parts (``--skip-row``).
 
     Returns
