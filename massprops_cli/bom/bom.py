@@ -297,7 +297,23 @@ class Bom:
         return len(self.ids)
 
     def item(self, name: str) -> int:
-        """Return the number of the item with an id; raises UsageError that names the nearest ids."""
+        """Find the number of the item with an id.
+
+        Parameters
+        ----------
+        name : str
+            Id.
+
+        Returns
+        -------
+        int
+            Number from 0, in file order.
+
+        Raises
+        ------
+        UsageError
+            No item has the id; the message names the nearest ids.
+        """
         if not self.numbers_by_id:
             # a duplicate id, which is an error, is that of its first row
             self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))
@@ -313,17 +329,45 @@ class Bom:
         raise UsageError(f"id is not in the table: {name}{hint}")
 
     def rollup_inputs(self, correlation: Correlation | None = None) -> RollupInputs:
-        """Return the inputs of a roll-up; ``correlation`` states the correlated uncertainties (default: none)."""
+        """Collect the inputs of a roll-up.
+
+        Parameters
+        ----------
+        correlation : Correlation or None, optional
+            Correlated uncertainties; default: none.
+
+        Returns
+        -------
+        RollupInputs
+            Tree, bodies, sigmas and quantities.
+        """
         return RollupInputs.of(
             self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
         )
 
     def with_findings(self, findings: Sequence[Finding]) -> Self:
-        """Return a copy with further findings."""
+        """Copy the table with further findings.
+
+        Parameters
+        ----------
+        findings : sequence of Finding
+            Findings to add.
+
+        Returns
+        -------
+        Self
+            Copy; the table itself without findings.
+        """
         return replace(self, findings=(*self.findings, *findings)) if findings else self
 
     def units_of_body(self) -> tuple[str, str, str]:
-        """Return the units of mass, length and inertia for printing; empty texts when none are stated."""
+        """List the units of mass, length and inertia for printing.
+
+        Returns
+        -------
+        tuple of 3 str
+            Names; empty texts when none are stated.
+        """
         return self.units.mass, self.units.length, self.units.inertia
 
     @classmethod

@@ -104,12 +104,7 @@ def _heading(text: str) -> str:
 
 
 def _help_table(rows: Sequence[tuple[str, str]]) -> str:
-    """Set names and their descriptions in two columns; wrapped on a terminal, one line each in a pipe.
-
-    >>> print(_help_table([("--sheet NAME", "Worksheet."), ("-q", "Print errors only.")]))
-      --sheet NAME  Worksheet.
-      -q            Print errors only.
-    """
+    """Set names and their descriptions in two columns; wrapped on a terminal, one line each in a pipe."""
     import shutil
     import textwrap
 
@@ -127,11 +122,7 @@ def _help_table(rows: Sequence[tuple[str, str]]) -> str:
 
 
 def _option_row(option: Option) -> tuple[str, str]:
-    """Describe an option in a row: spellings with metavar; help with words and default.
-
-    >>> _option_row(named_option("fail-on"))[1]
-    'Lowest severity that gives exit code 1: error | warning | note | never. Default: error.'
-    """
+    """Describe an option in a row: spellings with metavar; help with words and default."""
     text = option.help.removesuffix(".") + (f": {' | '.join(option.words)}" if option.words else "")
     default = f" Default: {option.default_text}." if option.default_text else ""
     spellings = ", ".join(sorted(option.spellings, key=len))
@@ -181,11 +172,7 @@ _HELP_ROWS = (("-h", "Print examples and the usual options."), ("--help", "Print
 
 
 def _wrapped_paragraphs(text: str) -> list[str]:
-    """Set paragraphs to the width of the help.
-
-    >>> _wrapped_paragraphs("one" + chr(10) + "two" + chr(10) * 2 + "three")
-    ['one two', 'three']
-    """
+    """Set paragraphs to the width of the help."""
     import textwrap
 
     return [textwrap.fill(part, _HELP_WIDTH, break_on_hyphens=False) for part in text.strip().split("\n\n")]
@@ -195,7 +182,7 @@ class _CommandTable(TyperGroup):
     """A group whose commands are named in a table and imported when they are called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the commands in the order of the table."""
+        """List the commands in the order of the table."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -203,7 +190,7 @@ class _CommandTable(TyperGroup):
         return _load_command(cmd_name) if cmd_name in _COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find a command; raises UsageError with the nearest name for an unknown one."""
+        """Find a command; an unknown one is an error that states the nearest name."""
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
             hint = nearest_name_hint(args[0], _COMMANDS, 0.6) or f" (expected one of {', '.join(_COMMANDS)})"
             raise UsageError(f"unknown command: {args[0]}{hint}")
@@ -232,12 +219,7 @@ class _CommandTable(TyperGroup):
 
 
 def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Return a function with one parameter per option, which calls ``command`` with its groups of options.
-
-    >>> from massprops_cli.cli.commands.rules import command
-    >>> list(inspect.signature(_flatten_options(command)).parameters)
-    ['code']
-    """
+    """Make a function with one parameter per option, which calls ``command`` with its groups of options."""
     groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
     options = {one.name: one.metadata["option"] for group in groups.values() for one in fields(group)}
 
@@ -356,8 +338,20 @@ def _root_command(
 
 
 def run_command_line(args: Sequence[str]) -> int:
-    """Run the command line and give its exit code.
+    """Run the command line.
 
+    Parameters
+    ----------
+    args : sequence of str
+        Words after ``massprops``.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Examples
+    --------
     >>> run_command_line(["--version"])
     massprops 0.1.0
     0

@@ -31,8 +31,22 @@ RepeatedOption = list[str] | None
 
 
 def command_option(name: str, command: str = "") -> Any:
-    """Make the field of a group from a row of the table; ``command`` chooses between rows of the same name.
+    """Make the field of a group from a row of the table of options.
 
+    Parameters
+    ----------
+    name : str
+        Name of the option, without dashes.
+    command : str, optional
+        Command of the option, where several rows have the name.
+
+    Returns
+    -------
+    Any
+        Dataclass field with the option's default.
+
+    Examples
+    --------
     >>> command_option("samples").default
     10000
     """
@@ -45,6 +59,18 @@ def command_option(name: str, command: str = "") -> Any:
 def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
     """Split repeated and comma-separated values into one list.
 
+    Parameters
+    ----------
+    given : RepeatedOption
+        Arguments of a repeated option; None without any.
+
+    Returns
+    -------
+    tuple of str
+        Values without blanks around them.
+
+    Examples
+    --------
     >>> split_option_values(["radii,sigma", "coverage"])
     ('radii', 'sigma', 'coverage')
     """

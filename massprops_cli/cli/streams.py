@@ -40,7 +40,18 @@ class _Terminated(BaseException):
 
 
 def run_guarded(work: Callable[[], int]) -> int:
-    """Do the work and return its exit code; a failure is one line on stderr, never a traceback."""
+    """Run a function; a failure is one line on stderr, never a traceback.
+
+    Parameters
+    ----------
+    work : callable
+        Function that returns an exit code.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
     try:
         code = work()
         sys.stdout.flush()
@@ -118,7 +129,13 @@ def _print_error_line(message: str, code: int) -> int:
 
 
 def write_error(text: str) -> None:
-    """Write to stderr if it is open."""
+    """Write to stderr if it is open.
+
+    Parameters
+    ----------
+    text : str
+        Text to write.
+    """
     try:
         sys.stderr.write(
             text.encode(sys.stderr.encoding or "utf-8", "backslashreplace").decode(sys.stderr.encoding or "utf-8")
@@ -179,7 +196,13 @@ class Screen:
     symbols: Symbols
 
     def show(self, blocks: Sequence[PageBlock]) -> None:
-        """Write a page: in colour on a terminal, as plain text elsewhere."""
+        """Write a page: in colour on a terminal, as plain text elsewhere.
+
+        Parameters
+        ----------
+        blocks : sequence of PageBlock
+            Blocks of the page.
+        """
         if not self.is_terminal or os.environ.get("TERM") == "dumb":
             self.write_text(plain_text(blocks, self.width, self.symbols))
             return
@@ -188,7 +211,13 @@ class Screen:
         print_page(blocks, console_for(self.stream, self.width), self.symbols)
 
     def write_text(self, text: str) -> None:
-        """Write text; characters that the encoding lacks are spelled out, such as sigma for σ."""
+        """Write text; characters that the encoding lacks are spelled out, such as sigma for σ.
+
+        Parameters
+        ----------
+        text : str
+            Text to write.
+        """
         encoding = self.stream.encoding or "utf-8"
         if not _is_encodable(encoding, text):
             text = text.translate(
@@ -197,7 +226,13 @@ class Screen:
         self.write(text)
 
     def write(self, text: str) -> None:
-        """Write data; characters that the encoding lacks are written as JSON escapes, so that JSON stays valid."""
+        """Write data; characters that the encoding lacks are written as JSON escapes, so that JSON stays valid.
+
+        Parameters
+        ----------
+        text : str
+            Text to write.
+        """
         encoding = self.stream.encoding or "utf-8"
         try:
             self.stream.write(text)
@@ -214,11 +249,7 @@ _SYMBOL_NAMES = {
 
 
 def _is_encodable(encoding: str, text: str) -> bool:
-    """Return whether an encoding has all characters of a text.
-
-    >>> _is_encodable("ascii", "σ"), _is_encodable("latin-1", "×")
-    (False, True)
-    """
+    """Return whether an encoding has all characters of a text."""
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
@@ -227,11 +258,7 @@ def _is_encodable(encoding: str, text: str) -> bool:
 
 
 def _escape_unencodable(encoding: str, character: str) -> str:
-    r"""Return a character that an encoding has, or its escape ``\uXXXX`` (a surrogate pair above FFFF).
-
-    >>> print(*(_escape_unencodable("ascii", character) for character in "x×😀"), _escape_unencodable("latin-1", "×"))
-    x \u00d7 \ud83d\ude00 ×
-    """
+    r"""Escape a character that an encoding lacks as ``\uXXXX`` (a surrogate pair above FFFF)."""
     if _is_encodable(encoding, character):
         return character
     units = character.encode("utf-16-be", "surrogatepass").hex()
@@ -239,7 +266,18 @@ def _escape_unencodable(encoding: str, character: str) -> str:
 
 
 def screen_for(stream: TextIO) -> Screen:
-    """Return the screen of a stream; ``COLUMNS`` sets the width of a terminal."""
+    """Make the screen of a stream; ``COLUMNS`` sets the width of a terminal.
+
+    Parameters
+    ----------
+    stream : TextIO
+        Text stream.
+
+    Returns
+    -------
+    Screen
+        Stream with its width and symbols.
+    """
     is_terminal = is_terminal_stream(stream)
     width: int | None = None
     columns = os.environ.get("COLUMNS", "")
@@ -253,12 +291,34 @@ def screen_for(stream: TextIO) -> Screen:
 
 
 def report_screen(data_on_stdout: bool) -> Screen:
-    """Return the stream for summary and findings."""
+    """Select the stream for summary and findings.
+
+    Parameters
+    ----------
+    data_on_stdout : bool
+        Data is written to standard output.
+
+    Returns
+    -------
+    Screen
+        Screen of stderr with data on stdout, else of stdout.
+    """
     return screen_for(sys.stderr if data_on_stdout else sys.stdout)
 
 
 def is_terminal_stream(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal."""
+    """Return whether a stream is a terminal.
+
+    Parameters
+    ----------
+    stream : TextIO
+        Text stream.
+
+    Returns
+    -------
+    bool
+        False for a closed stream.
+    """
     try:
         return stream.isatty()
     except (ValueError, AttributeError):
@@ -273,6 +333,20 @@ _PROGRESS_DELAY = 1.0
 def progress_spinner(doing: str, *, shown: bool = True) -> Iterator[None]:
     """Show a spinner with a label and the elapsed time after one second; it is erased at the end.
 
+    Parameters
+    ----------
+    doing : str
+        Label.
+    shown : bool, optional
+        Show the spinner.
+
+    Yields
+    ------
+    None
+        Control to the caller.
+
+    Examples
+    --------
     >>> with progress_spinner("reading", shown=True):
     ...     pass
     """
@@ -291,8 +365,20 @@ def progress_spinner(doing: str, *, shown: bool = True) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function of the number done and the total; it shows a progress bar after one second.
+    """Show a progress bar after one second.
 
+    Parameters
+    ----------
+    doing : str
+        Label.
+
+    Yields
+    ------
+    callable
+        Function of the number done and the total.
+
+    Examples
+    --------
     >>> with progress_bar("computing 100 samples") as advance:
     ...     advance(50, 100)
     """
@@ -347,7 +433,18 @@ _COMMAND_WORDS: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
 
 @contextmanager
 def record_command_line(words: Sequence[str]) -> Iterator[None]:
-    """Record the words after ``massprops`` while the command runs."""
+    """Record the words after ``massprops`` while the command runs.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Words as typed.
+
+    Yields
+    ------
+    None
+        Control to the caller.
+    """
     token = _COMMAND_WORDS.set(tuple(words))
     try:
         yield
@@ -356,8 +453,15 @@ def record_command_line(words: Sequence[str]) -> Iterator[None]:
 
 
 def command_line_words() -> tuple[str, ...]:
-    """Return the words after ``massprops`` of the running command; empty in a call of the library.
+    """Return the recorded command line.
 
+    Returns
+    -------
+    tuple of str
+        Words after ``massprops``; empty in a call of the library.
+
+    Examples
+    --------
     >>> with record_command_line(["tree", "a.csv"]):
     ...     command_line_words()
     ('tree', 'a.csv')

@@ -83,10 +83,24 @@ class TableOptions:
     typed: tuple[str, ...] = field(default=(), compare=False)
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:
-        """Return what writes the command line with one option added, or given another value; ``name`` is the file's.
+        """Make a function that writes the command line with one option added or changed.
 
-        With ``replaced_by`` another option takes its place.
+        Parameters
+        ----------
+        name : str
+            File name, for a command line that was not typed.
+        option : str
+            Option, such as ``--mass-is``.
+        replaced_by : str, optional
+            Option written in its place.
 
+        Returns
+        -------
+        callable
+            Function of the option's value that returns the command line.
+
+        Examples
+        --------
         >>> TableOptions().command_with("my bom.csv", "--mass-is")("line")
         "massprops rollup 'my bom.csv' --mass-is line"
         >>> TableOptions(typed=("tree", "a.csv", "--mass-is=each", "-v")).command_with("a.csv", "--mass-is")("line")
@@ -106,8 +120,25 @@ class TableOptions:
         return not self.allow_missing
 
     def of_variant(self, column: str) -> TableOptions:
-        """Return the options that take quantities from this column; raises UsageError where another one is mapped.
+        """Copy the options with the quantities read from this column.
 
+        Parameters
+        ----------
+        column : str
+            Header of the column of quantities.
+
+        Returns
+        -------
+        TableOptions
+            Options of the variant.
+
+        Raises
+        ------
+        UsageError
+            ``--map`` names a different column of quantities.
+
+        Examples
+        --------
         >>> TableOptions().of_variant("Variant B").map
         {'qty': 'Variant B'}
         """
@@ -117,10 +148,27 @@ class TableOptions:
 
 
 def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str]:
-    """Read the sets that may be missing, separated by commas, in addition to ``DEFAULT_ALLOWED_MISSING``.
+    """Parse the quantities that may be missing, in addition to ``DEFAULT_ALLOWED_MISSING``.
 
-    ``all`` and ``none`` are accepted. Raises UsageError.
+    Parameters
+    ----------
+    text : str
+        Words separated by commas; also ``all`` or ``none``.
+    option : str, optional
+        Option named in the message.
 
+    Returns
+    -------
+    frozenset of str
+        Words of ``OPTIONAL_SETS``.
+
+    Raises
+    ------
+    UsageError
+        A word is unknown, or ``none`` is combined with others.
+
+    Examples
+    --------
     >>> sorted(parse_allowed_missing("mass")), sorted(parse_allowed_missing("none")), len(parse_allowed_missing("all"))
     (['inertia', 'mass', 'sigma'], [], 4)
     """
@@ -136,8 +184,25 @@ def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozens
 
 
 def combine_allowed_missing(texts: Sequence[str]) -> frozenset[str]:
-    """Combine the words of a repeated option; ``none`` clears those before it, and ``DEFAULT_ALLOWED_MISSING``.
+    """Combine the words of a repeated option; ``none`` clears the earlier ones and the default.
 
+    Parameters
+    ----------
+    texts : sequence of str
+        Arguments in the order typed.
+
+    Returns
+    -------
+    frozenset of str
+        Words of ``OPTIONAL_SETS``.
+
+    Raises
+    ------
+    UsageError
+        A word is unknown, or ``none`` is combined with others.
+
+    Examples
+    --------
     >>> sorted(combine_allowed_missing(["mass", "center"])), sorted(combine_allowed_missing(["mass", "none", "center"]))
     (['center', 'inertia', 'mass', 'sigma'], ['center'])
     """
@@ -148,6 +213,6 @@ def combine_allowed_missing(texts: Sequence[str]) -> frozenset[str]:
 
 
 def _named_sets(text: str) -> frozenset[str]:
-    """Return the words of one text that name a quantity; those of ``all``."""
+    """Parse the words of one text that name a quantity; ``all`` names all of them."""
     words = {word.strip() for word in text.split(",")}
     return frozenset(OPTIONAL_SETS) if "all" in words else frozenset(words & {*OPTIONAL_SETS})

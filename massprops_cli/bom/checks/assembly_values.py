@@ -28,10 +28,29 @@ if TYPE_CHECKING:
 
 
 def output_product_signs(bom: Bom) -> NDArray[np.int8]:
-    """Return +1, −1, or 0 if not stated, for every item (``--write-poi``).
+    """Choose the sign convention in which products of inertia are written, for every item (``--write-poi``).
 
-    With ``keep`` and ``none`` it is that of the row; a blank assembly cell has the sign that its children
-    share. Without the column it is that of ``--poi``.
+    With ``keep`` and ``none`` it is that of the row; a blank assembly cell has the sign that its children share.
+    Without the column it is that of ``--poi``.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    ndarray of int8, (n,)
+        +1, -1, or 0 if not stated.
+
+    Raises
+    ------
+    UsageError
+        Assemblies and leaves would have different signs, and the table has no column for them.
+
+    Notes
+    -----
+    Products of inertia and their signs: docs/formulas.md, section 1.
     """
     of_rows, own = "POIconv" in bom.columns.by_quantity, bom.sign
     if bom.options.write_poi not in ("+", "-"):
@@ -47,12 +66,7 @@ def output_product_signs(bom: Bom) -> NDArray[np.int8]:
 
 
 def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the signs, with that shared by all children for an assembly without one.
-
-    >>> tree = Tree.from_parents(np.array([-1, 0, 0], np.int32))
-    >>> _inherited_product_signs(tree, np.array([0, 1, 1], np.int8)).tolist()
-    [1, 1, 1]
-    """
+    """Complete the signs by those that all children of an assembly share."""
     blank = (sign == 0) & ~tree.is_leaf()
     used = {s for s in (-1, 1) if (sign == s).any()}
     if not used or not blank.any():
@@ -100,6 +114,15 @@ def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     """Report stated assembly values that differ from those of the children by more than half the last digit.
 
     ``--assembly-values check`` and ``stated`` check all assemblies; ``own`` and ``ignore`` weighed ones only.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    rollup : Rollup
+        Roll-up of the table.
+    findings : Findings
+        Collector; findings are appended.
     """
     differing: dict[int, dict[str, str]] = {}
     for stated in stated_assembly_values(bom, rollup):
@@ -124,7 +147,20 @@ def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
 
 
 def stated_assembly_values(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:
-    """Yield the stated and computed assembly values of every quantity that is rolled up."""
+    """Yield the stated and computed assembly values of every quantity that is rolled up.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    rollup : Rollup
+        Roll-up of the table.
+
+    Yields
+    ------
+    StatedValue, (k,), unit of the column
+        Values of one quantity; products in the sign convention of the row, inertia about the point that the table uses.
+    """
     only_weighed = bom.options.assembly_values in ("own", "ignore")
     if only_weighed and bom.stated is None:
         return
@@ -150,10 +186,8 @@ def stated_assembly_values(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:
 
 
 def _cell_factors(bom: Bom, rollup: Rollup, name: str, items: _Indices) -> tuple[_Floats, _Floats]:
-    """Return the size of a cell of 1, for stated and for computed values, ``(k,)`` each.
-
-    They differ for sigmas in percent, which refer to the respective value.
-    """
+    """Look up the size of a cell of 1, for stated and for computed values, ``(k,)`` each."""
+    # they differ for sigmas in percent, which refer to the respective value
     column = bom.columns.by_quantity[name]
     size = np.ones(len(items)) * column.sizes(bom.rows[items])
     base = name.removeprefix("sigma_")
@@ -186,7 +220,24 @@ def _values_from_children(bom: Bom, rollup: Rollup, name: str) -> _Floats | None
 
 
 def differing_positions(bom: Bom, stated: _StatedValue) -> list[int]:
-    """Return the positions of stated values that differ by more than their last digit and rounding."""
+    """Find the stated values that differ by more than their last digit and rounding.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    stated : StatedValue, (k,)
+        Stated and computed values of one quantity.
+
+    Returns
+    -------
+    list of int
+        Positions in ``stated``, ascending.
+
+    Notes
+    -----
+    Rounding of computed values: docs/formulas.md, section 9.
+    """
     off = np.abs(stated.computed - stated.values)
     rounding = _CONVERSION_ROUNDING * stated.scale
     suspects = np.flatnonzero(off > rounding)
@@ -212,8 +263,22 @@ def _rounding_scales(rollup: Rollup, name: str, items: _Indices, point: Point | 
 
 
 def difference_digits(computed: float, stated: float) -> int:
-    """Return the number of significant digits that show the difference from a stated number; at least six.
+    """Count the significant digits that show the difference from a stated number.
 
+    Parameters
+    ----------
+    computed : float
+        Computed number.
+    stated : float
+        Stated number, in the same unit.
+
+    Returns
+    -------
+    int
+        Number of digits, 6 to 17.
+
+    Examples
+    --------
     >>> difference_digits(50419.6217, 50419.601817), difference_digits(2.0, 5.0)
     (8, 6)
     """
@@ -222,7 +287,7 @@ def difference_digits(computed: float, stated: float) -> int:
 
 
 def _difference_message(bom: Bom, i: int, computed: dict[str, str]) -> str:
-    """Return the message of a stated value that differs, in the unit and sign convention of the row."""
+    """Write the message of a stated value that differs, in the unit and sign convention of the row."""
     parts = []
     for name, value in computed.items():
         text = bom.table.text(int(bom.rows[i]), bom.columns.by_quantity[name].index).strip()

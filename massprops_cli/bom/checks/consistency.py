@@ -49,12 +49,39 @@ class CheckedItems:
         return Severity.ERROR if self.is_strict else None
 
     def fault(self, rule: str, quantity: str, severity: Severity | None = None) -> ItemFault:
-        """Return a fault of the cells of a quantity."""
+        """Make a fault of the cells of a quantity.
+
+        Parameters
+        ----------
+        rule : str
+            Code of the rule.
+        quantity : str
+            Quantity with a column.
+        severity : Severity or None, optional
+            Severity other than that of the rule.
+
+        Returns
+        -------
+        ItemFault
+            Fault for the column of the quantity.
+        """
         return ItemFault(rule, self.items.columns.by_quantity[quantity], severity=severity)
 
 
 def check_masses(on: CheckedItems, mass: SetCells, findings: Findings, *, allow_negative: bool) -> None:
-    """Report leaves with a negative mass (an error unless allowed) or a mass of 0 (a warning)."""
+    """Report leaves with a negative mass or a mass of 0.
+
+    Parameters
+    ----------
+    on : CheckedItems, n items
+        Checked items.
+    mass : SetCells, (n, 1), coherent units
+        Masses.
+    findings : Findings
+        Collector; findings are appended.
+    allow_negative : bool
+        Negative masses are not reported.
+    """
     values, ids = mass.values[:, 0], on.items.ids
     candidates = on.counts & mass.has
     if not allow_negative:
@@ -68,7 +95,19 @@ def check_masses(on: CheckedItems, mass: SetCells, findings: Findings, *, allow_
 def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Findings) -> None:
     """Check the principal moments of every tensor, with the rounding of its written digits.
 
-    A body of negative mass is removed: its tensor is the negative of that of a body.
+    Parameters
+    ----------
+    on : CheckedItems, n items
+        Checked items.
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Name of a set → its values.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
+    A body of negative mass is removed: its tensor is the negative of that of a body. Validity of a tensor about the own
+    centre of mass: docs/formulas.md, section 8.
     """
     inertia, mass = cells[INERTIA.name], cells.get(MASS.name)
     ids = on.items.ids
@@ -134,10 +173,8 @@ def _written_tensor_cells(items: ItemRows, i: int) -> list[str]:
 
 
 def _tensor_half_digits(on: CheckedItems, cells: Mapping[str, SetCells], i: int) -> NDArray[np.float64]:
-    """Return half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units.
-
-    A tensor transferred to the item's own centre also has the rounding of mass and centre.
-    """
+    """Compute half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units."""
+    # a tensor transferred to the item's own centre also has the rounding of mass and centre
     halves = _cell_half_digits(on.items, i, INERTIA.columns)
     if on.inertia_about is None:
         return halves
@@ -150,10 +187,8 @@ def _tensor_half_digits(on: CheckedItems, cells: Mapping[str, SetCells], i: int)
 
 
 def _cell_half_digits(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[np.float64]:
-    """Return half a unit of the last digit written of an item's cells ``(k,)``, in coherent units.
-
-    An integer of one or two digits is read as exact: a product of 0 is 0, not less than a half.
-    """
+    """Compute half a unit of the last digit written of an item's cells ``(k,)``, in coherent units."""
+    # an integer of one or two digits is read as exact: a product of 0 is 0, not less than a half
     columns = [items.columns.by_quantity[name] for name in names]
     texts = [items.table.text(int(items.rows[i]), column.index).strip() for column in columns]
     halves = [
@@ -168,7 +203,18 @@ def check_pieces(
 ) -> None:
     """Report several pieces with one centre and an inertia, because the centres of the pieces are unknown.
 
-    ``computed (n,)`` are computed assemblies, which have an inertia.
+    Parameters
+    ----------
+    on : CheckedItems, n items
+        Checked items.
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Name of a set → its values.
+    quantity : ItemQuantity, (n,)
+        Quantities of the items.
+    computed : ndarray of bool, (n,)
+        Computed assemblies, which have an inertia.
+    findings : Findings
+        Collector; findings are appended.
     """
     inertia, center = cells[INERTIA.name], cells.get(CENTER.name)
     if center is None:
@@ -191,7 +237,19 @@ def check_pieces(
 def check_item_sigmas(
     on: CheckedItems, quantity_set: QuantitySet, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Report negative sigmas, and by column those larger than the value (masses and moments only)."""
+    """Report negative sigmas, and by column those larger than the value (masses and moments only).
+
+    Parameters
+    ----------
+    on : CheckedItems, n items
+        Checked items.
+    quantity_set : QuantitySet
+        Set of sigmas.
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Name of a set → its values.
+    findings : Findings
+        Collector; findings are appended.
+    """
     sigma = cells[quantity_set.name]
     base = cells.get(quantity_set.name.removeprefix("sigma_"))
     candidates = on.counts & sigma.has
@@ -241,7 +299,19 @@ def _report_large_sigmas(on: CheckedItems, name: str, items: NDArray[np.intp], f
 def check_uses(
     items: ItemRows, part: NDArray[np.intp] | None, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Report parts used in several places with the single centre of their row (layout ``edges``)."""
+    """Report parts used in several places with the single centre of their row (layout ``edges``).
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    part : ndarray of int, (n,), or None
+        Number of the part of each item; None in other layouts.
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Name of a set → its values.
+    findings : Findings
+        Collector; findings are appended.
+    """
     center = cells.get(CENTER.name)
     if part is None or center is None or not len(part):
         return
@@ -259,7 +329,19 @@ def check_uses(
 def check_part_numbers(
     items: ItemRows, is_leaf: NDArray[np.bool_], cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Report leaves with one part number and different masses or tensors."""
+    """Report leaves with one part number and different masses or tensors.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    is_leaf : ndarray of bool, (n,)
+        Items without children.
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Name of a set → its values.
+    findings : Findings
+        Collector; findings are appended.
+    """
     column = items.columns.by_quantity.get("part")
     mass = cells.get(MASS.name)
     if column is None or mass is None:
@@ -277,10 +359,8 @@ def check_part_numbers(
 def _differing_part_numbers(
     texts: Sequence[str], leaves: Indices, numbers: Sequence[NDArray[np.float64]]
 ) -> Iterator[tuple[int, Indices]]:
-    """Give, for each part number whose rows differ, its first item and the items that differ from it.
-
-    ``texts (n,)`` are part numbers, ``leaves (k,)`` the checked items, ``numbers`` arrays ``(n, …)``.
-    """
+    """Yield, for each part number whose rows differ, its first item and the items that differ from it."""
+    # ``texts (n,)`` are part numbers, ``leaves (k,)`` the checked items, ``numbers`` arrays ``(n, …)``
     names: dict[str, int] = {"": 0}
     part = np.fromiter((names.setdefault(texts[i].strip(), len(names)) for i in leaves.tolist()), np.intp, len(leaves))
     first = np.full(len(names), len(texts), np.intp)

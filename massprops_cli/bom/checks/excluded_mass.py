@@ -65,8 +65,19 @@ class StatedAssemblyMasses:
 def check_own_masses(bom: Bom, stating: StatedAssemblyMasses, explained: Collection[int], findings: Findings) -> None:
     """Report that most assemblies state masses that are not totals of their children, with the command for each use.
 
-    Those ``explained`` by a slip in one of their children state totals. Nothing is reported where ``--assembly-values``
-    decides, for a table that a roll-up filled and of which one leaf was edited, and where both readings agree.
+    Nothing is reported where ``--assembly-values`` decides, for a table that a roll-up filled and of which one leaf was
+    edited, and where both readings agree.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    stating : StatedAssemblyMasses
+        Assemblies that state a mass.
+    explained : collection of int
+        Items whose mass is a total but for a slip in one of their children.
+    findings : Findings
+        Collector; findings are appended.
     """
     if bom.options.assembly_values or bom.options.qty_column:  # of several variants, one alone has these totals
         return
@@ -86,10 +97,8 @@ def check_own_masses(bom: Bom, stating: StatedAssemblyMasses, explained: Collect
 
 
 def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
-    """Return the number of assemblies that distinguish totals from bodies.
-
-    An assembly that agrees with one below it that is not a total is not counted: two links of a robot may be equal.
-    """
+    """Count the assemblies that distinguish totals from bodies."""
+    # an assembly that agrees with one below it that is not a total is not counted: two links of a robot may be equal
     votes = stating.is_whole | (stating.below != 0)
     if len(no_totals) < 2:
         return int(votes.sum())
@@ -100,9 +109,19 @@ def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
 
 
 def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
-    """Return the assemblies that state a mass other than 0, weighed ones left out, with the sums stated below them.
+    """Collect the assemblies that state a mass other than 0, weighed ones left out, with the sums stated below them.
 
-    An assembly that states no mass, or 0, is replaced by what is below it.
+    An assembly that states no mass, or 0, is replaced by the items below it.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    StatedAssemblyMasses, (k,), coherent unit of mass
+        Stated masses, and the sums below.
     """
     items, mass, leaf = bom.written["mass"][0], bom.bodies.mass, bom.tree.is_leaf()
     weighed = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
@@ -121,16 +140,9 @@ def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
 
 
 def _nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask) -> tuple[_Indices, _Floats]:
-    """Return for every item the nearest of some assemblies above it (−1: none), and how often that one counts it.
-
-    ``ends (n,)`` are the items that the search stops at. The way up is halved in each step, so that a deep chain is
-    not slow; what is on a loop of parents counts 0 times.
-
-    >>> ends = np.array([True, False, False, True])
-    >>> over, times = _nearest_ancestors(np.array([-1, 0, 1, 2]), np.array([1.0, 2.0, 3.0, 4.0]), ends)
-    >>> over.tolist(), times.tolist()
-    ([-1, 0, 0, 0], [1.0, 2.0, 6.0, 24.0])
-    """
+    """Find for every item the nearest of some assemblies above it (-1: none), and how often that one counts it."""
+    # ``ends (n,)`` are the items that the search stops at. The way up is halved in each step, so that a deep chain is
+    # not slow; what is on a loop of parents counts 0 times.
     n = len(parent)
     up = np.append(np.where(parent < 0, n, parent), n).astype(np.intp)
     times = np.append(count, 1.0)
@@ -145,10 +157,8 @@ def _nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask)
 
 
 def _body_mass_positions(bom: Bom, stating: StatedAssemblyMasses) -> _Indices:
-    """Return the positions in ``stating`` of masses that cannot be totals, in the order of the table.
-
-    With a blank mass below, only a mass smaller than what is known is none; a total rounded to its last digit is one.
-    """
+    """Find the positions in ``stating`` of masses that cannot be totals, in the order of the table."""
+    # with a blank mass below, only a mass smaller than what is known is none; a total rounded to its last digit is one
     off = stating.masses - stating.below
     beyond = np.abs(off) > _NEAR_TOLERANCE * np.abs(stating.below)
     suspects = np.flatnonzero(beyond & (stating.is_whole | ((stating.below > 0) & (off < 0))))
@@ -168,10 +178,8 @@ def _mass_half_digit(bom: Bom, item: int) -> float:
 
 
 def _is_rolled_up(bom: Bom) -> bool:
-    """Return whether a roll-up filled the assembly rows: the file has the name or the marks of an output.
-
-    A table with columns of totals next to the rows' own numbers is an output of ``--assembly-values own``.
-    """
+    """Return whether a roll-up filled the assembly rows: the file has the name or the marks of an output."""
+    # a table with columns of totals next to the rows' own numbers is an output of ``--assembly-values own``
     if any(text.strip().startswith(OUTPUT_PREFIXES[0]) for text in bom.columns.header):
         return False
     info = bom.table.sheet_info
@@ -182,10 +190,8 @@ def _is_rolled_up(bom: Bom) -> bool:
 
 
 def _is_edited_mass(bom: Bom, item: int) -> bool:
-    """Return whether another mass of one leaf makes an assembly's mass and centre those of its children.
-
-    So it is where a roll-up wrote both and a leaf was edited afterwards.
-    """
+    """Return whether another mass of one leaf makes an assembly's mass and centre those of its children."""
+    # so it is where a roll-up wrote both and a leaf was edited afterwards
     center, has = bom.bodies.center, bom.bodies.has_center
     children = np.flatnonzero(bom.tree.parent == item)
     if center is None or not all(item in bom.written.get(name, ((),))[0] for name in ("Cx", "Cy", "Cz")):
@@ -230,10 +236,8 @@ def _report_own_masses(
     totals: tuple[float, float],
     findings: Findings,
 ) -> None:
-    """Report which assemblies state masses that are not totals, and print both commands with their totals.
-
-    ``votes`` are those assemblies and the number of all that count, ``totals`` the mass of the whole either way.
-    """
+    """Report which assemblies state masses that are not totals, and print both commands with their totals."""
+    # ``votes`` are those assemblies and the number of all that count, ``totals`` the mass of the whole either way
     (no_totals, voters), (checked, own) = votes, totals
     column = bom.columns.by_quantity["mass"]
     row = int(bom.rows[stating.items[no_totals[0]]])
@@ -266,7 +270,18 @@ def _report_own_masses(
 
 
 def mass_formatter(bom: Bom) -> Callable[[float], str]:
-    """Return what writes a mass in the unit of the masses' column."""
+    """Make a function that writes a mass in the unit of the masses' column.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    callable
+        Function of a mass in the coherent unit.
+    """
     column = bom.columns.by_quantity["mass"]
     size, unit = (column.factor, column.unit) if column.by_row is None else (1.0, bom.units.mass)
 
@@ -291,9 +306,20 @@ class TableReading(NamedTuple):
 def report_excluded_mass(
     hierarchy: Hierarchy, kept: Collection[str], reading: TableReading, findings: Findings
 ) -> None:
-    """Report that ``--root`` or ``--where`` excludes more mass than it includes; ``kept`` are the included ids.
+    """Report that ``--root`` or ``--where`` excludes more mass than it includes.
 
     This is a note for a filter and a warning for a root, which may be one of several.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+        Items of the whole table.
+    kept : collection of str
+        Ids of the included items.
+    reading : TableReading
+        Table, columns and options.
+    findings : Findings
+        Collector; findings are appended.
     """
     table, columns, options = reading
     column = columns.by_quantity.get("mass")
@@ -328,7 +354,7 @@ def report_excluded_mass(
 
 
 def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOptions) -> str:
-    """Return the remedy: for one of several roots, the command that creates a root above all."""
+    """Write the remedy: for one of several roots, the command that creates a root above all."""
     if options.where:
         return "omit --where for the mass of all rows"
     if options.root in hierarchy.ids and hierarchy.parents[list(hierarchy.ids).index(options.root)] < 0:
@@ -357,7 +383,15 @@ def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns
 
 
 def check_zero_quantities(bom: Bom, findings: Findings) -> None:
-    """Report rows with a quantity of 0 that have more mass than all others, except for a variant."""
+    """Report rows with a quantity of 0 that have more mass than all others, except for a variant.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
+    """
     count = bom.quantity.count
     if bom.options.qty_column or not (count == 0).any():
         return
@@ -386,6 +420,13 @@ def check_coverage(bom: Bom, findings: Findings) -> None:
 
     Assemblies with a counted part, totals, and rows that an option excludes are not counted. A tree with errors is not
     checked.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
     """
     if any(finding.rule.startswith("MP3") and finding.severity is Severity.ERROR for finding in bom.findings):
         return
@@ -414,7 +455,7 @@ def _has_most_rows(bom: Bom) -> bool:
 
 
 def _rows_in_totals(bom: Bom) -> _Mask:
-    """Return which table rows are items whose mass is in the total of the root, or hold such an item ``(n_rows,)``."""
+    """Find the table rows of items whose mass is in the total of the root, or that hold such an item ``(n_rows,)``."""
     counts = (
         _nearest_ancestors(bom.tree.parent, (bom.quantity.count != 0).astype(float), np.zeros(len(bom), bool))[1] != 0
     )
@@ -451,10 +492,8 @@ def _mass_columns(bom: Bom) -> list[int]:
 def _report_low_coverage(
     bom: Bom, table: Table, columns: list[int], masks: tuple[_Mask, _Mask], findings: Findings
 ) -> None:
-    """Report how few of the rows with a mass are in the totals, and the first that are not.
-
-    ``masks`` are those that are not, and all that have a mass, ``(n_rows,)`` each.
-    """
+    """Report how few of the rows with a mass are in the totals, and the first that are not."""
+    # ``masks`` are those that are not, and all that have a mass, ``(n_rows,)`` each
     rest, numbered = masks
     rows = np.flatnonzero(rest)
     column = next(j for j in columns if table.text(int(rows[0]), j).strip())

@@ -46,7 +46,20 @@ _WHOLE_NUMBER_TOLERANCE = 1e-9
 def apply_stated_meanings(bom: Bom) -> Bom:
     """Convert masses to one piece and quantities to one parent, by ``--mass-is`` and ``--qty-is``.
 
-    ``pieces (n,)`` of the result is the number of pieces of a mass cell. Raises UsageError if this is impossible.
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    Bom
+        Table with converted numbers; its ``pieces (n,)`` is the number of pieces of a mass cell.
+
+    Raises
+    ------
+    UsageError
+        A conversion is impossible: quantities are not multiples, or other values are ambiguous.
     """
     count = bom.quantity.count
     if bom.extra is not None:  # an assembly's own values are in its row
@@ -62,9 +75,22 @@ def apply_stated_meanings(bom: Bom) -> Bom:
 
 
 def quantities_per_parent(bom: Bom) -> ItemQuantity:
-    """Divide every item's quantity by its parent's, which gives the pieces in one parent.
+    """Divide every item's total quantity by its parent's.
 
-    Raises UnevenError if a count of pieces is not a multiple.
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    ItemQuantity, (n,)
+        Pieces in one parent.
+
+    Raises
+    ------
+    UsageError
+        A count of pieces is not a multiple of its parent's.
     """
     total, parent = bom.quantity.count, bom.tree.parent
     over = np.where(parent < 0, 1.0, total[parent])
@@ -82,10 +108,8 @@ def quantities_per_parent(bom: Bom) -> ItemQuantity:
 
 
 def _reject_row_total_values(bom: Bom, count: _Floats) -> None:
-    """Reject inertias and sigmas next to row totals of mass, and masses per unit of measure.
-
-    Inertias and sigmas may be those of the row or of a piece.
-    """
+    """Reject inertias and sigmas next to row totals of mass, and masses per unit of measure."""
+    # inertias and sigmas may be those of the row or of a piece
     named = bom.columns.by_quantity
     for measure in measured_masses(bom.table, bom.columns).values():
         raise UsageError(
@@ -167,7 +191,7 @@ class _Interpretation:
     bom: Bom | None
 
     def totals(self) -> list[ReconciledTotal]:
-        """Return the totals of the sheet compared with this reading."""
+        """Compare the totals of the sheet with this reading."""
         return [] if self.bom is None else reconcile_masses(self.bom)
 
     def fits(self, *, exactly: bool = False) -> bool:
@@ -190,6 +214,25 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
 
     An ambiguity is an error with the command for each reading: a header with two meanings (``Total mass``, ``Ext.
     Qty``), or a total that contradicts the usual reading, if the totals do not resolve it.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    totals : sequence of TotalRow
+        Rows of the table that state totals.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Bom
+        Table with masses of one piece and quantities in one parent.
+
+    Raises
+    ------
+    UsageError
+        A conversion that an option requests is impossible.
     """
     bom = replace(bom, totals=tuple(totals))
     is_requested = bom.options.mass_is or bom.options.qty_is
@@ -219,7 +262,7 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
 
 
 def _ambiguous_headers(bom: Bom) -> frozenset[str]:
-    """Return which of mass and qty have an ambiguous header and no option that states the meaning."""
+    """List those of mass and qty with an ambiguous header and no option that states the meaning."""
     options = bom.options
     stated = {"mass": options.mass_is, "qty": options.qty_is}
     return frozenset(name for name in bom.columns.doubtful if not stated.get(name))
@@ -335,7 +378,7 @@ def _interpretation_totals(readings: Sequence[_Interpretation], k: int) -> list[
 def _interpretation_options(
     reading: _Interpretation, readings: Sequence[_Interpretation], doubtful: frozenset[str]
 ) -> list[str]:
-    """Return the options that distinguish a reading from the others."""
+    """Select the options that distinguish a reading from the others."""
     mass, qty = f"--mass-is {reading.mass_is}", f"--qty-is {reading.qty_is}"
     words = [mass] if "mass" in doubtful or reading.mass_is != _MASS_MEANINGS[0] else []
     words += [qty] if "qty" in doubtful or reading.qty_is != _QTY_MEANINGS[0] else []

@@ -82,6 +82,13 @@ def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     """Report masses of assemblies that are not totals, and warn of masses that are likely slips.
 
     An assembly whose children give its number but for one slip states a total.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
     """
     leaves = _leaf_masses(bom)
     explained: dict[int, _UnitSlip] = {}
@@ -117,7 +124,7 @@ def _check_outliers(bom: Bom, leaves: _LeafMasses, slips: Sequence[_UnitSlip], f
 
 
 def _leaf_masses(bom: Bom) -> _LeafMasses:
-    """Return the leaves (and weighed assemblies) that add to the whole, with what each adds, without its sign."""
+    """Compute the masses of leaves and weighed assemblies, as they add to the whole, without sign."""
     ends = bom.tree.is_leaf()
     mass = np.abs(bom.bodies.mass)
     if (bom.quantity.count != 1).any() or bom.stated is not None:
@@ -130,12 +137,7 @@ def _leaf_masses(bom: Bom) -> _LeafMasses:
 
 
 def _dominant_leaf(leaves: _LeafMasses) -> int | None:
-    """Return the position of a leaf with most of the mass and more than 300 times the median of the others.
-
-    >>> _dominant_leaf(_LeafMasses(np.arange(5), np.array([10.0, 9.0, 20e3, 11.0, 12.0])))
-    2
-    >>> _dominant_leaf(_LeafMasses(np.arange(5), np.array([20.0, 15.0, 140.0, 30.0, 12.0])))
-    """
+    """Find the position of a leaf with most of the mass and more than 300 times the median of the others."""
     largest = int(np.argmax(leaves.parts))
     if leaves.parts[largest] <= _LARGEST_SHARE * leaves.total or len(leaves.items) <= _FEWEST_OTHERS:
         return None
@@ -144,13 +146,8 @@ def _dominant_leaf(leaves: _LeafMasses) -> int | None:
 
 
 def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float, str] | None:
-    """Return the factor of units, and its words, by which a mass is larger or smaller than it should be.
-
-    ``rounding`` is the relative difference that the digits of both explain.
-
-    >>> _unit_slip_factor(7400, 7.4, 0.01), _unit_slip_factor(7.4, 16.3142, 0.001), _unit_slip_factor(7400, 7.3, 0.001)
-    ((1000.0, '1000'), (0.4535923699997481, '1/2.2046 (lb per kg)'), None)
-    """
+    """Find the factor of units, and its words, by which a mass is larger or smaller than it should be."""
+    # ``rounding`` is the relative difference that the digits of both explain
     if mass <= 0 or other <= 0:
         return None
     for factor, largest, name in _UNIT_FACTORS:
@@ -173,11 +170,9 @@ def _mass_rounding(bom: Bom, item: int) -> float:
 def _single_slip(
     bom: Bom, candidates: _Indices, parts: _Floats, missing: float, allowed: float
 ) -> tuple[int, float, str] | None:
-    """Find the one mass whose factor explains what a total has more than its rows; None where none or several do.
-
-    ``parts (k,)`` are what the ``candidates (k,)`` add to the total, ``allowed`` is its rounding: the more rows there
-    are, the smaller a share of the difference it may be, for some row fits any difference by chance.
-    """
+    """Find the one mass whose factor explains what a total has more than its rows; None where none or several do."""
+    # ``parts (k,)`` are what the ``candidates (k,)`` add to the total, ``allowed`` is its rounding: the more rows there
+    # are, the smaller a share of the difference it may be, for some row fits any difference by chance.
     rounding = allowed / abs(missing) if missing else np.inf
     if rounding * len(candidates) > _CHANCE_LIMIT:
         return None
@@ -308,11 +303,7 @@ def _pair_words() -> frozenset[str]:
 
 
 def _pair_key(name: str) -> str:
-    """Return the common part of the names of a pair or a series; empty without a side or a number.
-
-    >>> [_pair_key(name) for name in ("Bracket left", "bracket RIGHT", "Panel +X", "Camera", "A-101")]
-    ['bracket #', 'bracket #', 'panel #', '', '']
-    """
+    """Find the common part of the names of a pair or a series; empty without a side or a number."""
     parts = re.findall(r"[^\W\d_]+|\d+", name.casefold())
     key = ["#" if part.isdigit() or len(part) == 1 or part in _pair_words() else part for part in parts]
     return " ".join(key) if "#" in key and any(part != "#" for part in key) else ""
@@ -335,7 +326,7 @@ def _slips_from_sigmas(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
 
 @cache
 def _load_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words of loads: those that are compared with whole words, and those without blanks between words."""
+    """Load the words of loads: those that are compared with whole words, and those without blanks between words."""
     texts = [text.casefold() for entry in words("loads")["load"] for text in entry["texts"]]
     whole = frozenset(text for text in texts if text[0] < "\u3000")
     return whole, tuple(text for text in texts if text not in whole)
@@ -359,11 +350,8 @@ def _leaf_share(leaves: _LeafMasses, item: int) -> float:
 
 
 def _median(values: _Floats) -> float:
-    """Return the middle value, NaN if a value is; ``np.median`` loads masked arrays, which takes longer than a table.
-
-    >>> _median(np.array([3.0, 1.0, 2.0])), _median(np.array([4.0, 1.0, 2.0, 3.0]))
-    (2.0, 2.5)
-    """
+    """Return the middle value, NaN if a value is."""
+    # np.median loads masked arrays, which takes longer than a small table
     middle = len(values) // 2
     ranked = np.partition(values, [middle - 1, middle])
     found = ranked[middle] if len(values) % 2 else (ranked[middle - 1] + ranked[middle]) / 2

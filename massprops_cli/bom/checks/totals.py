@@ -60,7 +60,18 @@ class _TotalSpan:
 
 
 def occurrence_counts(bom: Bom) -> _Floats:
-    """Return the number of pieces of every item in the product ``(n,)``; 0 below an assembly with own values."""
+    """Count the pieces of every item in the product.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    ndarray of float, (n,)
+        Products of the quantities above; 0 below an assembly with own values.
+    """
     tree, times = bom.tree, bom.quantity.count.copy()
     hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
     for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
@@ -71,10 +82,22 @@ def occurrence_counts(bom: Bom) -> _Floats:
 
 
 def row_sums(bom: Bom) -> _Floats:
-    """Return the contribution of every table row to the product ``(n_rows, 4)``: mass, and mass × centre.
+    """Compute the contribution of every table row to the product, times the quantities above the row.
 
-    In coherent units, times the quantities above the row; a computed assembly contributes nothing. The moments are NaN
-    for a mass without a centre.
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    ndarray of float, (n_rows, 4), coherent units
+        Mass, and mass × centre (x, y, z) about the origin of the table's frame; 0 for a computed assembly, NaN moments
+        for a mass without a centre.
+
+    Notes
+    -----
+    Sums of masses and first moments: docs/formulas.md, section 2.
     """
     times = occurrence_counts(bom)
     goes_up = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
@@ -92,11 +115,8 @@ def row_sums(bom: Bom) -> _Floats:
 
 
 def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
-    """Yield the readings of a total, the usual first, without and with margins.
-
-    A total is that of all rows or of those after the total before it; a subtotal that of the rows after any total
-    before it, or of the assembly that it names. Above the first item it is that of all rows below.
-    """
+    """Yield the readings of a total, the usual first, without and with margins."""
+    # rows above, all or after an earlier total; all rows below a total above the items; those of an assembly it names
     table, totals = bom.table, bom.totals
     if _is_above_items(bom.rows, totals[k].row):
         yield _TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")
@@ -146,11 +166,7 @@ def _group_spans(bom: Bom, label: str) -> Iterator[_TotalSpan]:
 
 
 def _is_above_items(rows: _Rows, row: int) -> bool:
-    """Return whether a row is above those of all items.
-
-    >>> _is_above_items(np.array([-1, 3, 4]), 2), _is_above_items(np.array([-1, 3, 4]), 5)
-    (True, False)
-    """
+    """Return whether a row is above those of all items."""
     return not any(((some >= 0) & (some < row)).any() for some in (rows[:100], rows))
 
 
@@ -224,17 +240,54 @@ _VERDICT_ORDER = (*AGREEING_VERDICTS, "open", "off", "contradicted")
 
 
 def reconcile_masses(bom: Bom) -> list[ReconciledTotal]:
-    """Compare every total and subtotal of masses with its rows; nothing if an option excludes rows."""
+    """Compare every total and subtotal of masses with its rows.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    list of ReconciledTotal
+        Totals in table order; empty if an option excludes rows.
+    """
     return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).basic())
 
 
 def reconcile_totals(bom: Bom) -> list[ReconciledTotal]:
-    """Compare all values of totals and subtotals, also masses with growth and centres, in table order."""
+    """Compare all values of totals and subtotals, also masses with growth and centres.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    list of ReconciledTotal
+        Totals in table order; empty if an option excludes rows.
+
+    Notes
+    -----
+    Growth: docs/formulas.md, section 10.
+    """
     return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).everything())
 
 
 def reconciled_spans(bom: Bom) -> Iterator[tuple[TotalRow, ReconciledTotal, _TotalSpan]]:
-    """Compare the stated masses of totals; yields each with its row and its compared rows."""
+    """Compare the stated masses of totals.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Yields
+    ------
+    tuple of (TotalRow, ReconciledTotal, TotalSpan)
+        Row of the total, the comparison, and the compared rows.
+    """
     if _has_no_comparison(bom):
         return
     compared = _TotalComparison(bom)
@@ -405,6 +458,13 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
     """Report leaves named as totals with the mass of their siblings, which a tree counts twice.
 
     ``--count-row`` confirms that such a row is a part.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
     """
     names = bom.names if bom.names is not None and any(bom.names) else bom.ids
     if len(bom) > _MOST_GROUPED:
@@ -427,7 +487,7 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
 
 
 def _rows_without_mass(bom: Bom) -> NDArray[np.bool_]:
-    """Return which table rows are parts without a mass ``(n_rows,)``."""
+    """Find the table rows that are parts without a mass ``(n_rows,)``."""
     lacking = np.zeros(bom.table.n_rows, bool)
     if bom.bodies.has_mass is not None:
         parts = bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)
@@ -474,19 +534,50 @@ def _cell_reader(bom: Bom) -> _CellReader:
 
 
 def cell_half_digit(bom: Bom, row: int, column: QuantityColumn) -> float:
-    """Return half a unit of the last digit of a cell, in coherent units."""
+    """Compute half a unit of the last digit of a cell.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    row : int
+        Table row, from 0.
+    column : QuantityColumn
+        Column of numbers.
+
+    Returns
+    -------
+    float, coherent units
+        Half a unit; 0 for a cell that is not a number.
+    """
     return half_unit_of_cell(_unfiltered_table(bom.table).text(row, column.index), column.rules) * column.size(row)
 
 
 def check_mass_totals(bom: Bom, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the mass of their rows."""
+    """Report the totals of the sheet that differ from the mass of their rows.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
+    """
     for one in reconcile_masses(bom):
         if one.differs:
             _report_total(one, findings)
 
 
 def check_center_totals(bom: Bom, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the growth or the centre of their rows."""
+    """Report the totals of the sheet that differ from the growth or the centre of their rows.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
+    """
     for one in reconcile_totals(bom):
         if one.quantity not in ("mass", "line_mass") and one.differs:
             _report_total(one, findings)
@@ -509,7 +600,20 @@ def _report_total(one: ReconciledTotal, findings: Findings) -> None:
 
 
 def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
-    """Compare the stated masses of assemblies with those of their children, in table order."""
+    """Compare the stated masses of assemblies with those of their children.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    rollup : Rollup
+        Roll-up of the table.
+
+    Returns
+    -------
+    list of ReconciledTotal
+        Assemblies in table order.
+    """
     column = bom.columns.by_quantity.get("mass")
     stated = next((one for one in stated_assembly_values(bom, rollup) if one.name == "mass"), None)
     if column is None or stated is None:
@@ -540,6 +644,15 @@ _PRODUCT_ROUNDING = 1e-9
 def check_product_columns(bom: Bom, findings: Findings) -> None:
     """Report cells of columns such as ``Total mass`` or ``Total Qty`` that differ from the product.
 
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
     A row total is the mass of one piece × its quantity, in one parent or in the product, whichever fits more rows; a
     total quantity is the number of pieces in the product. Written digits have their rounding.
     """
@@ -573,7 +686,20 @@ def _differing_cells(bom: Bom, name: str, items: _Indices, computed: _Floats) ->
 
 
 def table_row_values(bom: Bom, name: str) -> _Floats:
-    """Read a column of numbers ``(n_rows,)``, in coherent units, NaN if blank."""
+    """Read a column of numbers.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    name : str
+        Quantity with a column.
+
+    Returns
+    -------
+    ndarray of float, (n_rows,), coherent units
+        Values; NaN for a blank cell and above the first row of data.
+    """
     column, first = bom.columns.by_quantity[name], bom.columns.first_row
     values = np.full(bom.table.n_rows, np.nan)
     (numbers,) = bom.table.numbers([column.index], first)

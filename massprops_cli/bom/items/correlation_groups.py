@@ -41,7 +41,24 @@ class CorrelationGroups(NamedTuple):
 def read_correlation_groups(
     items: ItemRows, marks: ItemFlags, part: _Index | None, findings: Findings
 ) -> CorrelationGroups:
-    """Read the groups of rolled-up items, and the part numbers; ``part (n,)`` is that of layout edges."""
+    """Read the groups of rolled-up items, and the part numbers.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    marks : ItemFlags, n items
+        Flags of the items.
+    part : ndarray of int, (n,), or None
+        Number of the part of each item in layout ``edges``; None elsewhere.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    CorrelationGroups, (n,)
+        Groups and part numbers.
+    """
     named = items.columns.by_quantity
     column = named.get("corr_group")
     groups: list[str] | None = None
@@ -86,13 +103,39 @@ def _part_names(items: ItemRows, part: _Index) -> list[str]:
 def item_correlation(
     bom: Bom, correlate: str = "none", correlate_centers: bool = False, matrix: GroupCorrelations | None = None
 ) -> Correlation:
-    """Return the correlation of the uncertainties of the items of a bill of materials.
+    """Assign items to groups of correlated uncertainties.
 
     The column ``corr_group`` always applies. The other items, and their pieces, are independent with ``none``; with
     ``part`` those of one part number are correlated, and the pieces of an item without one; with ``all`` all items form
-    one group, whatever their ``corr_group``. ``matrix`` couples groups (see ``read_correlations``). Raises UsageError
-    for another rule, and for ``all`` with a ``matrix``.
+    one group, whatever their ``corr_group``.
 
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    correlate : str, optional
+        ``none``, ``part`` or ``all``.
+    correlate_centers : bool, optional
+        Centres are correlated too.
+    matrix : GroupCorrelations or None, optional
+        Correlations between groups (see ``read_correlations``).
+
+    Returns
+    -------
+    Correlation
+        Group of every item, -1 for independent ones, and the correlations between groups.
+
+    Raises
+    ------
+    UsageError
+        ``correlate`` is another word, or is ``all`` with a ``matrix``.
+
+    Notes
+    -----
+    Shared uncertainties: docs/formulas.md, section 6.
+
+    Examples
+    --------
     >>> from massprops_cli.bom.bom import Bom
     >>> rows = [{"id": "top", "parent": ""}, *({"id": k, "parent": "top", "mass": 1, "part": "M6"} for k in "ab")]
     >>> item_correlation(Bom.from_records(rows), "part").group.tolist()
@@ -123,10 +166,8 @@ def item_correlation(
 
 
 def _multi_piece_items(bom: Bom) -> NDArray[np.bool_]:
-    """Return which items are several pieces in an assembly above them ``(n,)``, so that correlation matters.
-
-    A quantity of 0 counts as one piece, because the assembly itself is still rolled up.
-    """
+    """Find the items that are several pieces in an assembly above them ``(n,)``, so that correlation matters."""
+    # a quantity of 0 counts as one piece, because the assembly itself is still rolled up
     count = np.where(bom.quantity.count == 0, 1.0, bom.quantity.count)
     whole = path_quantities(bom.tree, replace(bom.quantity, count=count))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -137,11 +178,7 @@ def _multi_piece_items(bom: Bom) -> NDArray[np.bool_]:
 def _drop_single_groups(
     group: NDArray[np.int32], pieces: NDArray[np.bool_], kept: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Drop groups of a single piece, except those ``kept``, and renumber the others.
-
-    >>> _drop_single_groups(np.array([0, 1, 1, 2], np.int32), np.array([False, False, False, True]), np.zeros(3, bool))
-    (array([-1,  0,  0,  1], dtype=int32), array([False,  True,  True]))
-    """
+    """Drop groups of a single piece, except those ``kept``, and renumber the others."""
     members = group != NO_GROUP
     size = np.bincount(group[members], minlength=len(kept))
     kept = kept | (size > 1)
@@ -185,10 +222,27 @@ class GroupCorrelations(NamedTuple):
     matrix: _Floats
 
     def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], _Floats]:
-        """Return the places ``(c',)`` among some names of those coupled here, and their matrices ``(10, c', c')``.
+        """Select the correlations of some groups.
 
         A name that is both a group and a part number is the first of them.
 
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the groups in use.
+
+        Returns
+        -------
+        tuple of (ndarray of int, ndarray of float), (c',) and (10, c', c')
+            Places in ``names`` of the groups coupled here, and their correlation matrices for each of the ten
+            parameters.
+
+        Notes
+        -----
+        Shared uncertainties: docs/formulas.md, section 6.
+
+        Examples
+        --------
         >>> places, matrix = GroupCorrelations(("x", "y"), np.ones((10, 2, 2))).over(["z", "y"])
         >>> places.tolist(), matrix.shape
         ([1], (10, 1, 1))
@@ -211,11 +265,35 @@ class _StatedCorrelation(NamedTuple):
 def read_correlations(
     bom: Bom, name: str, findings: Findings, *, correlate_centers: bool = False
 ) -> GroupCorrelations | None:
-    """Read a file of correlations between the groups of a bill of materials; None when it has errors.
+    """Read a file of correlations between the groups of a bill of materials.
 
     ``quantity`` is one of the ten names, or ``center``, ``inertia`` or ``all`` (without the centres, unless these are
-    correlated). Other pairs have no correlation. Raises TableError when the file cannot be
-    read as a table.
+    correlated). Other pairs have no correlation.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    name : str
+        Path of the file.
+    findings : Findings
+        Collector; findings are appended.
+    correlate_centers : bool, optional
+        ``all`` includes the centres.
+
+    Returns
+    -------
+    GroupCorrelations or None
+        Correlations; None when the file has errors.
+
+    Raises
+    ------
+    TableError
+        The file cannot be read as a table.
+
+    Notes
+    -----
+    Shared uncertainties: docs/formulas.md, section 6.
     """
     from massprops_cli.files import FileOptions, read_file_table
 
@@ -289,7 +367,7 @@ def _parse_correlation_row(
 def _group_correlation_matrices(
     table: Table, rows: Sequence[_StatedCorrelation], findings: Findings
 ) -> GroupCorrelations:
-    """Return the matrices of all rows; reports rows that differ, or else indefinite matrices."""
+    """Assemble the matrices of all rows; report rows that differ, or else indefinite matrices."""
     names = tuple(dict.fromkeys(name for stated in rows for name in (stated.a, stated.b)))
     at = {name: k for k, name in enumerate(names)}
     matrix = np.broadcast_to(np.eye(len(names)), (10, len(names), len(names))).copy()

@@ -70,12 +70,7 @@ class _GrowthTable:
         return [squeeze_text(word) for word in self.categories] != [_ANY_WORD]
 
     def of(self, category: str, maturity: str) -> float:
-        """Return the percentage; raises NotInTableError for a word that is not in the table.
-
-        >>> table = _read_growth_table("maturity-by-category")
-        >>> table.of("Propulsion", "estimated"), table.of("life support", "Pre-released")
-        (18.0, 12.0)
-        """
+        """Look up the percentage; a word that is not in the table is an error."""
         column = squeeze_text(maturity)
         if column not in {squeeze_text(word) for word in self.maturities}:
             raise _NotInTableError("maturity", maturity, self.name, self.maturities)
@@ -157,10 +152,26 @@ _Floats = NDArray[np.float64]
 
 
 def predicted_rollup(bom: Bom) -> Rollup | None:
-    """Return the roll-up with growth, without sigmas; None if no growth is stated.
+    """Roll up the table with growth, without sigmas.
 
     A part of unknown growth has no predicted mass, like a part with a blank mass.
 
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    Rollup or None
+        Roll-up; None if no growth is stated.
+
+    Notes
+    -----
+    Predicted mass properties: docs/formulas.md, section 10.
+
+    Examples
+    --------
     >>> from massprops_cli.bom.bom import Bom
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0, "mga [%]": 50}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> rolled = predicted_rollup(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
@@ -174,8 +185,26 @@ def predicted_rollup(bom: Bom) -> Rollup | None:
 
 
 def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:
-    """Return bodies with their growth, a share of each mass ``(n,)``; NaN makes a mass unknown.
+    """Multiply masses and tensors by 1 + growth; centres do not change.
 
+    Parameters
+    ----------
+    bodies : Bodies, n items, coherent units
+        Bodies without growth; tensors about their own centres.
+    growth : ndarray of float, (n,), share of the mass
+        Growth; NaN makes a mass unknown.
+
+    Returns
+    -------
+    Bodies, n items, coherent units
+        Predicted bodies; tensors about their own centres.
+
+    Notes
+    -----
+    Growth: docs/formulas.md, section 10.
+
+    Examples
+    --------
     >>> two = Bodies(np.array([2.0, 3.0]), None, np.array([[4.0] * 6, [1.0] * 6]), np.zeros(2, bool))
     >>> grown = bodies_with_growth(two, np.array([0.5, 0.0]))
     >>> grown.mass.tolist(), grown.inertia[0, 0]
@@ -193,10 +222,35 @@ _Mask = NDArray[np.bool_]
 
 
 def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings) -> _Floats | None:
-    """Return the growth of every item as a share of its mass ``(n,)``, NaN if unknown.
+    """Read the growth of every item, from a column or from a growth table.
 
-    None without a column ``mga``, a column of growth as a mass and a growth table. Only items whose own values are
-    rolled up have a growth; that of a computed assembly follows from its parts, and is NaN here.
+    Only items whose own values are rolled up have a growth; that of a computed assembly follows from its parts, and is
+    NaN here.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    marks : ItemFlags, n items
+        Flags of the items.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ndarray of float, (n,), share of the mass, or None
+        Growth, NaN if unknown; None without a column ``mga``, a column of growth as a mass and a growth table.
+
+    Raises
+    ------
+    UsageError
+        The growth table is invalid, or lacks a column that it requires.
+
+    Notes
+    -----
+    Growth: docs/formulas.md, section 10.
     """
     named = items.columns.by_quantity
     column, as_mass = named.get("mga"), next((name for name in GROWTH_MASSES if name in named), None)
@@ -221,7 +275,7 @@ def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findin
 
 
 def _weighed_items(items: ItemRows, options: TableOptions) -> _Mask:
-    """Return which items are weighed ``(n,)``: by the column of that name, or by their ``method``."""
+    """Find the weighed items ``(n,)``: by the column of that name, or by their ``method``."""
     named = items.columns.by_quantity
     result = np.zeros(len(items.rows), bool)
     if "weighed" in named:
@@ -233,10 +287,8 @@ def _weighed_items(items: ItemRows, options: TableOptions) -> _Mask:
 
 
 def _growth_mass_shares(items: ItemRows, name: str, marks: ItemFlags, options: TableOptions) -> _Floats:
-    """Return growth stated as a mass, or included in one, as a share of the basic mass ``(n,)``; NaN if unknown.
-
-    ``name`` is one of GROWTH_MASSES: both masses are converted to one piece, or to all pieces of the row.
-    """
+    """Convert growth stated as a mass, or included in one, to a share of the basic mass ``(n,)``; NaN if unknown."""
+    # ``name`` is one of GROWTH_MASSES: both masses are converted to one piece, or to all pieces of the row
     stated, basic = _read_mass_column(items, name), _read_mass_column(items, "mass")
     count = np.where(marks.quantity.count == 0, 1.0, np.abs(marks.quantity.count))
     if name.startswith("line_") and options.mass_is != "line":
@@ -301,10 +353,7 @@ def _check_clear_percents(
 def _fill_growth_from_table(
     items: ItemRows, needs: _Mask, options: TableOptions, percent: _Floats, findings: Findings
 ) -> None:
-    """Fill ``percent (n,)`` from the growth table for the items that ``needs`` marks.
-
-    Raises UsageError if a column that the growth table requires is missing.
-    """
+    """Fill ``percent (n,)`` from the growth table for the items that ``needs`` marks."""
     table = _read_growth_table(options.growth_table)
     named = items.columns.by_quantity
     for quantity in ("maturity", *(["category"] if table.needs_category else [])):

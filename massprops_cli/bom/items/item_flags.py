@@ -67,8 +67,25 @@ _UNCERTAINTY_COLUMNS = ("sigma_{}", "{}_min", "{}_max")
 
 
 def parse_point(text: str) -> Point | None:
-    """Read ``own`` (None: each item's own centre), ``origin`` or ``x,y,z``; raises UsageError.
+    """Parse the argument of ``--inertia-about``.
 
+    Parameters
+    ----------
+    text : str
+        ``own``, ``origin`` or ``x,y,z``.
+
+    Returns
+    -------
+    Point or None
+        Coordinates in the table's frame and unit of length; None for each item's own centre.
+
+    Raises
+    ------
+    UsageError
+        The text is not a point.
+
+    Examples
+    --------
     >>> parse_point("own"), parse_point("origin"), parse_point("1, 0, -2.5")
     (None, (0.0, 0.0, 0.0), (1.0, 0.0, -2.5))
     """
@@ -83,8 +100,20 @@ def parse_point(text: str) -> Point | None:
 
 
 def point_text(point: Point) -> str:
-    """Return a point as text.
+    """Describe a point for a message.
 
+    Parameters
+    ----------
+    point : Point, (3,), unit of length
+        Coordinates in the table's frame.
+
+    Returns
+    -------
+    str
+        Text with its article.
+
+    Examples
+    --------
     >>> point_text((0.0, 0.0, 0.0)), point_text((1.0, 0.0, -2.5))
     ('the origin 0,0,0', 'the point 1,0,-2.5')
     """
@@ -96,6 +125,18 @@ def reject_inertia_uncertainties(columns: TableColumns, point: Point) -> None:
     """Reject sigmas and bounds of inertia that is not about the own centre.
 
     They may or may not include the uncertainties of mass and centre, which gives two results.
+
+    Parameters
+    ----------
+    columns : TableColumns
+        Columns of the table.
+    point : Point, (3,), unit of length
+        Point that the inertia is about, in the table's frame.
+
+    Raises
+    ------
+    UsageError
+        The table has such a column.
     """
     spreads = [form.format(name) for name in INERTIA.columns for form in _UNCERTAINTY_COLUMNS]
     named = next((columns.by_quantity[name].header for name in spreads if name in columns.by_quantity), None)
@@ -108,9 +149,23 @@ def reject_inertia_uncertainties(columns: TableColumns, point: Point) -> None:
 
 
 def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> SetCells:
-    """Return the tensors of n items about their own centres, from cells about ``point``.
+    """Transfer the tensors of items from one point to their own centres of mass.
 
-    An item of unknown mass or centre has no tensor then, because it cannot be transferred.
+    Parameters
+    ----------
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Name of a set → its values; tensors about ``point``, in the axes of the table.
+    point : Point, (3,), unit of length
+        Point in the table's frame.
+
+    Returns
+    -------
+    SetCells, (n, 6), coherent unit of inertia
+        Tensor entries xx, yy, zz, xy, xz, yz about the own centre; none for an item of unknown mass or centre.
+
+    Notes
+    -----
+    Parallel-axis theorem: docs/formulas.md, section 2.
     """
     inertia = cells[INERTIA.name]
     if MASS.name not in cells or CENTER.name not in cells:  # already reported
@@ -124,14 +179,52 @@ def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> Se
 
 
 def value_about_point(rollup: Rollup, name: str, point: Point | None) -> _Floats | None:
-    """Return a quantity of every item ``(n,)``, inertia about ``point``; see ``item_quantity_values``."""
+    """Compute a quantity of every item, inertia about a point.
+
+    Parameters
+    ----------
+    rollup : Rollup
+        Roll-up of the table.
+    name : str
+        Quantity, as in ``item_quantity_values``.
+    point : Point, (3,), unit of length, or None
+        Point in the table's frame; None for each item's own centre.
+
+    Returns
+    -------
+    ndarray of float, (n,), coherent unit, or None
+        Values, NaN if unknown; None if not computed.
+
+    Notes
+    -----
+    Parallel-axis theorem: docs/formulas.md, section 2.
+    """
     if point is None or name not in INERTIA.columns:
         return item_quantity_values(rollup, name)
     return component_about_point(rollup.with_place.bodies, name, point)
 
 
 def component_about_point(bodies: Bodies, name: str, point: Point) -> _Floats | None:
-    """Return one component of every body's tensor about a point ``(n,)``, NaN if unknown; None if all are."""
+    """Compute one component of every body's tensor about a point.
+
+    Parameters
+    ----------
+    bodies : Bodies, n items, coherent units
+        Bodies, tensors about their own centres.
+    name : str
+        Entry of the tensor, such as ``Ixy``.
+    point : Point, (3,), unit of length
+        Point in the table's frame.
+
+    Returns
+    -------
+    ndarray of float, (n,), coherent unit of inertia, or None
+        Tensor entries about the point, NaN if unknown; None if all are.
+
+    Notes
+    -----
+    I + m Φ(c − P), parallel-axis theorem: docs/formulas.md, section 2.
+    """
     own, mass = body_column(bodies, name), body_column(bodies, "mass")
     if own is None or mass is None or bodies.center is None:
         return None
@@ -140,9 +233,17 @@ def component_about_point(bodies: Bodies, name: str, point: Point) -> _Floats | 
 
 
 def masses_from_quantities(items: ItemRows) -> _Floats | None:
-    """Return the mass of one unit of every quantity ``(n,)`` in kg; NaN for a blank or another unit.
+    """Convert quantities in units of mass to the mass of one unit.
 
-    None if no quantity of the table is in a unit of mass.
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+
+    Returns
+    -------
+    ndarray of float, (n,), kg, or None
+        Masses, NaN for a blank or another unit; None if no quantity of the table is in a unit of mass.
     """
     named = items.columns.by_quantity
     if "uom" not in named or "qty" not in named:
@@ -159,7 +260,19 @@ def masses_from_quantities(items: ItemRows) -> _Floats | None:
 
 
 def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCells, findings: Findings) -> None:
-    """Fill the blank masses of quantities in units of mass, and reject masses that contradict them."""
+    """Fill the blank masses of quantities in units of mass, and reject masses that contradict them.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    marks : ItemFlags, n items
+        Flags of the items.
+    masses : SetCells, (n, 1), coherent unit of mass
+        Masses; changed.
+    findings : Findings
+        Collector; findings are appended.
+    """
     in_kg, count, wanted = marks.unit_masses, marks.quantity.count, marks.counts
     if in_kg is None:
         return
@@ -189,7 +302,7 @@ def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCe
 
 
 def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDArray[np.bool_]:
-    """Return which masses are those of one unit of their quantity ``(n,)``; without a unit, in any known unit."""
+    """Find the masses that are those of one unit of their quantity ``(n,)``; without a unit, in any known unit."""
     sizes = MASS_UNIT_SIZES if unit is None else (unit.over(KILOGRAM),)
     result: NDArray[np.bool_] = np.zeros(len(masses), bool)
     for size in sizes:
@@ -239,7 +352,26 @@ class QuantityRows(NamedTuple):
 def read_item_flags(
     items: ItemRows, is_leaf: _Mask, options: TableOptions, uses: QuantityRows, findings: Findings
 ) -> ItemFlags:
-    """Read all flags and report their faults; quantities are in the rows of ``uses``."""
+    """Read all flags and report their faults.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    is_leaf : ndarray of bool, (n,)
+        Items without children.
+    options : TableOptions
+        Options for the interpretation of the table.
+    uses : QuantityRows, n items
+        Rows of the quantities.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ItemFlags, n items
+        Quantities, flags and sign conventions.
+    """
     quantity = read_quantity(uses, findings)
     check_measures(items, uses.rows, findings)
     stated = _read_own_value_assemblies(items, is_leaf, options, findings)
@@ -254,7 +386,7 @@ def read_item_flags(
 
 
 def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
-    """Return which items have a cell that is not blank in one of some columns."""
+    """Find the items with a cell that is not blank in one of some columns."""
     named = items.columns.by_quantity
     wanted = [named[name].index for name in quantities if name in named]
     result = np.zeros(len(items.rows), bool)
@@ -264,7 +396,20 @@ def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
 
 
 def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
-    """Read the number of pieces of every item in its parent; a blank is one piece unless stated otherwise."""
+    """Read the number of pieces of every item in its parent; a blank is one piece unless stated otherwise.
+
+    Parameters
+    ----------
+    uses : QuantityRows, n items
+        Rows of the quantities.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ItemQuantity, (n,)
+        Quantities.
+    """
     items, root, blanks = uses
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")
@@ -345,10 +490,8 @@ def _report_missing_point_column(items: ItemRows, needs: _Mask, findings: Findin
 
 
 def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, findings: Findings) -> NDArray[np.int8]:
-    """Return the sign convention of every item's products ``(n,)``: +1, −1, or 0 if not stated.
-
-    It is that of the column POIconv, or without it that of ``--poi``.
-    """
+    """Read the sign convention of every item's products ``(n,)``: +1, -1, or 0 if not stated."""
+    # it is that of the column POIconv, or without it that of ``--poi``
     named = items.columns.by_quantity
     column = named.get("POIconv")
     if column is None:
@@ -385,12 +528,27 @@ def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, find
 
 
 def sign_of_option(options: TableOptions) -> int:
-    """Return the sign convention of products that ``--poi`` states: +1, −1, or 0 if not given."""
+    """Convert ``--poi`` to a sign.
+
+    Parameters
+    ----------
+    options : TableOptions
+        Options for the interpretation of the table.
+
+    Returns
+    -------
+    int
+        +1, -1, or 0 if not given.
+
+    Notes
+    -----
+    Products of inertia and their signs: docs/formulas.md, section 1.
+    """
     return {"+": 1, "-": -1}.get(options.poi, 0)
 
 
 def _has_products(items: ItemRows) -> _Mask:
-    """Return which items have a product of inertia other than 0; none if a column of the tensor is missing."""
+    """Find the items with a product of inertia other than 0; none if a column of the tensor is missing."""
     named, first = items.columns.by_quantity, items.columns.first_row
     result = np.zeros(len(items.rows), bool)
     if not all(name in named for name in INERTIA.columns):
@@ -435,7 +593,22 @@ def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOp
 
 
 def is_measured_quantity(bom: Bom, item: int, count: float) -> bool:
-    """Return whether a quantity is one piece of that size: not an integer, or with a unit of measure."""
+    """Return whether a quantity is one piece of that size: not an integer, or with a unit of measure.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    item : int
+        Number of the item.
+    count : float
+        Quantity.
+
+    Returns
+    -------
+    bool
+        False for a count of pieces.
+    """
     unit = bom.columns.by_quantity.get("uom")
     text = "" if unit is None or bom.rows[item] < 0 else bom.table.text(int(bom.rows[item]), unit.index)
     none = np.zeros(0, np.intp)

@@ -41,7 +41,18 @@ class ItemRows:
     ids: Sequence[str]
 
     def is_whole(self, n_rows: int) -> bool:
-        """Return whether the items are all data rows in file order, so that no reordering is needed."""
+        """Return whether the items are all data rows in file order, so that no reordering is needed.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of data rows.
+
+        Returns
+        -------
+        bool
+            True if item i is in data row i.
+        """
         return (
             len(self.rows) == n_rows > 0
             and int(self.rows[0]) == self.columns.first_row
@@ -49,7 +60,20 @@ class ItemRows:
         )
 
     def gather(self, column: NDArray[_T], absent: float | bool) -> NDArray[_T]:
-        """Return a column read from the first data row on, in item order; ``absent`` is for items without a row."""
+        """Rearrange a column into item order.
+
+        Parameters
+        ----------
+        column : ndarray, (n_rows,)
+            Values from the first data row on.
+        absent : float or bool
+            Value of items without a row.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Values in item order.
+        """
         if self.is_whole(len(column)):
             return column
         at = self.rows - self.columns.first_row
@@ -61,7 +85,18 @@ class ItemRows:
         return gathered
 
     def texts(self, index: int) -> Sequence[str]:
-        """Return a column's texts in item order."""
+        """Read a column's texts in item order.
+
+        Parameters
+        ----------
+        index : int
+            Column, from 0.
+
+        Returns
+        -------
+        sequence of str, (n,)
+            Texts; empty for an item without a row.
+        """
         texts = self.table.texts(index, self.columns.first_row)
         if self.is_whole(len(texts)):
             return texts
@@ -69,11 +104,33 @@ class ItemRows:
         return [texts[row - first] if row >= 0 else "" for row in self.rows.tolist()]
 
     def in_file_order(self, which: Indices) -> Indices:
-        """Sort item numbers by their rows."""
+        """Sort item numbers by their rows.
+
+        Parameters
+        ----------
+        which : ndarray of int, (k,)
+            Item numbers.
+
+        Returns
+        -------
+        ndarray of int, (k,)
+            Item numbers in file order.
+        """
         return which[np.argsort(self.rows[which], kind="stable")]
 
     def at_rows(self, rows: Indices) -> Indices:
-        """Return the first item on each of some table rows; rows without items are omitted."""
+        """Find the first item in each of some table rows; rows without items are omitted.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Table rows, from 0.
+
+        Returns
+        -------
+        ndarray of int
+            Item numbers.
+        """
         order = np.argsort(self.rows, kind="stable")
         at = np.searchsorted(self.rows[order], rows)
         found: Indices = order[np.minimum(at, len(order) - 1)]
@@ -98,7 +155,18 @@ class ItemFault:
     severity: Severity | None = None
 
     def remedy_of(self, k: int) -> str | None:
-        """Return the remedy of the cell at position ``k``."""
+        """Select the remedy of one cell.
+
+        Parameters
+        ----------
+        k : int
+            Position among the cells.
+
+        Returns
+        -------
+        str or None
+            Remedy; None for that of the rule.
+        """
         return self.remedy(k) if callable(self.remedy) else self.remedy
 
 
@@ -113,9 +181,23 @@ def report_cells(
 ) -> None:
     """Report the same fault for many cells of one column.
 
-    ``rows (k,)`` are table rows, ascending; ``message`` and ``items`` are called with the position in ``rows``. Up to
-    ``_MANY_CELLS`` faults give a finding each; above that, each run of consecutive rows gives one, with its count and
-    its last row.
+    Up to ``_MANY_CELLS`` faults give a finding each; above that, each run of consecutive rows gives one, with its count
+    and its last row.
+
+    Parameters
+    ----------
+    fault : ItemFault
+        Rule, column and remedy.
+    table : Table
+        Table as the file has it.
+    rows : ndarray of int, (k,)
+        Table rows, ascending.
+    message : callable
+        Function of the position in ``rows``.
+    findings : Findings
+        Collector; findings are appended.
+    items : callable, optional
+        Function of the position in ``rows`` that returns the id.
     """
     column = fault.column
     runs = ((k, k) for k in range(len(rows))) if len(rows) <= _MANY_CELLS else _consecutive_runs(rows)
@@ -138,11 +220,7 @@ def report_cells(
 
 
 def _consecutive_runs(rows: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
-    """Return the first and last position of every run of consecutive numbers.
-
-    >>> list(_consecutive_runs(np.array([3, 4, 5, 9, 11, 12])))
-    [(0, 2), (3, 3), (4, 5)]
-    """
+    """Yield the first and last position of every run of consecutive numbers."""
     breaks = np.flatnonzero(np.diff(rows) != 1)
     starts = [0, *(breaks + 1).tolist()]
     ends = [*breaks.tolist(), len(rows) - 1]
@@ -150,7 +228,24 @@ def _consecutive_runs(rows: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
 
 
 def item_cell_place(table: Table, row: int, column: int | None, header: str = "") -> Place:
-    """Return the address of a cell, or of nothing for a row that is not in the file (a created root)."""
+    """Find the address of a cell.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Table row, from 0; -1 for a created root.
+    column : int or None
+        Column, from 0; None for the whole row.
+    header : str, optional
+        Header of the column.
+
+    Returns
+    -------
+    Place
+        Address; that of the table for a created root.
+    """
     if row < 0:
         return Place(table.source.name, table.source.sheet)
     return table.place(row, column, header)
@@ -167,7 +262,21 @@ _Mask = NDArray[np.bool_]
 def report_items(
     items: ItemRows, fault: ItemFault, which: Indices, message: Callable[[int], str], findings: Findings
 ) -> None:
-    """Report one fault of a column for some items, in file order; the argument of ``message`` is the item number."""
+    """Report one fault of a column for some items, in file order.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    fault : ItemFault
+        Rule, column and remedy.
+    which : ndarray of int, (k,)
+        Item numbers.
+    message : callable
+        Function of the item number.
+    findings : Findings
+        Collector; findings are appended.
+    """
     which = items.in_file_order(which)
     report_cells(
         fault,
@@ -182,7 +291,25 @@ def report_items(
 def report_blank_items(
     items: ItemRows, fault: ItemFault, blank: _Mask, needed: _Mask, quantity: str, findings: Findings, effect: str = ""
 ) -> None:
-    """Report the ``needed`` items without a quantity: one finding each, or one for all if no item has it."""
+    """Report the items without a quantity: one finding each, or one for all if no item has it.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    fault : ItemFault
+        Rule, column and remedy.
+    blank : ndarray of bool, (n,)
+        Items without the quantity.
+    needed : ndarray of bool, (n,)
+        Items that must have it.
+    quantity : str
+        Quantity in words.
+    findings : Findings
+        Collector; findings are appended.
+    effect : str, optional
+        Effect of the blank, in words.
+    """
     verb = "are" if quantity.startswith("products") else "is"
     effect = effect and f" ({effect})"
     which = np.flatnonzero(blank & needed)
@@ -202,7 +329,21 @@ def report_blank_items(
 
 
 def report_column_once(items: ItemRows, fault: ItemFault, where: _Mask, words: str, findings: Findings) -> None:
-    """Report a fault of a column in one finding, with its count and first place."""
+    """Report a fault of a column in one finding, with its count and first place.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    fault : ItemFault
+        Rule, column and remedy.
+    where : ndarray of bool, (n,)
+        Items at fault.
+    words : str
+        Message.
+    findings : Findings
+        Collector; findings are appended.
+    """
     which = np.flatnonzero(where)
     if not len(which):
         return
@@ -220,7 +361,20 @@ def report_column_once(items: ItemRows, fault: ItemFault, where: _Mask, words: s
 
 
 def item_list_text(items: ItemRows, which: Indices) -> str:
-    """Return the ids of the first items, and the number of the others."""
+    """List the ids of the first items, and the number of the others.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    which : ndarray of int, (k,)
+        Item numbers.
+
+    Returns
+    -------
+    str
+        Ids separated by commas.
+    """
     return name_list([items.ids[i] for i in which[:6].tolist()], count=len(which))
 
 
@@ -236,7 +390,19 @@ _CELL_READING_WORDS = {
 
 
 def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings) -> None:
-    """Report the cells of a column that are not plain numbers, in one finding per rule."""
+    """Report the cells of a column that are not plain numbers, in one finding per rule.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    column : QuantityColumn
+        Column of numbers.
+    parsed : ParsedColumn, (n_rows,)
+        Cells as read.
+    findings : Findings
+        Collector; findings are appended.
+    """
     for rule, positions in parsed.rule_cells.items():
         which = items.at_rows(positions + items.columns.first_row)
         if not len(which):
@@ -253,11 +419,7 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
 
 
 def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
-    """Return the most frequent texts of cells, with their counts.
-
-    >>> _frequent_texts_text(Counter(["TBD", "-", "TBD"]))
-    'TBD twice, -'
-    """
+    """List the most frequent texts of cells, with their counts."""
     times = {1: "", 2: " twice"}
     named = [displayed_text(text) + times.get(n, f" {n:,} times") for text, n in texts.most_common(most)]
     return ", ".join(named) + (", …" if len(texts) > most else "")

@@ -66,10 +66,8 @@ _Mask = NDArray[np.bool_]
 def _check_cell_units(
     items: ItemRows, column: QuantityColumn, units: RowUnits, given: _Mask, findings: Findings
 ) -> _Mask:
-    """Report the ``given (n,)`` numbers without a known unit, and return them ``(n,)``.
-
-    A blank unit is an error if the rows have different units; otherwise it is the unit of the others.
-    """
+    """Report the ``given (n,)`` numbers without a known unit, and return them ``(n,)``."""
+    # a blank unit is an error if the rows have different units; otherwise it is the unit of the others
     unknown = given & np.isnan(units.sizes(items.rows))
     blank = given & units.blank(items.rows)
     _report_rejected_units(items, column, units, unknown, findings)
@@ -116,11 +114,10 @@ _PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[
 def _split_percents(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn
 ) -> tuple[ParsedColumn, _Floats | None]:
-    """Separate the cells that are percentages from the plain numbers.
-
-    Returns the others, and one standard deviation in percent ``(rows,)``, NaN elsewhere; None without percentages. In a
-    column of percentages every number is one; elsewhere ``5 %``, and a cell that a worksheet shows as 5 %, are.
-    """
+    """Separate percentages from the plain numbers: return the others, and one σ in percent, NaN elsewhere."""
+    # The percentages are ``(rows,)``; None without any. In a column of percentages every number is one; elsewhere ``5
+    # %``,
+    # and a cell that a worksheet shows as 5 %, are.
     first = items.columns.first_row
     values = parsed.values.copy()
     percents = np.full(len(values), np.nan)
@@ -145,21 +142,13 @@ def _split_percents(
 
 
 def _parse_percent_cell(text: str) -> float | None:
-    """Read a cell such as ``5 %``; None for any other cell.
-
-    >>> [_parse_percent_cell(text) for text in ("5%", " 0.5 % ", "5", "1,5 %")]
-    [5.0, 0.5, None, None]
-    """
+    """Read a cell such as ``5 %``; None for any other cell."""
     match = _PERCENT_CELL.fullmatch(text.strip(BLANK_CHARACTERS))
     return None if match is None else read_number(match["number"])
 
 
 def _sigmas_from_percents(percents: _Floats, values: _Floats) -> _Floats:
-    """Return the standard deviations ``(n,)`` of percentages of some values.
-
-    >>> _sigmas_from_percents(np.array([10.0, np.nan]), np.array([-40.0, 1.0])).tolist()
-    [4.0, nan]
-    """
+    """Compute the standard deviations ``(n,)`` of percentages of some values."""
     return percents / 100 * np.abs(values)
 
 
@@ -176,13 +165,7 @@ class _NumberFormatUnit(NamedTuple):
 
 @lru_cache(maxsize=512)
 def _number_format_unit(code: str) -> _NumberFormatUnit | None:
-    """Read the unit that a number format shows; None without one.
-
-    >>> _number_format_unit('0.0" kg"'), _number_format_unit("0.0%")
-    (_NumberFormatUnit(unit='kg', scale=1.0), _NumberFormatUnit(unit='%', scale=100.0))
-    >>> _number_format_unit('0.0,\\\\ \\\\t'), _number_format_unit("#,##0.00")
-    (_NumberFormatUnit(unit='t', scale=0.001), None)
-    """
+    """Read the unit that a number format shows; None without one."""
     positive = code.partition(";")[0]
     texts = "".join(m["quoted"] or (m["escaped"] or "").replace("\\", "") for m in _FORMAT_TEXT.finditer(positive))
     bare = _FORMAT_TEXT.sub("", positive)
@@ -239,9 +222,25 @@ def _agrees_with_format(
 def measure_units(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
 ) -> Sequence[str] | None:
-    """Return the unit of measure of every quantity, of its cell or else of its row; None without units.
+    """Find the unit of measure of every quantity, of its cell or else of its row.
 
     A cell and a column of units that state different units are an error.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    column : QuantityColumn
+        Column of numbers.
+    parsed : ParsedColumn, (n_rows,)
+        Quantities as read.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    sequence of str, (n_rows,), or None
+        Units as written, empty if not stated; None without units.
     """
     unit = items.columns.by_quantity.get("uom")
     first = items.columns.first_row
@@ -261,10 +260,8 @@ def measure_units(
 def _convert_measured_masses(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
 ) -> tuple[ParsedColumn, list[int]]:
-    """Convert masses such as ``1.2 kg/m`` to the unit of the row's quantity.
-
-    Returns the masses, and the positions of inconsistent ones, which are NaN and are reported.
-    """
+    """Convert masses such as ``1.2 kg/m`` to the unit of the row's quantity; return also inconsistent positions."""
+    # the inconsistent ones are NaN and are reported
     values, unfit = parsed.values.copy(), []
     for i, per in parsed.measures.items():
         quantity = _row_measure(items, i + items.columns.first_row)
@@ -281,7 +278,17 @@ def _convert_measured_masses(
 
 
 def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
-    """Reject masses such as ``1.2 kg/m`` of parts whose uses have another unit of quantity than their rows."""
+    """Reject masses such as ``1.2 kg/m`` of parts whose uses have another unit of quantity than their rows.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    uses : ItemRows, n items
+        Rows of the quantities.
+    findings : Findings
+        Collector; findings are appended.
+    """
     column = items.columns.by_quantity.get("mass")
     if column is None or uses is items:
         return
@@ -298,7 +305,20 @@ def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
 
 
 def measured_masses(table: Table, columns: TableColumns) -> Mapping[int, str]:
-    """Return the masses per unit of measure: position from the first item → the unit."""
+    """Find the masses per unit of measure.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    mapping of int to str
+        Position from the first row of data → unit of measure.
+    """
     column, first = columns.by_quantity.get("mass"), columns.first_row
     numbers = None if column is None else table.numbers([column.index], first)[0]
     if column is None or numbers is None or not (numbers.states == TEXT).any():
@@ -357,10 +377,24 @@ class SetCells:
 
 
 def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: Findings) -> dict[str, SetCells]:
-    """Read sets of number columns, in the order of ``SETS``.
+    """Read sets of number columns.
 
     A set of values with a missing column is omitted (``tables`` reports it); of sigmas those with a column are read.
-    Every cell that is not a number is a finding here, on assemblies too.
+    Every cell that is not a number is a finding, on assemblies too.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    sets : sequence of QuantitySet
+        Sets to read, in the order of ``SETS``.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    dict of str to SetCells, (n, k), coherent units
+        Name of the set → its values, as in the cells: inertia about the point that the table uses.
     """
     table, columns = items.table, items.columns
     named = columns.by_quantity
@@ -381,12 +415,25 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: F
 
 
 def _needed_columns(quantity_set: QuantitySet) -> tuple[str, ...]:
-    """Return the columns that a quantity requires: of a tensor its three moments."""
+    """List the columns that a quantity requires: of a tensor its three moments."""
     return INERTIA.columns[:3] if quantity_set is INERTIA else quantity_set.columns
 
 
 def empty_set_cells(n: int, quantity_set: QuantitySet) -> SetCells:
-    """Return the cells of a set without values."""
+    """Make the cells of a set without values.
+
+    Parameters
+    ----------
+    n : int
+        Number of items.
+    quantity_set : QuantitySet
+        Set of k columns.
+
+    Returns
+    -------
+    SetCells, (n, k)
+        Values of 0, none of them given.
+    """
     k = len(quantity_set.columns)
     return SetCells(np.zeros((n, k)), np.zeros((n, k), bool), np.zeros(n, bool), np.zeros(n, bool))
 
@@ -451,7 +498,19 @@ def _check_units(items: ItemRows, column: QuantityColumn, given: _Mask, findings
 
 
 def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, findings: Findings) -> None:
-    """Report the cells of a column that are not numbers, and why; rows without an item are skipped."""
+    """Report the cells of a column that are not numbers, and why; rows without an item are skipped.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    column : QuantityColumn
+        Column of numbers.
+    rows : ndarray of int
+        Table rows, from 0.
+    findings : Findings
+        Collector; findings are appended.
+    """
     which = items.at_rows(rows)
     texts = [items.table.text(row, column.index) for row in items.rows[which].tolist()]
     reasons = {text: rejected_cell_fault(text, column.rules) for text in set(texts)}
@@ -479,7 +538,20 @@ class NeededSet(NamedTuple):
 
 
 def allow_missing_text(needs: Sequence[NeededSet], options: TableOptions) -> str:
-    """Return the words of ``--allow-missing`` that allow all blank quantities, including those already given."""
+    """List the words of ``--allow-missing`` that allow all blank quantities, including those already given.
+
+    Parameters
+    ----------
+    needs : sequence of NeededSet
+        Checked quantities.
+    options : TableOptions
+        Options for the interpretation of the table.
+
+    Returns
+    -------
+    str
+        Words separated by commas.
+    """
     lacking = {
         quantity_set.allow
         for quantity_set, cells, needed in needs
@@ -495,7 +567,19 @@ def check_needed_cells(
     """Report a needed quantity that is blank or incomplete.
 
     A blank that ``options`` allow is a warning. An incomplete set is an error; one of sigmas only if all are required.
-    ``choice`` are the words that allow all blanks.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    need : NeededSet, n items
+        Checked quantity.
+    options : TableOptions
+        Options for the interpretation of the table.
+    choice : str
+        Words of ``--allow-missing`` that allow all blanks.
+    findings : Findings
+        Collector; findings are appended.
     """
     quantity_set, cells, needed = need
     lacking = needed & ~cells.has & ~cells.bad
@@ -521,7 +605,18 @@ def check_needed_products(
 ) -> None:
     """Report tensors without products of inertia, which are read as 0, and incomplete ones, an error.
 
-    Fills ``products (n,)``.
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    cells : SetCells, (n, 6), coherent unit of inertia
+        Tensors; their ``products (n,)`` is filled.
+    needed : ndarray of bool, (n,)
+        Items that must have a tensor.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
     """
     cells.products = np.ones(len(needed), bool)
     named = [name for name in INERTIA.columns[3:] if name in items.columns.by_quantity]
@@ -542,7 +637,7 @@ def check_needed_products(
 
 
 def _blank_cell_column(items: ItemRows, names: Sequence[str]) -> QuantityColumn:
-    """Return the column reported for blank quantities: theirs, or for sigmas one that may state them."""
+    """Choose the column reported for blank quantities: theirs, or for sigmas one that may state them."""
     bounds = [name.replace("sigma_", "", 1) + "_min" for name in names]
     return next(items.columns.by_quantity[q] for q in (*names, *bounds, "method") if q in items.columns.by_quantity)
 

@@ -95,14 +95,44 @@ class ItemCovariance:
         return self.rollup.covariances is not None or self.rollup.sampled is not None
 
     def has(self, k: int) -> bool:
-        """Return whether parameter ``k`` has a sigma."""
+        """Return whether a parameter has a sigma.
+
+        Parameters
+        ----------
+        k : int
+            Place of the parameter, from 0, in the order mass, Cx … Cz, Ixx … Iyz.
+
+        Returns
+        -------
+        bool
+            False without sigmas or covariances.
+        """
         sigmas = self.rollup.sigmas
         if sigmas is None or not self.is_known:
             return False
         return k == 0 or (sigmas.center if k < 4 else sigmas.inertia) is not None
 
     def covariance(self, a: int, b: int, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Return the covariance of two of the ten parameters of items ``(k,)``; None without one."""
+        """Compute the covariance of two of the ten parameters.
+
+        Parameters
+        ----------
+        a : int
+            Place of the first parameter, from 0.
+        b : int
+            Place of the second parameter, from 0.
+        items : ndarray of int or slice, (k,), optional
+            Item numbers, or a slice; default: all.
+
+        Returns
+        -------
+        ndarray of float, (k,), product of their coherent units, or None
+            Covariances, NaN if unknown; None without sigmas.
+
+        Notes
+        -----
+        Tensors are about the own centres, products are tensor entries; docs/formulas.md, section 5.
+        """
         if not (self.has(a) and self.has(b)):
             return None
         column = self.column[items]
@@ -116,7 +146,26 @@ class ItemCovariance:
         return values if known.all() else np.where(known, values, np.nan)
 
     def correlation(self, a: int, b: int, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Return the correlation of two of the ten parameters ``(k,)``; NaN if one has no uncertainty."""
+        """Compute the correlation of two of the ten parameters.
+
+        Parameters
+        ----------
+        a : int
+            Place of the first parameter, from 0.
+        b : int
+            Place of the second parameter, from 0.
+        items : ndarray of int or slice, (k,), optional
+            Item numbers, or a slice; default: all.
+
+        Returns
+        -------
+        ndarray of float, (k,), -1 … 1, or None
+            Correlations, NaN if one has no uncertainty; None without sigmas.
+
+        Notes
+        -----
+        First-order covariance: docs/formulas.md, section 5.
+        """
         both, one, other = (self.covariance(*pair, items) for pair in ((a, b), (a, a), (b, b)))
         if both is None or one is None or other is None:
             return None
@@ -126,7 +175,22 @@ class ItemCovariance:
             return np.where(scale > 0, np.clip(both / scale, -1.0, 1.0), np.nan)
 
     def packed(self, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Return all covariances of items ``(55, k)``, the upper triangle row by row; None without any."""
+        """Collect all covariances of items.
+
+        Parameters
+        ----------
+        items : ndarray of int or slice, (k,), optional
+            Item numbers, or a slice; default: all.
+
+        Returns
+        -------
+        ndarray of float, (55, k), products of coherent units, or None
+            Upper triangle of the 10 × 10 matrix, row by row; None without any.
+
+        Notes
+        -----
+        First-order covariance: docs/formulas.md, section 5.
+        """
         if not self.has(0):
             return None
         missing = np.full(len(self.column[items]), np.nan)
@@ -134,12 +198,42 @@ class ItemCovariance:
         return np.stack([missing if column is None else column for column in columns])
 
     def matrix(self, i: int) -> Floats | None:
-        """Return the covariance ``(10, 10)`` of one item's parameters; None without one."""
+        """Assemble the covariance of one item's parameters.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+
+        Returns
+        -------
+        ndarray of float, (10, 10), products of coherent units, or None
+            Covariance matrix; None without one.
+
+        Notes
+        -----
+        First-order covariance: docs/formulas.md, section 5.
+        """
         packed = self.packed(np.array([i]))
         return None if packed is None else full_covariances(packed[:, 0])
 
     def tensors(self, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Return the covariances ``(k, 6, 6)`` of the tensor entries; without any, entries are independent."""
+        """Collect the covariances of the tensor entries; without any, entries are independent.
+
+        Parameters
+        ----------
+        items : ndarray of int or slice, (k,), optional
+            Item numbers, or a slice; default: all.
+
+        Returns
+        -------
+        ndarray of float, (k, 6, 6), square of the unit of inertia, or None
+            Covariances of Ixx … Iyz about the own centre; None without sigmas.
+
+        Notes
+        -----
+        First-order covariance: docs/formulas.md, section 5.
+        """
         sigmas = self.rollup.sigmas
         if sigmas is None or sigmas.inertia is None:
             return None
@@ -152,7 +246,20 @@ class ItemCovariance:
         return block
 
     def own_sigma(self, k: int, items: _ItemSelection) -> Floats:
-        """Return the sigma of parameter ``k``, known or not."""
+        """Select the sigma of a parameter, known or not.
+
+        Parameters
+        ----------
+        k : int
+            Place of the parameter, from 0, in the order mass, Cx … Cz, Ixx … Iyz.
+        items : ndarray of int or slice, (k,)
+            Item numbers, or a slice; default: all.
+
+        Returns
+        -------
+        ndarray of float, (k,), coherent unit
+            Sigmas.
+        """
         sigmas = self.rollup.sigmas
         assert sigmas is not None
         if k == 0:
@@ -162,7 +269,26 @@ class ItemCovariance:
         return np.asarray(array[items, at])
 
     def of_assemblies(self, a: int, b: int, columns: NDArray[np.intp]) -> Floats:
-        """Return the covariance of assemblies; that of a centre is that of its first moment ÷ mass (FORMULAS 4)."""
+        """Compute the covariance of assemblies.
+
+        Parameters
+        ----------
+        a : int
+            Place of the first parameter, from 0.
+        b : int
+            Place of the second parameter, from 0.
+        columns : ndarray of int
+            Places of the assemblies in the arrays of covariances.
+
+        Returns
+        -------
+        ndarray of float, products of coherent units
+            Covariances.
+
+        Notes
+        -----
+        The covariance of a centre is that of its first moment ÷ mass: docs/formulas.md, section 5.
+        """
         sampled, exact = self.rollup.sampled, self.rollup.covariances
         if sampled is not None:
             return np.asarray(sampled.covariance[columns, PAIR_INDEX[a, b]])
@@ -175,7 +301,18 @@ class ItemCovariance:
         return found
 
     def masks(self, k: int) -> list[NDArray[np.bool_]]:
-        """Return the masks ``(n,)`` of what must be known for a covariance of parameter ``k``."""
+        """Collect the masks of the numbers that must be known for a covariance of a parameter.
+
+        Parameters
+        ----------
+        k : int
+            Place of the parameter, from 0, in the order mass, Cx … Cz, Ixx … Iyz.
+
+        Returns
+        -------
+        list of ndarray of bool, each (n,)
+            Masks; empty if all are known.
+        """
         bodies, sigmas = self.rollup.bodies, self.rollup.sigmas
         needed = [
             None if sigmas is None or sigmas.known is None else sigmas.known[:, k],
@@ -191,9 +328,23 @@ _BLOCK_ITEMS = 65_536
 
 
 def principal_moment_sigmas(rollup: Rollup, axes: Floats) -> Floats | None:
-    """Return the sigmas ``(n, 3)`` of every item's principal moments, first order; None without sigmas of tensors.
+    """Compute the first-order sigmas of every item's principal moments.
 
-    ``axes (n, 3, 3)`` are the principal axes, one a row.
+    Parameters
+    ----------
+    rollup : Rollup, n items
+        Roll-up of the table.
+    axes : ndarray of float, (n, 3, 3)
+        Principal axes in the table's frame, one a row.
+
+    Returns
+    -------
+    ndarray of float, (n, 3), coherent unit of inertia, or None
+        Sigmas, about the own centre; None without sigmas of tensors.
+
+    Notes
+    -----
+    First-order covariance: docs/formulas.md, section 5.
     """
     spread = ItemCovariance(rollup)
     found = np.full((len(axes), 3), np.nan)
@@ -210,11 +361,22 @@ _Index = NDArray[np.int32]
 
 
 def item_quantity_values(rollup: Rollup, quantity: str) -> Floats | None:
-    """Return a quantity of every item ``(n,)`` in coherent units, NaN if unknown; None if not computed.
+    """Select a quantity of every item.
 
-    Products are tensor entries. ``quantity`` is a canonical column name: ``mass``, ``Cx``, ``Ixy``, ``sigma_Ixx``,
-    ``kx``, or a correlation, ``rho_mass_Cx``. Sigmas of assemblies are the sampled ones after a simulation, whose means
-    are ``mean_mass`` and so on.
+    Sigmas of assemblies are the sampled ones after a simulation, whose means are ``mean_mass`` and so on.
+
+    Parameters
+    ----------
+    rollup : Rollup, n items
+        Roll-up of the table.
+    quantity : str
+        Canonical column name: ``mass``, ``Cx``, ``Ixy``, ``sigma_Ixx``, ``kx``, or a correlation, ``rho_mass_Cx``.
+
+    Returns
+    -------
+    ndarray of float, (n,), coherent unit, or None
+        Values, NaN if unknown; None if not computed. Centres are in the table's frame, tensors about the own centre in
+        its axes; products are tensor entries.
     """
     if quantity.startswith("mean_"):
         return _sampled_mean(rollup, quantity.removeprefix("mean_"))
@@ -229,7 +391,24 @@ def item_quantity_values(rollup: Rollup, quantity: str) -> Floats | None:
 
 
 def first_order_sigma(rollup: Rollup, quantity: str) -> Floats | None:
-    """Return the first-order sigma of every item ``(n,)``."""
+    """Select the first-order sigma of every item.
+
+    Parameters
+    ----------
+    rollup : Rollup, n items
+        Roll-up of the table.
+    quantity : str
+        Canonical column name, such as ``sigma_mass`` or ``sigma_kx``.
+
+    Returns
+    -------
+    ndarray of float, (n,), coherent unit, or None
+        Sigmas, NaN if unknown; None if not computed.
+
+    Notes
+    -----
+    First-order methods: docs/formulas.md, sections 3 to 5.
+    """
     if quantity in SIGMA_RADII:
         return None if rollup.sigma_radii is None else rollup.sigma_radii[:, SIGMA_RADII.index(quantity)]
     return None if rollup.sigmas is None else sigma_column(rollup.sigmas, quantity.removeprefix("sigma_"))
@@ -254,9 +433,21 @@ def _sampled_mean(rollup: Rollup, quantity: str) -> Floats | None:
 
 
 def single_item_rollup(rollup: Rollup, i: int) -> Rollup:
-    """Return the roll-up of item ``i`` alone, as arrays of one row.
+    """Extract the roll-up of one item, as arrays of one row.
 
-    ``coverage`` and ``below`` stay those of all items.
+    ``coverage`` and ``below`` remain those of all items.
+
+    Parameters
+    ----------
+    rollup : Rollup, n items
+        Roll-up of the table.
+    i : int
+        Number of the item.
+
+    Returns
+    -------
+    Rollup
+        Roll-up of one item.
     """
     bodies, sigmas = rollup.bodies, rollup.sigmas
     return replace(
@@ -294,7 +485,18 @@ def _single_item_samples(sampled: SampledRollup, i: int) -> SampledRollup:
 
 
 def reported_sigmas(rollup: Rollup) -> Sigmas | None:
-    """Return the reported sigmas of every item: after a simulation the sampled ones of assemblies."""
+    """Select the reported sigmas of every item: after a simulation the sampled ones of assemblies.
+
+    Parameters
+    ----------
+    rollup : Rollup, n items
+        Roll-up of the table.
+
+    Returns
+    -------
+    Sigmas, n items, coherent units, or None
+        Sigmas; None without any.
+    """
     sigmas = rollup.sigmas
     if sigmas is None or rollup.sampled is None:
         return sigmas
@@ -316,7 +518,20 @@ def _single_array_row(array: Any, i: int) -> Any:
 
 
 def body_column(bodies: Bodies, quantity: str) -> Floats | None:
-    """Return one of the ten parameters of every body, NaN if missing."""
+    """Select one of the ten parameters of every body.
+
+    Parameters
+    ----------
+    bodies : Bodies, n items, coherent units
+        Bodies, tensors about their own centres.
+    quantity : str
+        ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz``.
+
+    Returns
+    -------
+    ndarray of float, (n,), coherent unit, or None
+        Values, NaN if missing; None without the array.
+    """
     if quantity == "mass":
         return _values_or_nan(bodies.mass, bodies.has_mass)
     if quantity.startswith("C"):
@@ -332,7 +547,20 @@ def body_column(bodies: Bodies, quantity: str) -> Floats | None:
 
 
 def sigma_column(sigmas: Sigmas, quantity: str) -> Floats | None:
-    """Return one of the ten sigmas of every body, NaN if missing."""
+    """Select one of the ten sigmas of every body.
+
+    Parameters
+    ----------
+    sigmas : Sigmas, n items, coherent units
+        Sigmas of the ten parameters.
+    quantity : str
+        ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz``.
+
+    Returns
+    -------
+    ndarray of float, (n,), coherent unit, or None
+        Sigmas, NaN if missing; None without the array.
+    """
     known = None if sigmas.known is None else sigmas.known[:, PARAMETER_NAMES.index(quantity)]
     if quantity == "mass":
         return _values_or_nan(sigmas.mass, known)

@@ -56,11 +56,10 @@ class _BoundReading(NamedTuple):
 
 
 def _read_bounds(reading: _BoundReading, findings: Findings) -> tuple[dict[int, InputBounds], dict[str, _Mask]]:
-    """Read the bounds of every quantity with columns of bounds, by its place in ``PARAMETER_NAMES``, in coherent units.
-
-    Bounds are kept for counted items. Those out of order are reported and dropped; their items ``(n,)`` are returned by
-    set.
-    """
+    """Read the bounds of every quantity with columns of bounds, in coherent units, and the items with invalid ones."""
+    # By place in ``PARAMETER_NAMES``. Bounds are kept for counted items. Those out of order are reported and dropped;
+    # their
+    # items ``(n,)`` are returned by set.
     items, marks = reading.items, reading.marks
     result: dict[int, InputBounds] = {}
     invalid: dict[str, _Mask] = {}
@@ -112,10 +111,8 @@ def _negate_bounds(bounds: InputBounds, where: _Mask) -> InputBounds:
 def _check_bounds(
     items: ItemRows, name: str, stated: tuple[InputBounds, _Floats], bad: _Mask, findings: Findings
 ) -> _Mask:
-    """Report ``stated`` bounds that are incomplete, or out of order with the value; returns their items ``(n,)``.
-
-    Those in ``bad`` are already reported.
-    """
+    """Report ``stated`` bounds that are incomplete, or out of order with the value; return their items ``(n,)``."""
+    # those in ``bad`` are already reported
     (low, likely, high), value = stated
     half = (np.isnan(low) != np.isnan(high)) | (~np.isnan(likely) & np.isnan(low))
     with np.errstate(invalid="ignore"):
@@ -141,26 +138,15 @@ def _check_bounds(
 
 
 def _distribution_sigma(bounds: InputBounds, mode: _Floats) -> _Floats:
-    """Return the standard deviation ``(n,)`` of the triangular distribution, or without mode of the uniform one.
-
-    With ends a, b and mode c it is √((a² + b² + c² − ab − ac − bc) / 18), uniform (b − a) / √12. [JCGM 101:2008, 6.4]
-
-    >>> wide = InputBounds(np.array([8.0, 0.0]), np.full(2, np.nan), np.array([14.0, 6.0]))
-    >>> _distribution_sigma(wide, np.array([np.nan, 3.0])).round(4).tolist()
-    [1.7321, 1.2247]
-    """
+    """Compute the standard deviation ``(n,)`` of the triangular distribution, or without mode of the uniform one."""
+    # with ends a, b and mode c it is √((a² + b² + c² − ab − ac − bc) / 18), uniform (b − a) / √12 [JCGM 101:2008, 6.4]
     a, c, b = bounds.low, mode, bounds.high
     triangular = np.sqrt(((b - a) ** 2 + (c - a) ** 2 + (b - c) ** 2) / 36)
     return np.where(np.isnan(mode), (b - a) / np.sqrt(12), triangular)
 
 
 def _distribution_mean(bounds: InputBounds, mode: _Floats) -> _Floats:
-    """Return the mean ``(n,)`` of the same distribution: (a + b + c) / 3, and (a + b) / 2 without mode.
-
-    >>> wide = InputBounds(np.array([8.0]), np.array([np.nan]), np.array([14.0]))
-    >>> _distribution_mean(wide, np.array([11.0])).tolist()
-    [11.0]
-    """
+    """Compute the mean ``(n,)`` of the same distribution: (a + b + c) / 3, and (a + b) / 2 without mode."""
     a, c, b = bounds.low, mode, bounds.high
     return np.where(np.isnan(mode), (a + b) / 2, (a + b + c) / 3)
 
@@ -202,11 +188,9 @@ def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds
 def _kinds_by_bounds(
     kind: _Kinds, bounds: Mapping[int, InputBounds], sigmas: Mapping[str, SetCells]
 ) -> dict[int, _Kinds]:
-    """Return the kinds ``(n,)`` of every quantity with bounds, by its place in ``PARAMETER_NAMES``.
-
-    The ``kind (n,)`` of the row has priority. Otherwise a quantity with bounds and a sigma is truncated, one with a
-    likeliest value triangular, any other uniform.
-    """
+    """Choose the kinds ``(n,)`` of every quantity with bounds, by its place in ``PARAMETER_NAMES``."""
+    # The ``kind (n,)`` of the row has priority. Otherwise a quantity with bounds and a sigma is truncated, one with a
+    # likeliest value triangular, any other uniform.
     result = {}
     for place, ends in bounds.items():
         own_sigma = _has_stated_sigma(PARAMETER_NAMES[place], sigmas, len(kind))
@@ -219,10 +203,8 @@ def _kinds_by_bounds(
 def _check_kinds(
     reading: _BoundReading, kind: _Kinds, bounds: Mapping[int, InputBounds], by_method: _Mask, findings: Findings
 ) -> _Mask:
-    """Report stated distributions that contradict their bounds, or have no sigma; returns the latter ``(n,)``.
-
-    ``by_method (n,)`` marks items with sigmas from a method.
-    """
+    """Report stated distributions that contradict their bounds, or have no sigma; return the latter ``(n,)``."""
+    # ``by_method (n,)`` marks items with sigmas from a method
     items, sigmas = reading.items, reading.values
     column, ids = items.columns.by_quantity.get("dist"), items.ids
     some, lacking = np.zeros(len(kind), bool), np.zeros(len(kind), bool)
@@ -252,7 +234,7 @@ def _check_kinds(
 
 
 def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mask:
-    """Return which items have a sigma of one quantity in a column of its own ``(n,)``."""
+    """Find the items with a sigma of one quantity in a column of its own ``(n,)``."""
     for quantity_set in SIGMA_SETS:
         if f"sigma_{name}" in quantity_set.columns and quantity_set.name in sigmas:
             given: _Mask = sigmas[quantity_set.name].given[:, quantity_set.columns.index(f"sigma_{name}")]
@@ -275,7 +257,7 @@ class _ItemMethods(NamedTuple):
     fraction: _Floats
 
     def texts(self) -> list[str]:
-        """Return the canonical word of every item, or a blank."""
+        """Look up the canonical word of every item, or a blank."""
         words = (*self.words, "", "")  # negative codes count from the end
         return [words[code] for code in self.codes.tolist()]
 
@@ -301,10 +283,8 @@ def _read_methods(items: ItemRows, marks: ItemFlags, options: TableOptions, find
 
 
 def _fill_sigmas_by_method(sigma: SetCells, value: SetCells, fraction: _Floats, where: _Mask) -> _Mask:
-    """Fill missing sigmas with a share of the value; returns the items ``(n,)`` with filled ones.
-
-    A share of a tensor is that of its largest moment, for all six entries, so that a product of 0 is uncertain too.
-    """
+    """Fill missing sigmas with a share of the value; return the items ``(n,)`` with filled ones."""
+    # a share of a tensor is that of its largest moment, for all six entries, so that a product of 0 is uncertain too
     size = np.abs(value.values)
     if size.shape[1] == 6:
         size = np.broadcast_to(size[:, :3].max(axis=1, keepdims=True), size.shape)
@@ -339,9 +319,21 @@ def _report_percentages(
 
 
 def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str] | None:
-    """Return the method of every row's mass, blank if not stated; None if no row states it.
+    """List the method of every row's mass.
 
     Rows marked in the column ``weighed`` are weighed, whatever their ``method``.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    methods : ItemMethods, n items, or None
+        Column ``method`` as read; None without it.
+
+    Returns
+    -------
+    sequence of str, (n,), or None
+        Canonical words, blank if not stated; None if no row states one.
     """
     words = None if methods is None else methods.texts()
     column = items.columns.by_quantity.get("weighed")
@@ -368,7 +360,30 @@ class SigmaInputs(NamedTuple):
 def read_sigmas(
     items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> SigmaInputs:
-    """Complete the sigmas in ``cells`` from bounds and methods; sets without any statement are removed."""
+    """Complete the sigmas in ``cells`` from bounds and methods; sets without any statement are removed.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    marks : ItemFlags, n items
+        Flags of the items.
+    cells : dict of str to SetCells, (n, k), coherent units
+        Name of a set → its values; changed.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    SigmaInputs
+        Distributions, bounds and methods.
+
+    Notes
+    -----
+    Standard deviations of bounded inputs are those of uniform and triangular distributions: JCGM 101:2008, 6.4.
+    """
     methods = _read_methods(items, marks, options, findings)
     if not options.use_sigmas:
         return SigmaInputs(None, methods)
@@ -432,10 +447,8 @@ def _is_sigma_stated(
 def _read_shapes(
     reading: _BoundReading, by_method: _Mask, findings: Findings
 ) -> tuple[InputShapes | None, dict[str, _Mask]]:
-    """Read the distributions and bounds of all inputs; None without a column of either.
-
-    ``by_method (n,)`` marks items with sigmas from a method. Also returns the items with unusable bounds, by set.
-    """
+    """Read the distributions and bounds of all inputs, and the items with unusable bounds; None without a column."""
+    # ``by_method (n,)`` marks items with sigmas from a method
     named, cells = reading.items.columns.by_quantity, reading.values
     if "dist" not in named and not any(f"{name}_min" in named for name in PARAMETER_NAMES):
         return None, {}

@@ -54,9 +54,25 @@ class ItemTree:
 
 
 def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findings: Findings) -> ItemTree:
-    """Return the tree below the requested or created root, without items outside it; reports faults.
+    """Build the tree below the requested or created root, without items outside it; report faults.
 
     A table with faults gives the largest valid tree, for ``--keep-going``.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+        Items and their parents.
+    table : Table
+        Table as the file has it.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ItemTree
+        Selected items and their tree.
     """
     options = _options_with_sheet_root(options, hierarchy, table)
     parents = hierarchy.parents
@@ -95,10 +111,8 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
 
 
 def _options_with_sheet_root(options: TableOptions, hierarchy: Hierarchy, table: Table) -> TableOptions:
-    """Create a root named after the sheet or the file for a list, unless the user names one.
-
-    Several top rows of a numbered or indented list are also parts of one product.
-    """
+    """Create a root named after the sheet or the file for a list, unless the user names one."""
+    # several top rows of a numbered or indented list are also parts of one product
     if options.root or options.make_root:
         return options
     several = hierarchy.tops_are_parts and np.count_nonzero(np.asarray(hierarchy.parents) == NO_PARENT) > 1
@@ -144,7 +158,26 @@ def _items_under_root(hierarchy: Hierarchy, root: str, findings: Findings) -> ND
 def filter_parent_findings(
     findings: Sequence[Finding], hierarchy: Hierarchy, item_tree: ItemTree, table: Table, root: str
 ) -> list[Finding]:
-    """Drop the findings on unknown parents of rows outside ``--root``, and of the root itself."""
+    """Drop the findings on unknown parents of rows outside ``--root``, and of the root itself.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the hierarchy.
+    hierarchy : Hierarchy
+        Items and their parents.
+    item_tree : ItemTree
+        Selected items and their tree.
+    table : Table
+        Table as the file has it.
+    root : str
+        Id of the requested root, or empty.
+
+    Returns
+    -------
+    list of Finding
+        Findings in the same order.
+    """
     if not root or not any(finding.rule == "MP305" for finding in findings):
         return list(findings)
     rows = np.asarray(hierarchy.rows)
@@ -186,11 +219,27 @@ class BlankCounts(NamedTuple):
 
 
 def read_blank_counts(items: ItemRows, item_tree: ItemTree, options: TableOptions, findings: Findings) -> BlankCounts:
-    """Return the count of a blank cell for every item, in the column of quantities of a variant.
+    """Decide the count of a blank cell for every item, in the column of quantities of a variant.
 
     A column that contains 1 and never 0 leaves 0 blank; one that contains 0 and never 1 leaves 1 blank; otherwise a
     blank is ambiguous, a finding unless ``blank_qty`` states it. Items below a counted assembly whose cells are all
     blank are included with it; if no assembly has a cell, every assembly counts once.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    item_tree : ItemTree
+        Selected items and their tree.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    BlankCounts, (n,)
+        Counts, NaN if ambiguous, and the reason.
     """
     column, tree = items.columns.by_quantity.get("qty"), item_tree.tree
     counts = np.ones(len(items.rows))
@@ -255,11 +304,11 @@ class _VariantCells:
         return self.of_items(blank)
 
     def assemblies(self) -> _Mask:
-        """Return which items are assemblies ``(n,)``."""
+        """Find the assemblies ``(n,)``."""
         return self.of_items(~self.is_leaf)
 
     def holds_counted(self) -> _Mask:
-        """Return which items have a counted item below them ``(n,)``."""
+        """Find the items with a counted item below them ``(n,)``."""
         return self.of_items(_has_marked_below(self.tree, self.counted))
 
     def writes(self, number: float) -> bool:
@@ -276,11 +325,7 @@ class _VariantCells:
 
 
 def _has_marked_below(tree: Tree, marked: _Mask) -> _Mask:
-    """Return which items ``(n,)`` have a marked one below them, at any depth.
-
-    >>> _has_marked_below(Tree.from_parents([-1, 0, 1, 0]), np.array([False, False, True, False])).tolist()
-    [True, True, False, False]
-    """
+    """Find the items ``(n,)`` with a marked one below them, at any depth."""
     result = np.zeros(len(tree), bool)
     for d in range(len(tree.levels) - 2, 0, -1):
         items = tree.order[tree.levels[d] : tree.levels[d + 1]]
@@ -289,8 +334,22 @@ def _has_marked_below(tree: Tree, marked: _Mask) -> _Mask:
 
 
 def has_marked_above(tree: Tree, marked: _Mask) -> _Mask:
-    """Return which items ``(n,)`` have a marked one above them, at any height.
+    """Find the items with a marked one above them, at any height.
 
+    Parameters
+    ----------
+    tree : Tree, n items
+        Tree of the items.
+    marked : ndarray of bool, (n,)
+        Marked items.
+
+    Returns
+    -------
+    ndarray of bool, (n,)
+        True for items below a marked one.
+
+    Examples
+    --------
     >>> has_marked_above(Tree.from_parents([-1, 0, 1, 0]), np.array([False, True, False, False])).tolist()
     [False, False, True, False]
     """
@@ -320,18 +379,27 @@ _WORD_SEPARATORS = re.compile(r"[\W_]+")
 
 
 def variant_columns(table: Table, columns: TableColumns) -> list[int]:
-    """Return the columns with quantities of variants: so named, not read as another quantity, of integers."""
+    """Find the columns with quantities of variants: so named, not read as another quantity, of integers.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    list of int
+        Columns, from 0.
+    """
     read = {column.index for name, column in columns.by_quantity.items() if name != "qty"}
     named = [j for j, text in enumerate(columns.header) if j not in read and _variant_word(text)]
     return [j for j in named if _has_counts_only(table, j, columns.first_row)]
 
 
 def _variant_word(header: str) -> str:
-    """Return the word that identifies a header of a variant, or an empty text.
-
-    >>> [_variant_word(text) for text in ("Variant B", "Qty_Heavy", "Supplier", "-501", "No. of assys")]
-    ['variant', 'qty', '', 'dash number', 'count']
-    """
+    """Find the word that identifies a header of a variant, or return an empty text."""
     if _DASH_NUMBER.fullmatch(header.strip()):
         return "dash number"
     match = _VARIANT_HEADER.search(header.replace("_", " "))
@@ -361,6 +429,17 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
 
     Their headers share a word: ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``. A single column is
     reported if its header names a quantity: ``Qty per assy``.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
     """
     if "qty" in columns.by_quantity or options.frozen or not _distinctive_words(columns.header):
         return
@@ -383,6 +462,6 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
 
 
 def _distinctive_words(headers: Iterable[str]) -> set[str]:
-    """Return the words of variants in several headers, and those that identify a count alone."""
+    """Find the words of variants in several headers, and those that identify a count alone."""
     found_words = [word for word in map(_variant_word, headers) if word]
     return {word for word in found_words if found_words.count(word) > 1 or word in _COUNTING_WORDS}

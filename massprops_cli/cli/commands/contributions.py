@@ -67,7 +67,39 @@ def command(
     output: OutputOptions,
     question: _ContributionOptions,
 ) -> int:
-    """Read the table, compute the contributions to the variance, and report the largest."""
+    """Read the table, compute the contributions to the variance, and report the largest.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    uncertain : UncertaintyOptions
+        Method of the sigmas, and whose uncertainties are shared.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    output : OutputOptions
+        File of the contributions.
+    question : ContributionOptions
+        Result, and the rows to show.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    UsageError
+        The options contradict each other.
+    TableError
+        The table cannot be interpreted.
+
+    Notes
+    -----
+    First-order propagation of uncertainty: docs/formulas.md, sections 5 and 6.
+    """
     rule_selection(reporting)
     if uncertain.uncertainty is not None and uncertain.uncertainty != "covariance":
         raise UsageError(f"contributions requires --uncertainty covariance, not {uncertain.uncertainty}")
@@ -141,7 +173,20 @@ def _requested_contributions(
 
 
 def write_frame(frame: pd.DataFrame, target: Target) -> list[Finding]:
-    """Write a frame as a table in the format of the target."""
+    """Write a frame as a table in the format of the target.
+
+    Parameters
+    ----------
+    frame : pd.DataFrame
+        Table to write.
+    target : Target
+        File or standard output, and its format.
+
+    Returns
+    -------
+    list of Finding
+        Findings of writing.
+    """
     from massprops_cli.bom import grid_from_dataframe
     from massprops_cli.cli.stages import write_plain_table
     from massprops_cli.tables import TableOptions

@@ -59,7 +59,26 @@ def command(
     output: OutputOptions,
     conversion: _ConversionOptions,
 ) -> int:
-    """Read the table, select rows and change the layout on request, and write it."""
+    """Read the table, select rows and change the layout on request, and write it.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    output : OutputOptions
+        File and format of the new table.
+    conversion : ConversionOptions
+        Layout of the new table.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
     rule_selection(reporting)
     options = resolve_table_options(reading, meaning, reading.settings)
     table, findings = read_input_table(reading)

@@ -34,10 +34,7 @@ _READ_KEYS = (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS)
 
 
 def _save_map(seen: Inspection, name: str, *, force: bool) -> None:
-    """Write every decision to a file; with ``force`` into an existing one, keeping its other tables and comments.
-
-    Raises OutputError if the file exists, or if the table has errors.
-    """
+    """Write every decision to a file; with ``force`` into an existing one, keeping its other tables and comments."""
     from massprops_cli.files import atomic_file
 
     errors = seen.count(Severity.ERROR)
@@ -101,11 +98,7 @@ def _source_keys(seen: Inspection) -> dict[str, Any]:
 
 
 def _option_keys(options: TableOptions) -> dict[str, Any]:
-    """Return the keys for all options of meaning that differ from their defaults.
-
-    >>> _option_keys(TableOptions(poi="-", sigma_level=2, allow_missing=frozenset({"sigma", "mass"})))
-    {'sigmas-are': 2, 'poi': '-', 'allow-missing': 'mass,sigma'}
-    """
+    """List the keys for all options of meaning that differ from their defaults."""
     bare, keys = TableOptions(), {}
     for key in _READ_KEYS:
         name = _OPTION_FIELDS.get(key, key.replace("-", "_"))
@@ -142,7 +135,26 @@ def command(
     reporting: ReportOptions,
     freezing: _MapOptions,
 ) -> int:
-    """Read the table, print its interpretation, and write it with ``--save-map``."""
+    """Read the table, print its interpretation, and write it with ``--save-map``.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    stated : SigmaOptions
+        Level and method of the sigmas.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    freezing : MapOptions
+        File of the decisions.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
     rule_selection(reporting)
     uses_sigmas = stated.uncertainty != "none"
     seen, configuration = inspect_input(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)

@@ -197,7 +197,47 @@ def command(
     frame: FrameOptions,
     variants: _VariantOptions,
 ) -> int:
-    """Read the table, roll it up, write the result and report."""
+    """Read the table, roll it up, write the result and report.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    uncertain : UncertaintyOptions
+        Method of the sigmas, and whose uncertainties are shared.
+    simulated : MonteCarloOptions
+        Monte Carlo samples.
+    reported : UncertaintyReportOptions
+        Further reports on uncertain results.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    output : OutputOptions
+        File and format of the result.
+    filled : ResultOptions
+        What is written into the table.
+    columns : AggregationOptions
+        Other columns to roll up, and labels of subtotals.
+    frame : FrameOptions
+        Frame in which the root is printed.
+    variants : VariantOptions
+        Roll-up of all variants.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    UsageError
+        An option is invalid.
+
+    Notes
+    -----
+    Roll-up and propagation of uncertainty: docs/formulas.md, sections 2 to 6.
+    """
     rule_selection(reporting)
     if variants.all_variants:
         return _run_all_variants(

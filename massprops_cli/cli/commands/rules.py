@@ -26,7 +26,23 @@ class _RuleOptions:
 
 
 def command(code: _RuleOptions) -> int:
-    """List rules, or show one page."""
+    """List rules, or show one page.
+
+    Parameters
+    ----------
+    code : RuleOptions
+        Rule to print, or empty.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    UsageError
+        The rule is unknown.
+    """
     screen = report_screen(data_on_stdout=False)
     word = code.code
     fitting = [

@@ -21,7 +21,24 @@ some problems show only then; nothing is written.
 
 
 def command(reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
-    """Read the table, roll it up, and report all findings."""
+    """Read the table, roll it up, and report all findings.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    stated : SigmaOptions
+        Level and method of the sigmas.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
     rule_selection(reporting)
     uses_sigmas = stated.uncertainty != "none"
     bom = read_and_explain_bom(reading, meaning, reporting, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)

@@ -52,7 +52,31 @@ def command(
     reporting: ReportOptions,
     changes: _WhatIfOptions,
 ) -> int:
-    """Read the table, recompute the affected assemblies, and report them before and after the change."""
+    """Read the table, recompute the affected assemblies, and report them before and after the change.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    uncertain : UncertaintyOptions
+        Method of the sigmas, and whose uncertainties are shared.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    changes : WhatIfOptions
+        Values to set, factors, and items to drop.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    UsageError
+        No change is given, or one is invalid.
+    """
     rule_selection(reporting)
     if not (changes.set or changes.scale or changes.drop):
         raise UsageError("no change is given (expected --set ID.quantity=value, --scale ID.mass=factor or --drop ID)")
@@ -112,11 +136,7 @@ def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, fl
 
 
 def _parse_assignment(text: str, option: str) -> tuple[str, float]:
-    """Split ``ID.quantity=value`` of the command line into name and number.
-
-    >>> _parse_assignment("P.1.mass=2.2", "--set")
-    ('P.1.mass', 2.2)
-    """
+    """Split ``ID.quantity=value`` of the command line into name and number."""
     name, equals, number = text.rpartition("=")
     value = read_number(number)
     if not equals or value is None:

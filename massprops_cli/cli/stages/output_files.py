@@ -86,8 +86,20 @@ class Target:
 
 
 def format_of_name(name: str) -> str:
-    """Return the format of a file name's suffix; empty for an unknown suffix.
+    """Look up the format of a file name's suffix; ``.gz`` is ignored.
 
+    Parameters
+    ----------
+    name : str
+        Path or file name.
+
+    Returns
+    -------
+    str
+        Format; empty for an unknown suffix.
+
+    Examples
+    --------
     >>> format_of_name("a.csv.gz"), format_of_name("b.XLSX"), format_of_name("c")
     ('csv', 'xlsx', '')
     """
@@ -96,11 +108,7 @@ def format_of_name(name: str) -> str:
 
 
 def _rollup_name(name: str, format_name: str) -> str:
-    """Return the default name of the roll-up of a file, in the same folder.
-
-    >>> _rollup_name("x/a.csv.gz", "csv"), _rollup_name("bom.xls", "xlsx"), _rollup_name("bom", "csv")
-    ('x/a.rollup.csv.gz', 'bom.rollup.xlsx', 'bom.rollup.csv')
-    """
+    """Make the default name of the roll-up of a file, in the same folder."""
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
     bare = Path(name[:-3] if name.lower().endswith(".gz") else name)
     same = format_of_name(bare.name) == format_name
@@ -111,7 +119,31 @@ def _rollup_name(name: str, format_name: str) -> str:
 def output_target(
     source: str, source_format: str, output: OutputOptions, *, to_stdout: bool, in_place: bool = False
 ) -> Target:
-    """Determine destination and format of data; with ``to_stdout`` the default is standard output."""
+    """Determine destination and format of data.
+
+    Parameters
+    ----------
+    source : str
+        Path of the input, or ``-``.
+    source_format : str
+        Format of the input.
+    output : OutputOptions
+        Options of the output.
+    to_stdout : bool
+        The default is standard output.
+    in_place : bool, optional
+        The output is the input.
+
+    Returns
+    -------
+    Target
+        Path and format.
+
+    Raises
+    ------
+    UsageError
+        The format is unknown, or is binary and would go to a terminal.
+    """
     requested = output.to_format.lower()
     if requested and requested in named_option("format").words and requested not in _SUFFIXES:
         raise UsageError(f"invalid --to: {requested} is a report style; use --format {requested}")
@@ -151,7 +183,26 @@ def _in_place_target(source: str, source_format: str, output: OutputOptions, req
 
 
 def check_target(target: Target, bom: Bom | None, source: str, *, force: bool) -> None:
-    """Reject an output that replaces the input, or a file that massprops did not write."""
+    """Reject an output that replaces the input, or a file that massprops did not write.
+
+    Parameters
+    ----------
+    target : Target
+        Destination of the table.
+    bom : Bom or None
+        Table that is written, to recognise an earlier output; None for other data.
+    source : str
+        Path of the input.
+    force : bool
+        Replace an existing file.
+
+    Raises
+    ------
+    UsageError
+        The output is the input, or an existing file of another origin.
+    OutputError
+        The output is a folder.
+    """
     if target.is_stdout or target.in_place:
         return
     path = Path(target.name)
@@ -209,7 +260,20 @@ def _has_own_sheet(path: Path) -> bool:
 
 
 def is_same_file(one: Path, other: Path) -> bool:
-    """Return whether two paths are one file, links included."""
+    """Return whether two paths are one file, links included.
+
+    Parameters
+    ----------
+    one : Path
+        First path.
+    other : Path
+        Second path.
+
+    Returns
+    -------
+    bool
+        False where the files do not exist and their paths differ.
+    """
     try:
         return one.samefile(other)
     except OSError:
@@ -238,11 +302,7 @@ _BYTES_PER_BLOCK = 1 << 20
 
 
 def _backup_name(name: str, k: int = 1) -> str:
-    """Return the name of the ``k``-th backup of the input.
-
-    >>> _backup_name("a.csv.gz"), _backup_name("bom.xlsx"), _backup_name("bom.xlsx", 2)
-    ('a.bak.csv.gz', 'bom.bak.xlsx', 'bom.bak2.xlsx')
-    """
+    """Make the name of the ``k``-th backup of the input."""
     packed = name[-3:] if name.lower().endswith(".gz") else ""
     bare = Path(name.removesuffix(packed) if packed else name)
     number = "" if k == 1 else str(k)
@@ -250,9 +310,19 @@ def _backup_name(name: str, k: int = 1) -> str:
 
 
 def back_up_input(name: str, out: BinaryIO) -> str:
-    """Write a backup of a file that ``out`` replaces; returns its name.
+    """Write a backup of a file that ``out`` replaces; an existing backup with the same content is reused.
 
-    An existing backup with the same content is reused. Returns an empty name if ``out`` has the content of the file.
+    Parameters
+    ----------
+    name : str
+        Path of the file.
+    out : BinaryIO
+        New content of the file.
+
+    Returns
+    -------
+    str
+        Path of the backup; empty if ``out`` has the content of the file.
     """
     import filecmp
     import shutil
@@ -299,7 +369,24 @@ class ExtraOutputs:
         return [name for name in (self.covariance, self.plot) if name]
 
     def check(self, result: Result, source: str, target: str, *, force: bool) -> None:
-        """Reject invalid names before anything is written; ``target`` is the output of the table."""
+        """Reject invalid names before anything is written.
+
+        Parameters
+        ----------
+        result : Result
+            Result that is written.
+        source : str
+            Path of the input.
+        target : str
+            Path of the output of the table.
+        force : bool
+            Replace an existing file.
+
+        Raises
+        ------
+        UsageError
+            The table has no uncertainties, two outputs have one name, or a suffix is unknown.
+        """
         if self.names and result.rollup.sigmas is None:
             raise UsageError(f"{self.names[0]}: table states no uncertainties to write")
         if self.covariance:
@@ -311,7 +398,17 @@ class ExtraOutputs:
             raise UsageError("--covariance and --plot name the same file")
 
     def write(self, result: Result) -> None:
-        """Write the covariance, and the plot: histograms of samples, or both first-order methods."""
+        """Write the covariance, and the plot: histograms of samples, or both first-order methods.
+
+        Parameters
+        ----------
+        result : Result
+            Result with uncertainties.
+
+        Notes
+        -----
+        First-order methods: docs/formulas.md, sections 3 to 5.
+        """
         if self.covariance:
             _write_covariance(result, self.covariance)
         if not self.plot:
@@ -327,7 +424,26 @@ class ExtraOutputs:
 
 
 def check_picture(name: str, source: str, target: str, *, force: bool) -> None:
-    """Reject a plot that cannot be written; ``source`` is the input, ``target`` the output of the table."""
+    """Reject a plot that cannot be written.
+
+    Parameters
+    ----------
+    name : str
+        Path of the file.
+    source : str
+        Path of the input.
+    target : str
+        Path of the output of the table.
+    force : bool
+        Replace an existing file.
+
+    Raises
+    ------
+    UsageError
+        The suffix is unknown, Matplotlib is missing, or the file is the input, the output or an existing file.
+    OutputError
+        The file is a folder.
+    """
     from massprops_cli.reports import picture_format, require_matplotlib
 
     picture_format(name)
@@ -353,11 +469,7 @@ _BLOCK = 16_384
 
 
 def _covariance_format(name: str) -> str:
-    """Return the format of the suffix; raises UsageError for an unknown suffix.
-
-    >>> _covariance_format("a.parquet"), _covariance_format("b.JSON")
-    ('parquet', 'json')
-    """
+    """Look up the format of the suffix; an unknown suffix is an error."""
     suffix = Path(name).suffix.lower().removeprefix(".")
     if suffix not in _COVARIANCE_FORMATS:
         raise UsageError(f"unknown suffix of --covariance: {name} (expected .parquet, .json or .csv)")
@@ -466,13 +578,7 @@ def _write_covariance_csv(result: Result, tables: Iterator[pa.Table], out: Binar
 
 
 def _covariance_unit(units: Units, a: int, b: int) -> str:
-    """Return the unit of the covariance of two of the ten parameters; empty where no units are stated.
-
-    >>> from massprops_cli.tables.cells.units import Units
-    >>> units = Units("kg", "m", "kg*m^2")
-    >>> _covariance_unit(units, 0, 4), _covariance_unit(units, 1, 1), _covariance_unit(Units(), 0, 0)
-    ('kg^2*m^2', 'm^2', '')
-    """
+    """Write the unit of the covariance of two of the ten parameters; empty where no units are stated."""
     powers = [(1, 0) if k == 0 else (0, 1) if k < 4 else (1, 2) for k in (a, b)]
     mass, length = (sum(power) for power in zip(*powers, strict=True))
     parts = [(units.mass, mass), (units.length, length)]

@@ -46,6 +46,20 @@ _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 def check_style(command: str, style: ReportStyle | None) -> None:
     """Reject a style of CI systems for a command that does not list findings.
 
+    Parameters
+    ----------
+    command : str
+        Name of the command.
+    style : ReportStyle or None
+        Style of ``--format``.
+
+    Raises
+    ------
+    UsageError
+        The command has no reports in this style.
+
+    Examples
+    --------
     >>> check_style("validate", "sarif")
     """
     if style in MACHINE_STYLES and command not in _MACHINE_STYLE_COMMANDS:
@@ -54,7 +68,19 @@ def check_style(command: str, style: ReportStyle | None) -> None:
 
 
 def write_ci_report(screen: Screen, account: ReportData, style: ReportStyle, more: str = "") -> None:
-    """Write a report in a style of CI systems; for GitHub also the step summary, with ``more`` Markdown."""
+    """Write a report in a style of CI systems; for GitHub also the step summary.
+
+    Parameters
+    ----------
+    screen : Screen
+        Stream of the report.
+    account : ReportData
+        Findings and verdicts.
+    style : ReportStyle
+        Style of ``--format``.
+    more : str, optional
+        Markdown that is added to the step summary.
+    """
     from massprops_cli.reports import ci_report_text
 
     screen.write(ci_report_text(account, style))
@@ -74,7 +100,20 @@ def _append_step_summary(account: ReportData, name: str, more: str = "") -> None
 
 
 def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> list[Finding]:
-    """Return the findings selected by ``--select``, ``--ignore`` and ``--quiet``."""
+    """Select findings by ``--select``, ``--ignore`` and ``--quiet``.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+
+    Returns
+    -------
+    list of Finding
+        Findings in the same order.
+    """
     chosen, dropped = rule_selection(reporting)
     kept = [finding for finding in findings if finding.rule in chosen and finding.rule not in dropped]
     if reporting.quiet:
@@ -83,17 +122,29 @@ def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> 
 
 
 def rule_selection(reporting: ReportOptions) -> tuple[set[str], set[str]]:
-    """Return the selected and the ignored rules; raises UsageError for an unknown rule."""
+    """Parse ``--select`` and ``--ignore``.
+
+    Parameters
+    ----------
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+
+    Returns
+    -------
+    tuple of 2 set of str
+        Codes of the selected and of the ignored rules.
+
+    Raises
+    ------
+    UsageError
+        A rule is unknown.
+    """
     chosen = _expand_rule_names(split_option_values(reporting.select)) if reporting.select else set(RULES)
     return chosen, _expand_rule_names(split_option_values(reporting.ignore))
 
 
 def _expand_rule_names(names: Sequence[str]) -> set[str]:
-    """Expand codes, blocks (``MP4``) and rule names to codes.
-
-    >>> sorted(_expand_rule_names(["MP50", "duplicate-id"]))[:2]
-    ['MP301', 'MP501']
-    """
+    """Expand codes, blocks (``MP4``) and rule names to codes."""
     rules: set[str] = set()
     for name in names:
         word = name.upper()
@@ -112,7 +163,20 @@ def _expand_rule_names(names: Sequence[str]) -> set[str]:
 
 
 def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
-    """Return 1 if a selected finding has at least the severity of ``--fail-on``, else 0."""
+    """Determine the exit code by ``--fail-on``.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+
+    Returns
+    -------
+    int
+        1 if a selected finding has at least this severity, else 0.
+    """
     limit = reporting.fail_on
     if limit == "never":
         return EXIT_OK
@@ -143,7 +207,21 @@ class ReportView:
 def report_result(
     screen: Screen, result: Result, findings: Sequence[Finding], reporting: ReportOptions, content: ReportView
 ) -> None:
-    """Report a roll-up; JSON is the dictionary of the library with the additions of the command line."""
+    """Report a roll-up; JSON is the dictionary of the library with the additions of the command line.
+
+    Parameters
+    ----------
+    screen : Screen
+        Stream of the report.
+    result : Result
+        Result of the roll-up.
+    findings : sequence of Finding
+        Findings of the run.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    content : ReportView
+        Content of the report in addition to the result.
+    """
     shown = selected_findings(findings, reporting)
     style = reporting.format
     if style == "json":
@@ -221,9 +299,26 @@ def report_findings(
     brief: bool = False,
     more: Sequence[PageBlock] = (),
 ) -> None:
-    """Report findings without a result; ``brief`` groups them unless a style is requested.
+    """Report findings without a result.
 
-    ``more`` is printed after the heading, in the default style.
+    Parameters
+    ----------
+    screen : Screen
+        Stream of the report.
+    name : str
+        Name of the file.
+    findings : sequence of Finding
+        Findings of the run.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    did : str
+        What was done, in words.
+    failed : bool
+        The heading is that of a failure.
+    brief : bool, optional
+        Group the findings unless a style is requested.
+    more : sequence of PageBlock, optional
+        Blocks after the heading, in the default style.
     """
     shown = selected_findings(findings, reporting)
     style = reporting.format
@@ -252,7 +347,20 @@ def report_findings(
 
 
 def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int:
-    """Report an unreadable table in the requested style; ``groups`` are the groups of options of a command."""
+    """Report an unreadable table in the requested style.
+
+    Parameters
+    ----------
+    error : TableError
+        Error with its findings.
+    groups : mapping of str to Any
+        Groups of options of the command, by parameter.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
     name, output = groups["reading"].file, groups.get("output")
     to_stdout = output is not None and (
         output.output == "-" or (not output.output and (name == "-" or "conversion" in groups))
@@ -263,7 +371,7 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
 
 
 def _full_report_command(name: str) -> str:
-    """Return the command that prints all findings of a file."""
+    """Write the command that prints all findings of a file."""
     return "--format full" if name == "-" else f"massprops validate {shlex.quote(name)}"
 
 
@@ -282,8 +390,27 @@ class _ReportFile:
 
 
 def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> list[_ReportFile]:
-    """Parse the option; raises UsageError for an invalid value or a file among the ``inputs``.
+    """Parse ``--report``.
 
+    Parameters
+    ----------
+    texts : sequence of str or None
+        Arguments such as ``junit=junit.xml``.
+    inputs : sequence of str
+        Paths of the input files.
+
+    Returns
+    -------
+    list of ReportFile
+        Style and file of each report.
+
+    Raises
+    ------
+    UsageError
+        An argument is invalid, or its file is an input.
+
+    Examples
+    --------
     >>> parse_report_options(["junit=junit.xml"], ["bom.csv"])
     [_ReportFile(style='junit', name='junit.xml')]
     """
@@ -311,7 +438,15 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
 
 
 def write_reports(reports: Sequence[_ReportFile], account: ReportData) -> None:
-    """Write every report; reports of an earlier run are replaced."""
+    """Write every report; reports of an earlier run are replaced.
+
+    Parameters
+    ----------
+    reports : sequence of ReportFile
+        Style and file of each report.
+    account : ReportData
+        Findings and verdicts.
+    """
     from massprops_cli.files import atomic_file
     from massprops_cli.reports import ci_report_text, comment_text
 

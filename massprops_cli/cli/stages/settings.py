@@ -61,12 +61,7 @@ def _check_option_words(path: Path, read: Mapping[str, Any]) -> None:
 
 
 def _key_words(option: Option) -> tuple[str, ...]:
-    """Return the words that a key of ``[read]`` accepts; none where it accepts any text or number.
-
-    >>> from massprops_cli.options import named_option
-    >>> _key_words(named_option("sigmas-are"))
-    ('1', '2', '3')
-    """
+    """List the words that a key of ``[read]`` accepts; none where it accepts any text or number."""
     if not option.key:
         return ()
     if option.least is not None and option.most is not None:
@@ -180,7 +175,25 @@ class Settings:
 
 
 def read_settings(table: str, config: str) -> Settings:
-    """Read the file in the folder of the table, then that of ``--config`` with priority; raises ConfigError."""
+    """Read the file in the folder of the table, then that of ``--config`` with priority.
+
+    Parameters
+    ----------
+    table : str
+        Path of the table, or ``-``.
+    config : str
+        Path of a configuration file, or empty.
+
+    Returns
+    -------
+    Settings
+        Content of both files.
+
+    Raises
+    ------
+    ConfigError
+        A file does not exist or is invalid.
+    """
     paths = []
     default = (Path(table).parent if table != "-" else Path()) / CONFIGURATION_NAME
     if default.is_file():
@@ -239,7 +252,7 @@ def _read_configuration(path: Path) -> dict[str, Any]:
 
 
 def _growth_table_name(path: Path, given: Mapping[str, Any]) -> str:
-    """Return the growth table that a file names: a supplied table, or a file in the same folder."""
+    """Find the growth table that a file names: a supplied table, or a file in the same folder."""
     from massprops_cli.bom import SHIPPED_TABLES
 
     name = given.get("table", "")

@@ -26,12 +26,45 @@ if TYPE_CHECKING:
 
 
 def read_stdin(reading: InputOptions) -> bytes | None:
-    """Read standard input to its end, where the table comes from there."""
+    """Read standard input to its end, where the table comes from there.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+
+    Returns
+    -------
+    bytes or None
+        Bom; None where the table is a file.
+    """
     return sys.stdin.buffer.read() if reading.file == "-" else None
 
 
 def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any) -> Bom:
-    """Read the table that the command line names; ``more`` are further table options, ignored where None."""
+    """Read the table that the command line names.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    stdin : bytes or None, optional
+        Bom of standard input if already read.
+    **more : Any
+        Further table options, ignored where None.
+
+    Returns
+    -------
+    Bom
+        Items of the table, with its findings.
+
+    Raises
+    ------
+    TableError
+        The table cannot be interpreted.
+    """
     from massprops_cli.cli.streams import progress_spinner
 
     settings = reading.settings
@@ -48,12 +81,40 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
 
 
 def configuration_summary(reading: InputOptions) -> list[str]:
-    """List the configuration files that were read, for ``-v``."""
+    """List the configuration files that were read, for ``-v``.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+
+    Returns
+    -------
+    list of str
+        Names of the files.
+    """
     return reading.settings.words
 
 
 def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *, is_verbose: bool) -> list[PageBlock]:
-    """Return every decision made in reading a table, with ``-v``."""
+    """List every decision made in reading a table, for ``-v``.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    reading : InputOptions
+        Input file, and how it is read.
+    symbols : Symbols
+        Symbols that the stream can show.
+    is_verbose : bool
+        ``-v`` was given.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the report; empty without ``-v``.
+    """
     if not is_verbose:
         return []
     from massprops_cli.reports import decision_blocks
@@ -62,7 +123,18 @@ def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *
 
 
 def read_input_table(reading: InputOptions) -> tuple[Table, list[Finding]]:
-    """Read the table that the command line names, without interpreting it."""
+    """Read the table that the command line names, without interpreting it.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+
+    Returns
+    -------
+    tuple of (Table, list of Finding)
+        Table and findings.
+    """
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files import read_file_table as read
     from massprops_cli.tables import is_header_like
@@ -118,7 +190,27 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
 
 
 def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> TableOptions:
-    """Return the options for interpreting the table."""
+    """Combine the command line and the configuration into options for interpreting the table.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    settings : Settings
+        Bom of the configuration files.
+
+    Returns
+    -------
+    TableOptions
+        Options; the command line has priority.
+
+    Raises
+    ------
+    UsageError
+        An option is invalid, or several quantity columns are named.
+    """
     from massprops_cli.bom import parse_point
 
     read = settings.read
@@ -166,19 +258,26 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
 
 
 def _named_columns(meaning: MeaningOptions, settings: Settings) -> dict[str, str]:
-    """Return the named columns, quantity → header; ``--qty-column`` has priority over ``qty`` of a file.
-
-    >>> settings = Settings(columns={"id": "Part", "qty": "Variant A"})
-    >>> _named_columns(MeaningOptions(map=["mass=W"], qty_column=["Variant B"]), settings)
-    {'id': 'Part', 'mass': 'W'}
-    """
+    """Combine the named columns, quantity → header; ``--qty-column`` has priority over ``qty`` of a file."""
     of_file = {name: header for name, header in settings.columns.items() if not meaning.qty_column or name != "qty"}
     return {**of_file, **_parse_quantity_pairs(meaning.map, "--map", "HEADER")}
 
 
 def settings_without_variant(settings: Settings) -> Settings:
-    """Return the settings without the choice of a quantity column, for all variants.
+    """Copy the settings without the choice of a quantity column, for all variants.
 
+    Parameters
+    ----------
+    settings : Settings
+        Bom of the configuration files.
+
+    Returns
+    -------
+    Settings
+        Settings.
+
+    Examples
+    --------
     >>> settings_without_variant(Settings(read={"qty-column": "B"}, columns={"qty": "B", "id": "Part"})).columns
     {'id': 'Part'}
     """
@@ -190,7 +289,7 @@ def settings_without_variant(settings: Settings) -> Settings:
 
 
 def _resolve_allowed_missing(meaning: MeaningOptions, read: Mapping[str, Any]) -> frozenset[str]:
-    """Return the quantities that may be missing; the command line has priority."""
+    """Combine the quantities that may be missing; the command line has priority."""
     given = [text for text in meaning.allow_missing or () if text.strip()]
     if meaning.strict and any(text.strip() != "none" for text in given):
         raise UsageError(f"--strict and --allow-missing {','.join(given)} are mutually exclusive")
@@ -200,11 +299,7 @@ def _resolve_allowed_missing(meaning: MeaningOptions, read: Mapping[str, Any]) -
 
 
 def _parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapping[str, str]:
-    """Read repeated ``name=text``.
-
-    >>> _parse_quantity_pairs(["id=Part Number", "mass=W=kg"], "--map", "HEADER")
-    {'id': 'Part Number', 'mass': 'W=kg'}
-    """
+    """Parse repeated ``name=text``."""
     found = {}
     for text in given or ():
         name, sign, value = text.partition("=")
@@ -217,6 +312,25 @@ def _parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapp
 def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
     """Parse three coordinates separated by commas.
 
+    Parameters
+    ----------
+    text : str
+        Argument of the option.
+    option : str
+        Option named in the message.
+
+    Returns
+    -------
+    tuple of 3 float
+        Coordinates in the unit and the frame of the table.
+
+    Raises
+    ------
+    UsageError
+        The text is not a point.
+
+    Examples
+    --------
     >>> parse_point_option("1,2.5,-3e2", "--datum")
     (1.0, 2.5, -300.0)
     """
@@ -232,9 +346,23 @@ def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
 def inspect_input(
     reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any
 ) -> tuple[Inspection, list[str]]:
-    """Inspect the table that the command line names; returns the inspection and the configuration files.
+    """Inspect the table that the command line names.
 
-    ``stdin`` is the content of standard input if already read; ``more`` as in ``read_input_bom``.
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    stdin : bytes or None, optional
+        Bom of standard input if already read.
+    **more : Any
+        Further table options, ignored where None.
+
+    Returns
+    -------
+    tuple of (Inspection, list of str)
+        Inspection, and the configuration files.
     """
     from massprops_cli.bom import inspect_file
     from massprops_cli.cli.streams import progress_spinner
@@ -260,6 +388,29 @@ def read_and_explain_bom(
     """Read the table that the command line names; with ``--explain``, print its inspection on stderr.
 
     The inspection is also printed if the table has no valid tree, before the error.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    reporting : ReportOptions
+        Form of the report.
+    stdin : bytes or None, optional
+        Bom of standard input if already read.
+    **more : Any
+        Further table options, ignored where None.
+
+    Returns
+    -------
+    Bom
+        Items of the table, with its findings.
+
+    Raises
+    ------
+    TableError
+        The table cannot be interpreted.
     """
     held = stdin if stdin is not None else read_stdin(reading)
     try:
@@ -274,7 +425,19 @@ def read_and_explain_bom(
 
 
 def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOptions, reporting: ReportOptions) -> None:
-    """With ``--explain``, print the inspection of a table on stderr."""
+    """Print the inspection of a table on stderr, with ``--explain``.
+
+    Parameters
+    ----------
+    table : Bom or Table
+        Table or Bom as read.
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    reporting : ReportOptions
+        Form of the report.
+    """
     if not reporting.explain:
         return
     from massprops_cli.bom import Bom, bom_inspection, table_inspection
@@ -297,11 +460,6 @@ def _print_inspection(seen: Inspection, configuration: list[str]) -> None:
 
 
 def _column_map_origins(meaning: MeaningOptions, settings: Settings) -> dict[str, str]:
-    """Return the origin of each named column: ``--map``, or the last configuration file.
-
-    >>> settings = Settings(columns={"id": "A", "mass": "B"}, files=("massprops.toml",))
-    >>> _column_map_origins(MeaningOptions(map=["mass=W"]), settings)
-    {'id': 'massprops.toml', 'mass': '--map'}
-    """
+    """Find the origin of each named column: ``--map``, or the last configuration file."""
     of_files = dict.fromkeys(settings.columns, settings.files[-1] if settings.files else "")
     return of_files | dict.fromkeys((text.partition("=")[0].strip() for text in meaning.map or ()), "--map")

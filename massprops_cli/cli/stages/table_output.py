@@ -34,24 +34,77 @@ _AGGREGATION_OPTIONS = ("sum", "max", "min", "mean", "rss")
 
 
 def has_aggregations(columns: AggregationOptions) -> bool:
-    """Return whether the command line requests the aggregation of other columns."""
+    """Return whether the command line requests the aggregation of other columns.
+
+    Parameters
+    ----------
+    columns : AggregationOptions
+        Options of other columns to aggregate.
+
+    Returns
+    -------
+    bool
+        True with one of ``--sum``, ``--max``, ``--min``, ``--mean``, ``--rss``.
+    """
     return any(getattr(columns, way) for way in _AGGREGATION_OPTIONS)
 
 
 def aggregated_column_names(columns: AggregationOptions) -> tuple[str, ...]:
-    """Return the names of all columns to aggregate, and of those of the subtotals."""
+    """List all columns to aggregate, and those of the subtotals.
+
+    Parameters
+    ----------
+    columns : AggregationOptions
+        Options of other columns to aggregate.
+
+    Returns
+    -------
+    tuple of str
+        Headers.
+    """
     return tuple(name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(columns, way)))
 
 
 def drop_missing_mass_finding(bom: Bom) -> Bom:
-    """Remove the finding of a missing mass column, where other columns are aggregated."""
+    """Remove the finding of a missing mass column, where other columns are aggregated.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    Bom
+        Bom without the finding.
+    """
     if "mass" in bom.columns.by_quantity:
         return bom
     return replace(bom, findings=tuple(f for f in bom.findings if not (f.rule == "MP203" and "masses" in f.message)))
 
 
 def aggregate_columns(result: Result, columns: AggregationOptions, findings: Findings) -> AggregatedColumns:
-    """Roll up every requested column; reports cells of leaves that are not numbers."""
+    """Roll up every requested column; report cells of leaves that are not numbers.
+
+    Parameters
+    ----------
+    result : Result
+        Result of the roll-up.
+    columns : AggregationOptions
+        Options of other columns to aggregate.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    AggregatedColumns
+        Aggregated columns and subtotals.
+
+    Raises
+    ------
+    UsageError
+        A column does not exist, or a mean has no masses as weights.
+    """
     if not has_aggregations(columns) and not columns.by:
         return AggregatedColumns()
     from massprops_cli.rollups import label_subtotals, roll_up_column
@@ -177,7 +230,7 @@ _NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE]
 
 
 def _text_columns(columns: TableColumns) -> set[int]:
-    """Return the columns that remain text in formats with types, such as ids."""
+    """List the columns that remain text in formats with types, such as ids."""
     from massprops_cli.tables import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 
     names = set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
@@ -187,11 +240,8 @@ def _text_columns(columns: TableColumns) -> set[int]:
 def _convert_number_columns(
     table: Table, columns: TableColumns, filling: TableEdit, format: str
 ) -> tuple[TableEdit, set[int]]:
-    """Return the numeric columns, and an edit that writes them as JSON numbers.
-
-    Cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as their values in the unit of the column, which the
-    header then states.
-    """
+    """Find the numeric columns, and make an edit that writes them as JSON numbers."""
+    # cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as values in the unit that the header then states
     from massprops_cli.files import edited_column_texts, has_filled_numbers, is_json_number_column
 
     texts = _text_columns(columns)
@@ -219,10 +269,8 @@ def _convert_number_columns(
 def _rewrite_number_cells(
     table: Table, column: QuantityColumn, cells: list[str], filling: TableEdit
 ) -> ColumnEdit | None:
-    """Return an edit of the cells that are not JSON numbers; None if a cell is not a number or would lose its measure.
-
-    Such measures are a quantity of ``3 m`` and a mass of ``1.2 kg/m``.
-    """
+    """Make an edit of the cells that are not JSON numbers; None if a cell is not a number or would lose its measure."""
+    # such measures are a quantity of ``3 m`` and a mass of ``1.2 kg/m``
     from massprops_cli.files import is_json_number_column
     from massprops_cli.tables import parse_column
 
@@ -287,7 +335,22 @@ class _WriteOutcome:
 
 
 def write_result(result: Result, target: Target, options: ResultWriteOptions) -> _WriteOutcome:
-    """Write a rolled-up table; returns the findings and the backup."""
+    """Write a rolled-up table.
+
+    Parameters
+    ----------
+    result : Result
+        Result of the roll-up.
+    target : Target
+        Destination and format.
+    options : ResultWriteOptions
+        Content of the output.
+
+    Returns
+    -------
+    WriteOutcome
+        Findings of writing, and the backup.
+    """
     from massprops_cli.cli.streams import progress_spinner
 
     bom = result.bom
@@ -315,7 +378,22 @@ def _add_coverage_columns(result: Result, add: tuple[str, ...]) -> tuple[tuple[s
 
 
 def write_plain_table(table: Table, options: TableOptions, target: Target) -> list[Finding]:
-    """Write a table in another format; with ``--units``, its numbers in other units."""
+    """Write a table in another format; with ``--units``, its numbers in other units.
+
+    Parameters
+    ----------
+    table : Table
+        Table to write.
+    options : TableOptions
+        Options for the interpretation of the table.
+    target : Target
+        Destination and format.
+
+    Returns
+    -------
+    list of Finding
+        Findings of writing.
+    """
     from massprops_cli.tables import (
         find_header_row,
         merge_tuple_parts,

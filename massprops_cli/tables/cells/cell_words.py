@@ -77,8 +77,20 @@ class _PieceCounts:
 
 
 def read_truth_values(texts: Sequence[str]) -> TruthValues:
-    """Read true/false, t/f, yes/no, y/n, 1/0 and the words of ``words/truths.toml``, in any case.
+    """Parse cells into truth values: true/false, t/f, yes/no, y/n, 1/0 and ``words/truths.toml``, in any case.
 
+    Parameters
+    ----------
+    texts : sequence of str, (n,)
+        Cells of one column.
+
+    Returns
+    -------
+    TruthValues
+        Values, blanks, and the positions of other texts.
+
+    Examples
+    --------
     >>> read_truth_values(["TRUE", " no ", "", "maybe"]).values.tolist(), read_truth_values(["x", "1"]).bad.tolist()
     ([True, False, False, False], [0])
     >>> read_truth_values(["=TRUE()", "FALSCH"]).values.tolist(), read_truth_values(["=TRUE()", "1"]).in_words.tolist()
@@ -107,11 +119,7 @@ def _truth_code(text: str) -> int:
 
 @lru_cache(maxsize=1)
 def _truth_vocabulary() -> dict[str, bool]:
-    """Load words for true and false, in small letters, the plain ones among them but the digits and single letters.
-
-    >>> _truth_vocabulary()["vrai"], _truth_vocabulary()["false"], "t" in _truth_vocabulary()
-    (True, False, False)
-    """
+    """Load words for true and false, in small letters, without the digits and the single letters."""
     known = {word: True for word in _TRUE_WORDS if len(word) > 1} | {
         word: False for word in _FALSE_WORDS if len(word) > 1
     }
@@ -121,8 +129,20 @@ def _truth_vocabulary() -> dict[str, bool]:
 
 
 def read_signs(texts: Sequence[str]) -> _ProductSigns:
-    """Read ``+`` and ``-``; a Unicode minus sign (U+2212) is a ``-``, an en dash is nothing.
+    r"""Parse cells into sign conventions: ``+`` is +1, ``-`` and a Unicode minus sign (U+2212) are -1.
 
+    Parameters
+    ----------
+    texts : sequence of str, (n,)
+        Cells of one column.
+
+    Returns
+    -------
+    ProductSigns
+        Signs, blanks, and the positions of other texts. An en dash is such a text.
+
+    Examples
+    --------
     >>> signs = read_signs(["+", " - ", "\u2212", "\u2013", ""])
     >>> signs.signs.tolist(), signs.unicode.tolist(), signs.bad.tolist()
     ([1, -1, -1, 0, 0], [2], [3])
@@ -141,9 +161,20 @@ def _sign_code(text: str) -> int:
 def read_piece_counts(parsed: ParsedColumn, units: Sequence[str] | None = None) -> _PieceCounts:
     """Read quantities: blank is 1; not whole, or with a unit of measure, is one piece of that size.
 
-    ``parsed`` is the quantity column read as numbers, ``units`` the texts of its unit of measure column, if
-    there is one.
+    Parameters
+    ----------
+    parsed : ParsedColumn, (n,)
+        Quantity column read as numbers.
+    units : sequence of str or None, (n,), optional
+        Cells of the unit of measure column, if the table has one.
 
+    Returns
+    -------
+    PieceCounts
+        Counts, which of them are measures, and the cells that are not numbers.
+
+    Examples
+    --------
     >>> none = np.array([], dtype=np.intp)
     >>> parsed = ParsedColumn(np.array([2.0, np.nan, 0.5]), np.array([False, True, False]), none)
     >>> read_piece_counts(parsed).count.tolist(), read_piece_counts(parsed, ["EA", "m", ""]).measured.tolist()
@@ -161,7 +192,20 @@ def _measure_code(text: str) -> int:
 
 
 def text_codes(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.int8]:
-    """Return the code ``(n,)`` of every text; each distinct text is examined once."""
+    """Map every text to its code; each distinct text is examined once.
+
+    Parameters
+    ----------
+    texts : sequence of str, (n,)
+        Cells of one column.
+    code : callable
+        Function of a text that returns its code, -128 … 127.
+
+    Returns
+    -------
+    ndarray of int8, (n,)
+        Codes in the order of the texts.
+    """
     if isinstance(texts, CodedTexts):
         distinct, numbers = texts.coded()
         return np.array([code(text) for text in distinct] or [0], np.int8)[numbers]
@@ -170,8 +214,20 @@ def text_codes(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.i
 
 
 def sign_fault(text: str) -> str:
-    """State what is in place of ``+`` or ``-``, by its Unicode name where it resembles one of them.
+    r"""Describe a cell that is neither ``+`` nor ``-``, by its Unicode name where it resembles one of them.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    str
+        Words that follow the name of the cell.
+
+    Examples
+    --------
     >>> sign_fault("\u2013")
     'is an en dash (U+2013), neither + nor -'
     """
@@ -184,8 +240,20 @@ def sign_fault(text: str) -> str:
 
 
 def truth_value_fault(text: str) -> str:
-    """State what is in place of a truth value.
+    """Describe a cell that is not a truth value.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    str
+        Words that follow the name of the cell.
+
+    Examples
+    --------
     >>> truth_value_fault(" maybe")
     'is not a truth value: maybe (true or false, yes or no, 1 or 0)'
     """
@@ -198,10 +266,22 @@ _REMARK = re.compile(r"\([^()]*\)")
 
 
 def label_kind(text: str, *, alone: bool = False) -> str:
-    """Return what a label names: total, subtotal, margin, limit, or nothing.
+    """Classify a label of a row: total, subtotal, margin, limit, or none of them.
 
-    ``alone``: it is the only text of its row, so that a name next to the word is the name of the sum.
+    Parameters
+    ----------
+    text : str
+        Label as written.
+    alone : bool, optional
+        The label is the only text of its row, so that a name next to the word is the name of the sum.
 
+    Returns
+    -------
+    str
+        ``total``, ``subtotal``, ``margin``, ``limit``, or empty.
+
+    Examples
+    --------
     >>> label_kind("TOTAL MASS (kg):"), label_kind("Margin 10 %"), label_kind("Harness subtotal", alone=True)
     ('total', 'margin', 'subtotal')
     >>> label_kind("Total incl. margin"), label_kind("System margin")
@@ -224,10 +304,24 @@ def label_kind(text: str, *, alone: bool = False) -> str:
 
 
 def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
-    """Return what a label names that may name an item too: total, limit, or nothing.
+    """Classify a label that may also name an item: total, limit, or none of them.
 
-    ``Total`` before a name is one of them: ``Total Bus`` is a sum, and ``Total station`` an instrument.
+    ``Total`` before a name is such a label: ``Total Bus`` is a sum, ``Total station`` an instrument.
 
+    Parameters
+    ----------
+    text : str
+        Label as written.
+    alone : bool, optional
+        The label is the only text of its row.
+
+    Returns
+    -------
+    str
+        ``total``, ``limit``, or empty.
+
+    Examples
+    --------
     >>> doubtful_label_kind("Dry mass [kg]"), doubtful_label_kind("Launcher limit", alone=True)
     ('total', 'limit')
     >>> (doubtful_label_kind("Dry bay"), doubtful_label_kind("Limit switch", alone=True),
@@ -250,8 +344,20 @@ def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
 
 
 def leading_label_words(text: str) -> tuple[str, ...]:
-    """Return a text's words without remarks in brackets, up to what is with or without the sum: no other kind of row.
+    """Split a label into words, without remarks in brackets, up to a connector such as *incl.* or *without*.
 
+    Parameters
+    ----------
+    text : str
+        Label as written.
+
+    Returns
+    -------
+    tuple of str
+        Words in small letters.
+
+    Examples
+    --------
     >>> (leading_label_words("Limit (rule 4.2)"), leading_label_words("Total incl. margin"),
     ...  leading_label_words("(Total)"))
     (('limit',), ('total',), ('total',))
@@ -262,11 +368,7 @@ def leading_label_words(text: str) -> tuple[str, ...]:
 
 
 def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple[list[str], bool, bool] | None:
-    """Return the other words of a label, and whether it opens and closes the text; None where it is not in the text.
-
-    >>> _words_around_label(("harness", "total", "mass"), ("total",))
-    (['harness'], False, True)
-    """
+    """Return the other words of a label, and whether it opens and closes the text; None where it is not in the text."""
     n = len(label)
     at = next((k for k in range(len(words) - n, -1, -1) if words[k : k + n] == label), None)
     if at is None:
@@ -304,8 +406,20 @@ def _sorted_labels(table: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def is_combined_name(text: str) -> bool:
-    """Return whether a text names what several parts make together, as a part of a list may also be called.
+    """Return whether a text names several parts together, as a part of a list may also be called.
 
+    Parameters
+    ----------
+    text : str
+        Name of an item.
+
+    Returns
+    -------
+    bool
+        True where a word such as *combined* or *both* is in the text.
+
+    Examples
+    --------
     >>> is_combined_name("Combined"), is_combined_name("Both wings"), is_combined_name("Bracket")
     (True, True, False)
     """
@@ -319,7 +433,7 @@ def _combination_words() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _filler_words() -> frozenset[str]:
-    """Return the words next to a label that do not make it the name of something else."""
+    """Load the words next to a label that do not make it the name of something else."""
     return frozenset(words("totals")["adjacent"]["fillers"])
 
 
@@ -331,11 +445,17 @@ def _connector_words() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def label_first_words() -> list[str]:
-    """Return the words that labels begin with."""
+    """List the first words of all labels.
+
+    Returns
+    -------
+    list of str
+        Distinct words in alphabetical order.
+    """
     return sorted({label[0] for _, label in (*_certain_labels(), *_doubtful_labels(), *_exact_labels())})
 
 
 @lru_cache(maxsize=1)
 def _label_first_word_set() -> frozenset[str]:
-    """Return the words that labels begin with, to be compared with a text's own ones: most texts hold none of them."""
+    """Return the first words of all labels as a set: most texts have none of them."""
     return frozenset(label_first_words())

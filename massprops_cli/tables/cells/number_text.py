@@ -57,8 +57,20 @@ _NUMBER_PARTS = lazy_pattern(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<expo
 
 
 def read_number(text: str) -> float | None:
-    """Read one cell as a number; None where it is blank, no number, or lost in double precision.
+    """Parse one cell as a strict number.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    float or None
+        Value; None where the cell is blank, not a number, or lost in double precision.
+
+    Examples
+    --------
     >>> read_number(" 12.50 "), read_number("1e3"), read_number("1_000"), read_number("nan")
     (12.5, 1000.0, None, None)
     """
@@ -70,8 +82,20 @@ def read_number(text: str) -> float | None:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a cell's characters are a number.
+    """Return whether a cell is written as a strict number.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    bool
+        True for digits with a point and an exponent, blanks around them ignored.
+
+    Examples
+    --------
     >>> is_number("-.5"), is_number("1,5")
     (True, False)
     """
@@ -79,8 +103,20 @@ def is_number(text: str) -> bool:
 
 
 def half_unit_of_last_digit(text: str) -> float:
-    """Return half a unit of the last digit written, in the unit of the cell; 0 for what is not a number.
+    """Compute half a unit of the last digit written.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    float, unit of the cell
+        Half a unit; 0 for a text that is not a number.
+
+    Examples
+    --------
     >>> half_unit_of_last_digit("12.50"), half_unit_of_last_digit("1e3"), half_unit_of_last_digit("-")
     (0.005, 500.0, 0.0)
     """
@@ -95,7 +131,18 @@ def half_unit_of_last_digit(text: str) -> float:
 
 
 def has_nonzero_digit(bare: str) -> bool:
-    """Return whether a number's text has a digit other than 0 before its exponent."""
+    """Return whether a number has a digit other than 0 before its exponent.
+
+    Parameters
+    ----------
+    bare : str
+        Number without blanks around it.
+
+    Returns
+    -------
+    bool
+        False for a number that is written as zero.
+    """
     mantissa = re.split("[eE]", bare, maxsplit=1)[0]
     return any(digit in mantissa for digit in "123456789")
 
@@ -108,7 +155,7 @@ _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 
 @cache
 def _separated_number_pattern(decimal: str) -> re.Pattern[str]:
-    """Return what a number looks like with a decimal mark, the other one between its groups."""
+    """Compile the pattern of a number with a decimal mark, the other one between its groups."""
     point, others = re.escape(decimal), _SEPARATOR_MARKS if decimal == "." else _SEPARATOR_MARKS.replace(",", ".")
     grouped = rf"[1-9][0-9]{{0,2}}(?P<mark>[{others}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*"
     return re.compile(rf"[+-]?(?:(?:{grouped}|[0-9]+)(?:{point}[0-9]*)?|{point}[0-9]+){_EXPONENT}")
@@ -121,7 +168,18 @@ class DecimalReadings(NamedTuple):
     comma: str
 
     def by(self, decimal: str) -> str:
-        """Return the reading with one decimal mark."""
+        """Select the reading with one decimal mark.
+
+        Parameters
+        ----------
+        decimal : str
+            ``,`` or ``.``.
+
+        Returns
+        -------
+        str
+            Strict number; empty where the text cannot be read so.
+        """
         return self.comma if decimal == "," else self.point
 
     @property
@@ -132,8 +190,20 @@ class DecimalReadings(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def decimal_readings(text: str) -> DecimalReadings:
-    """Read a trimmed text in both ways.
+    """Read a text with a decimal point and with a decimal comma.
 
+    Parameters
+    ----------
+    text : str
+        Text without blanks around it.
+
+    Returns
+    -------
+    DecimalReadings
+        Both readings as strict numbers.
+
+    Examples
+    --------
     >>> decimal_readings("1,234"), decimal_readings("1.234,5")
     (DecimalReadings(point='1234', comma='1.234'), DecimalReadings(point='', comma='1234.5'))
     >>> decimal_readings("1 234")
@@ -148,8 +218,20 @@ def decimal_readings(text: str) -> DecimalReadings:
 
 
 def common_decimal_mark(texts: Iterable[str]) -> str:
-    """Return the decimal mark of a column where some texts can be read with that one only, and none contradicts.
+    """Find the only decimal mark with which a column can be read.
 
+    Parameters
+    ----------
+    texts : iterable of str, (n,)
+        Cells of one column, without blanks around them.
+
+    Returns
+    -------
+    str
+        ``,`` or ``.``; empty where no text requires one, or two texts contradict.
+
+    Examples
+    --------
     >>> (common_decimal_mark(["1,25", "1,234", "7"]), common_decimal_mark(["1,234.5", "1,234"]),
     ...  common_decimal_mark(["1,234"]))
     (',', '.', '')
@@ -182,15 +264,7 @@ _FEET_AND_INCHES = lazy_pattern(
 
 
 def _plain_number_text(text: str) -> str:
-    """Write a number, and the text after it, in plain digits; return any other text unchanged.
-
-    >>> (_plain_number_text("１２．５ kg"), _plain_number_text("−3"), _plain_number_text("'3.5"),
-    ...  _plain_number_text("1.5×10⁻³ kg"), _plain_number_text("2.5D+01"))
-    ('12.5 kg', '-3', '3.5', '1.5e-3 kg', '2.5e+01')
-    >>> (_plain_number_text("1 1/2"), _plain_number_text("1½ in"),
-    ...  _plain_number_text("3'-4 1/2\\""), _plain_number_text("1/2"), _plain_number_text("3/8 in"))
-    ('15e-1', '15e-1 in', '405e-1 in', '1/2', '375e-3 in')
-    """
+    """Write a number, and the text after it, in plain digits; return any other text unchanged."""
     bare = text if text.isascii() else _ascii_text(text)
     if bare[:1] == "'" and bare[1:2] in "+-.0123456789" and bare[1:].strip():
         bare = bare[1:]
@@ -201,9 +275,21 @@ def _plain_number_text(text: str) -> str:
 
 
 def is_feet_and_inches(text: str) -> bool:
-    """Return whether a text is a length in feet and inches, which is not in one unit.
+    r"""Return whether a text is a length in feet and inches, which is not in one unit.
 
-    >>> is_feet_and_inches("3'-4\\""), is_feet_and_inches("3 ft")
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    bool
+        True for a form such as ``3'-4"``.
+
+    Examples
+    --------
+    >>> is_feet_and_inches("3'-4\""), is_feet_and_inches("3 ft")
     (True, False)
     """
     return _FEET_AND_INCHES.fullmatch(text) is not None
@@ -260,14 +346,8 @@ def _mixed_fraction(match: re.Match[str]) -> Fraction | None:
 
 
 def _decimal_text(value: Fraction) -> str:
-    """Write a fraction whose denominator is a product of twos and fives exactly, and without a decimal mark.
-
-    A mark could be read as a separator in a column of decimal commas.
-
-    >>> from fractions import Fraction
-    >>> _decimal_text(Fraction(3, 8)), _decimal_text(Fraction(40))
-    ('375e-3', '40')
-    """
+    """Write a fraction whose denominator is a product of twos and fives exactly, without a decimal mark."""
+    # without a mark, because it could be read as a separator in a column of decimal commas
     places = next(n for n in range(64) if 10**n % value.denominator == 0)
     return str(int(value * 10**places)) + (f"e-{places}" if places else "")
 
@@ -322,12 +402,24 @@ _EMPHASIS = lazy_pattern(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")
 
 
 def visible_text(text: str) -> str:
-    """Leave out characters without width, blanks and line breaks at both ends, and the marks of bold text.
+    r"""Remove characters without width, blanks and line breaks at both ends, and the marks of bold text.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    str
+        Text as a reader sees it.
+
+    Examples
+    --------
     >>> visible_text("**~482g**")
     '~482g'
     >>> visible_text("\u200b 3\u00a0kg\u3000")
-    '3\\xa0kg'
+    '3\xa0kg'
     """
     bare = text.translate(INVISIBLE_CHARACTERS).strip(_EDGE_CHARACTERS)
     if bare[:1] in "*_" and (match := _EMPHASIS.fullmatch(bare)) is not None:
@@ -337,8 +429,20 @@ def visible_text(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def split_cell_text(text: str) -> CellText:
-    """Take a cell apart.
+    """Split a cell into number, unit and marks.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    CellText
+        Parts of the cell; ``number`` is empty where the cell has something else.
+
+    Examples
+    --------
     >>> split_cell_text(" ~ 1,5 kg"), split_cell_text("1 234,5").number, split_cell_text("<3").number
     (CellText(number='1,5', unit='kg', estimated=True, hidden=False, otherwise=False), '1 234,5', '')
     """
@@ -362,8 +466,20 @@ def _placeholder_words() -> frozenset[str]:
 
 
 def is_placeholder(text: str) -> bool:
-    """Return whether a cell of a number column contains a placeholder such as TBD; an empty cell does not.
+    """Return whether a cell of a number column contains a placeholder such as TBD.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    bool
+        False for an empty cell.
+
+    Examples
+    --------
     >>> is_placeholder(" n/a "), is_placeholder("- None -"), is_placeholder("0"), is_placeholder("")
     (True, True, False, False)
     """
@@ -387,6 +503,18 @@ def _measure_words() -> dict[str, str]:
 def is_piece_unit(name: str) -> bool:
     """Return whether a unit of measure counts pieces.
 
+    Parameters
+    ----------
+    name : str
+        Unit of measure, such as ``EA``.
+
+    Returns
+    -------
+    bool
+        False for lengths, areas, volumes and unknown units.
+
+    Examples
+    --------
     >>> is_piece_unit("EA"), is_piece_unit("Stk."), is_piece_unit("m"), is_piece_unit("pair")
     (True, True, False, False)
     """
@@ -395,8 +523,20 @@ def is_piece_unit(name: str) -> bool:
 
 @lru_cache(maxsize=512)
 def parse_measure(name: str) -> Unit | None:
-    """Read a unit of length, area or volume; None for any other.
+    """Parse a unit of length, area or volume.
 
+    Parameters
+    ----------
+    name : str
+        Unit of measure, such as ``sq ft``.
+
+    Returns
+    -------
+    Unit or None
+        Unit; None for any other text.
+
+    Examples
+    --------
     >>> parse_measure("MTR") == parse_measure("m"), parse_measure("sq ft").dimension, parse_measure("kg")
     (True, (0, 2, 0), None)
     """
@@ -406,8 +546,20 @@ def parse_measure(name: str) -> Unit | None:
 
 
 def split_unit_ratio(name: str) -> tuple[str, str]:
-    """Part a unit such as ``kg/m`` into what there is, and of what it is one; the second is empty without a stroke.
+    """Split a unit such as ``kg/m`` at its stroke.
 
+    Parameters
+    ----------
+    name : str
+        Unit as written.
+
+    Returns
+    -------
+    tuple of 2 str
+        Numerator and denominator; the denominator is empty without a stroke or *per*.
+
+    Examples
+    --------
     >>> split_unit_ratio("kg/m"), split_unit_ratio("lb per ft"), split_unit_ratio("kg")
     (('kg', 'm'), ('lb', 'ft'), ('kg', ''))
     """
@@ -418,10 +570,22 @@ def split_unit_ratio(name: str) -> tuple[str, str]:
 
 
 def measure_factor(quantity: str, mass: str) -> float | None:
-    """Return the factor from a mass per unit ``mass`` to quantities in ``quantity``; None if they differ.
+    """Compute the factor from a mass per unit ``mass`` to quantities in ``quantity``.
 
-    Pieces fit pieces and no unit at all; a length fits a length only.
+    Parameters
+    ----------
+    quantity : str
+        Unit of measure of the quantity.
+    mass : str
+        Unit of measure that the mass is of one of.
 
+    Returns
+    -------
+    float or None
+        Factor. Pieces fit pieces and no unit, a length fits a length only; None if they differ.
+
+    Examples
+    --------
     >>> measure_factor("mm", "m"), measure_factor("EA", "pc"), measure_factor("", "pc"), measure_factor("", "m")
     (0.001, 1.0, 1.0, None)
     """
@@ -562,8 +726,20 @@ _FAULT_FORMS = (
 
 
 def number_fault(text: str) -> NumberFault:
-    """State why a cell is not a number, in words that go after its name, and what to write instead.
+    """Describe why a cell is not a number, and what to write instead.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    NumberFault
+        Rule, words that follow the name of the cell, and remedy.
+
+    Examples
+    --------
     >>> number_fault("3 kg").message
     'has a unit, kg: 3 kg'
     >>> number_fault("1,234").message
@@ -601,6 +777,19 @@ def _character_fault(bare: str) -> NumberFault | None:
 
 
 def displayed_text(bare: str, most: int = 40) -> str:
-    """Show a cell's text on one line, not endlessly long."""
+    """Shorten a cell's text to one printable line.
+
+    Parameters
+    ----------
+    bare : str
+        Text without blanks around it.
+    most : int, optional
+        Maximum number of characters.
+
+    Returns
+    -------
+    str
+        Text; control characters are escaped.
+    """
     line = bare if bare.isprintable() else ascii(bare)[1:-1]
     return line if len(line) <= most else f"{line[:most]}… ({len(bare)} characters)"

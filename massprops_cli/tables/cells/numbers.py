@@ -80,12 +80,7 @@ class _DecimalMark(NamedTuple):
     commas: bool = False
 
     def strict_number(self, number: str) -> str:
-        """Return the strict number that a text is; empty where it is none, or one of two.
-
-        >>> (_DecimalMark().strict_number("1,25"), _DecimalMark().strict_number("1,234"),
-        ...  _DecimalMark(stated=",").strict_number("1,234"))
-        ('1.25', '', '1.234')
-        """
+        """Return the strict number in a text; empty where there is none, or one of two."""
         read = decimal_readings(number)
         if self.stated:
             return read.by(self.stated)
@@ -99,6 +94,18 @@ class _DecimalMark(NamedTuple):
 def has_decimal_comma(texts: Iterable[str]) -> bool:
     """Return whether some text can be read with a decimal comma only.
 
+    Parameters
+    ----------
+    texts : iterable of str, (n,)
+        Cells of one column.
+
+    Returns
+    -------
+    bool
+        False where every comma may also separate groups.
+
+    Examples
+    --------
     >>> has_decimal_comma(["1,234", "0,5 kg"]), has_decimal_comma(["1,234"])
     (True, False)
     """
@@ -108,19 +115,28 @@ def has_decimal_comma(texts: Iterable[str]) -> bool:
 
 
 def _has_possible_decimal_comma(texts: Iterable[str]) -> bool:
-    """Return whether a comma may be decimal in some text; plain numbers of the column then show the meaning of a point.
-
-    >>> (_has_possible_decimal_comma(["1,234"]), _has_possible_decimal_comma(["1,25"]),
-    ...  _has_possible_decimal_comma(["1,234.5", "1 234"]))
-    (True, True, False)
-    """
+    """Return whether a comma may be decimal in some text; plain numbers then show the meaning of a point."""
     read = (decimal_readings(split_cell_text(text).number) for text in texts if "," in text or "." in text)
     return any(number.comma and number.comma != number.point for number in read)
 
 
 def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell]:
-    """Read cells of one column ``(n,)`` together.
+    """Parse cells of one column together, because one cell can resolve the decimal mark of the others.
 
+    Parameters
+    ----------
+    texts : sequence of str, (n,)
+        Cells of one column.
+    rules : CellRules
+        Forms in which cells of the column may be written.
+
+    Returns
+    -------
+    list of NumberCell, (n,)
+        Cells as read; values in the unit of the column.
+
+    Examples
+    --------
     >>> [cell.value for cell in read_number_cells(["1,25", "1,234", "TBD", "~3"], CellRules())]
     [1.25, 1.234, None, None]
     """
@@ -132,8 +148,22 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
 
 
 def split_quantity_text(text: str, rules: CellRules) -> CellText:
-    """Split a cell into its parts, also a quantity where ``x4`` or ``4 ×`` means 4 pieces.
+    """Split a cell into its parts; in a quantity, ``x4`` or ``4 ×`` means 4 pieces.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+    rules : CellRules
+        Forms in which cells of the column may be written.
+
+    Returns
+    -------
+    CellText
+        Number, unit and marks.
+
+    Examples
+    --------
     >>> (split_quantity_text("x4", CellRules(of_measure="quantity")).number,
     ...  split_quantity_text("x4", CellRules()).number)
     ('4', '')
@@ -174,7 +204,7 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
 
 
 def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
-    """Return what a cell's number is multiplied with for its own unit; None where that does not fit the column."""
+    """Compute the factor from a cell's own unit to that of the column; None where it does not fit."""
     if not unit:
         return 1.0
     name = unit.rstrip(BLANK_CHARACTERS)
@@ -187,8 +217,22 @@ def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
 
 
 def cell_measure(unit: str, rules: CellRules) -> str:
-    """Return the unit that a quantity is a number of, or that a mass is of one of; empty where the cell names none.
+    """Find the unit of measure that a quantity counts in, or that a mass is of one of.
 
+    Parameters
+    ----------
+    unit : str
+        Unit written after the number.
+    rules : CellRules
+        Forms in which cells of the column may be written.
+
+    Returns
+    -------
+    str
+        Unit of measure; empty where the cell names none.
+
+    Examples
+    --------
     >>> cell_measure("pcs", CellRules(of_measure="quantity")), cell_measure("kg/m", CellRules(of_measure="mass"))
     ('pcs', 'm')
     """
@@ -197,10 +241,26 @@ def cell_measure(unit: str, rules: CellRules) -> str:
 
 
 def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES) -> float:
-    """Return half a unit of the last digit written in a cell, in the unit of its column; 0 for what is not a number.
+    """Compute half a unit of the last digit written in a cell; of two readings, the finer one counts.
 
-    Of two readings it is the finer one.
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+    rules : CellRules, optional
+        Forms in which cells of the column may be written.
 
+    Returns
+    -------
+    float, unit of the column
+        Half a unit; 0 for a cell that is not a number.
+
+    Notes
+    -----
+    The tolerance of comparisons of written numbers: a number rounded to its last digit is within half a unit.
+
+    Examples
+    --------
     >>> half_unit_of_cell("1,25"), half_unit_of_cell("1,250"), half_unit_of_cell("~3"), half_unit_of_cell("TBD")
     (0.005, 0.0005, 0.5, 0.0)
     """
@@ -215,17 +275,47 @@ _SAMPLE_ROWS = 200
 
 
 def sample_row_texts(table: Table, start: int) -> list[list[str]]:
-    """Return the rows that are examined for the first number of every column, as texts."""
+    """Read the rows that are examined for the first number of every column.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    start : int
+        First row, from 0.
+
+    Returns
+    -------
+    list of list of str
+        Texts of each row.
+    """
     return [table.row(i) for i in range(start, min(table.n_rows, start + _SAMPLE_ROWS))]
 
 
 def shared_cell_unit(
     table: Table, column: int, start: int, top: Sequence[Sequence[str]], dimension: tuple[int, int, int]
 ) -> StatedUnit | None:
-    """Return the unit that the cells of a column state, the first one's; None where one of them states none.
+    """Find the unit that every filled cell of a column states.
 
-    ``top`` are the first rows from ``start`` on. A plain number at the top of the column, the usual case, ends the
-    search.
+    A plain number at the top of the column, the usual case, ends the search.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    column : int
+        Column, from 0.
+    start : int
+        First row of data, from 0.
+    top : sequence of sequence of str
+        Texts of the first rows from ``start`` on.
+    dimension : tuple of 3 int
+        Powers of mass, length and time.
+
+    Returns
+    -------
+    StatedUnit or None
+        Unit of the first filled cell; None where a cell states none.
     """
     first = next((texts[column] for texts in top if texts[column] and is_filled_text(texts[column])), "")
     stated = None if is_number(first) else _cell_unit(first, dimension)
@@ -236,8 +326,20 @@ def shared_cell_unit(
 
 
 def is_filled_text(text: str) -> bool:
-    """Return whether a cell holds something, and not a word for blank.
+    """Return whether a cell has a text other than a placeholder.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    bool
+        False for a blank cell and for words such as TBD.
+
+    Examples
+    --------
     >>> is_filled_text("3 kg"), is_filled_text(" "), is_filled_text("TBD")
     (True, False, False)
     """
@@ -275,7 +377,26 @@ class ParsedColumn(NamedTuple):
 def parse_column(
     table: Table, column: int, numbers: ColumnNumbers, start: int, rules: CellRules = DEFAULT_CELL_RULES
 ) -> ParsedColumn:
-    """Read the cells of a column that its reader left open (TEXT) as text: strictly, and by the rules of its cells."""
+    """Parse a number column: strictly, and the remaining texts by the rules of its cells.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    column : int
+        Column, from 0.
+    numbers : ColumnNumbers, (n,)
+        Cells as the file's reader left them: numbers, blanks and open texts.
+    start : int
+        First row of data, from 0.
+    rules : CellRules, optional
+        Forms in which cells of the column may be written.
+
+    Returns
+    -------
+    ParsedColumn, (n,)
+        Values in the unit of the column, blanks and rejected cells.
+    """
     blank = numbers.states == BLANK
     open_cells = np.flatnonzero(numbers.states == TEXT)
     if not len(open_cells) and rules.decimal != ",":
@@ -322,7 +443,18 @@ def _merge_cells(
 
 
 def reject_placeholders(parsed: ParsedColumn) -> ParsedColumn:
-    """Read placeholder texts as cells that are not numbers, where a blank would be a number: in quantities."""
+    """Reject placeholder texts where a blank would be a number: in quantities.
+
+    Parameters
+    ----------
+    parsed : ParsedColumn, (n,)
+        Column as read, placeholders blank.
+
+    Returns
+    -------
+    ParsedColumn, (n,)
+        Column with placeholders among the rejected cells.
+    """
     words = parsed.rule_cells.get(_PLACEHOLDER_READ)
     if words is None:
         return parsed
@@ -338,12 +470,7 @@ def _texts_at(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:
 
 
 def _read_number_texts(texts: list[str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Read trimmed texts ``(n,)`` as numbers: values, NaN where not ``good``; and ``good (n,)``.
-
-    >>> values, good = _read_number_texts(["1", "2.5", "x"])
-    >>> values.tolist(), good.tolist()
-    ([1.0, 2.5, nan], [True, True, False])
-    """
+    """Read trimmed texts ``(n,)`` as numbers: values, NaN where not ``good``; and ``good (n,)``."""
     read = _read_plain_numbers(texts)
     if read is None:
         match = PLAIN_NUMBER.fullmatch
@@ -372,8 +499,22 @@ _UNIT_LIKE = re.compile(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.
 
 
 def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
-    """State why a cell was rejected in a column with these rules, in words that go after its name.
+    """Describe why a cell was rejected in a column with these rules.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+    rules : CellRules
+        Forms in which cells of the column may be written.
+
+    Returns
+    -------
+    NumberFault
+        Rule, words that follow the name of the cell, and remedy.
+
+    Examples
+    --------
     >>> rejected_cell_fault("1,234", CellRules()).message
     'is ambiguous: 1,234 (1234 or 1.234)'
     >>> rejected_cell_fault("~3", CellRules()).remedy

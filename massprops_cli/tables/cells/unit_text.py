@@ -28,6 +28,20 @@ class Unit(NamedTuple):
     def times(self, other: Unit, power: int = 1) -> Unit:
         """Multiply with a power of another unit.
 
+        Parameters
+        ----------
+        other : Unit
+            Second factor.
+        power : int, optional
+            Exponent of the second factor; may be negative.
+
+        Returns
+        -------
+        Unit
+            Product, its size as a reduced ratio.
+
+        Examples
+        --------
         >>> KILOGRAM.times(METRE, 2).dimension
         (1, 2, 0)
         """
@@ -48,8 +62,20 @@ class Unit(NamedTuple):
         return self.mass, self.length, self.time
 
     def over(self, other: Unit) -> float:
-        """Return the factor that takes a value in this unit to one in the other, correctly rounded.
+        """Compute the factor from a value in this unit to a value in the other.
 
+        Parameters
+        ----------
+        other : Unit
+            Unit of the result, of the same dimension.
+
+        Returns
+        -------
+        float
+            Factor, correctly rounded to double precision.
+
+        Examples
+        --------
         >>> METRE.over(METRE), LENGTH_UNITS["in"].over(LENGTH_UNITS["mm"])
         (1.0, 25.4)
         """
@@ -157,8 +183,20 @@ _AMBIGUOUS_UNITS: dict[str, tuple[str, str]] = {
 
 
 def ambiguous_unit(text: str) -> tuple[str, str] | None:
-    """Return what a name of several units may be, and the remedy; None for any other text.
+    """Describe a name that several units have.
 
+    Parameters
+    ----------
+    text : str
+        Unit as written.
+
+    Returns
+    -------
+    tuple of 2 str or None
+        Possible units and the remedy; None for any other text.
+
+    Examples
+    --------
     >>> ambiguous_unit("[ST]")[0], ambiguous_unit("t")
     ('a stone, 6.35 kg, or a short ton, 907.18 kg', None)
     """
@@ -200,11 +238,29 @@ _FOR_PINT = rf"{_PINT_ATOM}(?: *[*/ ] *{_PINT_ATOM})*"
 
 
 def unit_of_dimension(text: str, dimension: tuple[int, int, int], *, common_only: bool = False) -> Unit | None:
-    """Read a unit that has a given dimension; None where it is not known, or does not fit.
+    """Parse a unit that must have a given dimension.
 
-    ``dimension`` is the powers of mass, length and time. ``lb·in·s²`` as an inertia has one meaning, with the
-    pound a force. ``common_only`` leaves Pint out.
+    Parameters
+    ----------
+    text : str
+        Unit as written.
+    dimension : tuple of 3 int
+        Powers of mass, length and time.
+    common_only : bool, optional
+        Read common units only, without Pint.
 
+    Returns
+    -------
+    Unit or None
+        Unit; None where it is unknown or does not fit.
+
+    Notes
+    -----
+    ``lb·in·s²`` as an inertia has one meaning, with the pound a force: it is multiplied by standard gravity, 9.80665
+    m/s² (3rd CGPM, 1901).
+
+    Examples
+    --------
     >>> unit_of_dimension("lb-in²", (1, 2, 0)) == unit_of_dimension("lbin2", (1, 2, 0))
     True
     >>> unit_of_dimension("kg", (0, 1, 0)) is None
@@ -222,8 +278,20 @@ def unit_of_dimension(text: str, dimension: tuple[int, int, int], *, common_only
 
 @lru_cache(maxsize=512)
 def read_unit(text: str) -> Unit | None:
-    """Read a unit made of common ones; None where a part of it is not known, or it could be read in two ways.
+    """Parse a unit made of common ones.
 
+    Parameters
+    ----------
+    text : str
+        Unit as written.
+
+    Returns
+    -------
+    Unit or None
+        Unit; None where a part of it is unknown, or it can be read in two ways.
+
+    Examples
+    --------
     >>> read_unit("kg*m^2").dimension, read_unit("kg/m").dimension, read_unit("apples")
     ((1, 2, 0), (1, -1, 0), None)
     """
@@ -267,8 +335,20 @@ def _read_product(text: str) -> Unit | None:
 
 
 def simple_unit_names(text: str) -> list[str]:
-    """Return the simple units that a unit is written with.
+    """List the simple units in a unit.
 
+    Parameters
+    ----------
+    text : str
+        Unit as written.
+
+    Returns
+    -------
+    list of str
+        Names in the order written.
+
+    Examples
+    --------
     >>> simple_unit_names("kg·m²"), simple_unit_names("lbin2")
     (['kg', 'm'], ['lb', 'in'])
     """
@@ -325,10 +405,8 @@ def _symbol_splits(word: str) -> list[tuple[str, ...]]:
 
 @lru_cache(maxsize=128)
 def _read_with_pint(bare: str) -> Unit | None:
-    """Read a rarer unit through Pint. The text is examined first: Pint evaluates what it is given.
-
-    A ton is 907, 1000 or 1016 kg, so it is not read at all.
-    """
+    """Read a rarer unit through Pint, after examining the text: Pint evaluates what it is given."""
+    # a ton is 907, 1000 or 1016 kg, so it is not read at all
     if len(bare) > 40 or bare.lower() in _AMBIGUOUS_UNITS or not re.fullmatch(_FOR_PINT, bare):
         return None
     import pint

@@ -97,8 +97,20 @@ OUTPUT_PREFIXES = (
 
 
 def base_quantity(quantity: str) -> str:
-    """Return the quantity whose spread a column states, or the quantity itself where it states none.
+    """Find the quantity to which a column of sigmas or bounds belongs.
 
+    Parameters
+    ----------
+    quantity : str
+        Name of a column, such as ``sigma_Ixy``.
+
+    Returns
+    -------
+    str
+        Quantity of the values; the name itself for other columns.
+
+    Examples
+    --------
     >>> base_quantity("sigma_Ixy"), base_quantity("mass_max"), base_quantity("Cx"), base_quantity("corr_group")
     ('Ixy', 'mass', 'Cx', 'corr_group')
     """
@@ -107,8 +119,20 @@ def base_quantity(quantity: str) -> str:
 
 
 def quantity_dimension(quantity: str) -> tuple[int, int, int] | None:
-    """Return the powers of mass, length and time of a number column; None for columns without a unit.
+    """Look up the powers of mass, length and time of a number column.
 
+    Parameters
+    ----------
+    quantity : str
+        Name of a column.
+
+    Returns
+    -------
+    tuple of 3 int or None
+        Dimension; None for columns without a unit.
+
+    Examples
+    --------
     >>> quantity_dimension("sigma_Ixy"), quantity_dimension("Cx_min"), quantity_dimension("qty")
     ((1, 2, 0), (0, 1, 0), None)
     """
@@ -149,7 +173,18 @@ class UnitSystem(NamedTuple):
     inertia: StatedUnit | None
 
     def of(self, quantity: str) -> StatedUnit | None:
-        """Return the system's unit for a number column."""
+        """Select the system's unit for a number column.
+
+        Parameters
+        ----------
+        quantity : str
+            Name of a column with a unit.
+
+        Returns
+        -------
+        StatedUnit or None
+            Unit; None where the system states none.
+        """
         dimension = quantity_dimension(quantity)
         if dimension == MASS:
             return self.mass
@@ -163,8 +198,29 @@ class UnitSystem(NamedTuple):
 
 
 def parse_unit_system(text: str) -> UnitSystem:
-    """Read what ``--units`` takes: ``SI``, or a mass and a length such as ``kg,mm``. Raises UsageError.
+    """Parse the argument of ``--units``.
 
+    Parameters
+    ----------
+    text : str
+        ``SI``, ``MKS``, ``CGS``, or a mass and a length such as ``kg,mm``.
+
+    Returns
+    -------
+    UnitSystem
+        Coherent system.
+
+    Raises
+    ------
+    UsageError
+        The text is not a unit system.
+
+    Notes
+    -----
+    Inertia is in mass · length²; docs/formulas.md, section 1.
+
+    Examples
+    --------
     >>> parse_unit_system("lb,in").units
     Units(mass='lb', length='in', inertia='lb*in^2', stated=True)
     """
@@ -177,10 +233,24 @@ def parse_unit_system(text: str) -> UnitSystem:
 
 
 def choose_unit_system(stated: Mapping[str, StatedUnit]) -> UnitSystem:
-    """Choose the system of a table: the mass column's unit and the centre's, completed through the inertia's.
+    """Choose the system of a table: the units of mass and centre, completed by that of inertia.
 
-    A part that nothing states, and that no named unit makes coherent with the others, stays None.
+    Parameters
+    ----------
+    stated : mapping of str to StatedUnit
+        Quantity → unit, as the columns state them.
 
+    Returns
+    -------
+    UnitSystem
+        Coherent system. A unit that is not stated, and that no named unit makes coherent with the others, is None.
+
+    Notes
+    -----
+    Inertia is in mass · length²; docs/formulas.md, section 1.
+
+    Examples
+    --------
     >>> read = lambda text, quantity: StatedUnit(text, unit_of_dimension(text, quantity_dimension(quantity)))
     >>> choose_unit_system({"mass": read("kg", "mass"), "Ixx": read("kg*mm^2", "Ixx")}).units.length
     'mm'
@@ -221,7 +291,7 @@ def _equal_unit(unit: Unit, among: Mapping[str, Unit]) -> StatedUnit | None:
 
 
 def _inertia_factors(inertia: StatedUnit) -> tuple[StatedUnit | None, StatedUnit | None]:
-    """Take ``kg*m^2`` apart into its mass and its length, where it is written with one of each."""
+    """Split ``kg*m^2`` into its mass and its length, where it is written with one of each."""
     names = simple_unit_names(inertia.text)
     masses = [name for name in names if name in MASS_UNITS]
     lengths = [name for name in names if name in LENGTH_UNITS]
@@ -232,8 +302,24 @@ def _inertia_factors(inertia: StatedUnit) -> tuple[StatedUnit | None, StatedUnit
 
 
 def mass_unit_of_weight(text: str) -> StatedUnit | None:
-    """Read a unit of force as the mass that weighs as much under standard gravity; None where it is not a force.
+    """Convert a unit of force into the mass that has this weight under standard gravity.
 
+    Parameters
+    ----------
+    text : str
+        Unit as written, such as ``lbf``.
+
+    Returns
+    -------
+    StatedUnit or None
+        Unit of mass; None where the text is not a force.
+
+    Notes
+    -----
+    Standard gravity is 9.80665 m/s² (3rd CGPM, 1901).
+
+    Examples
+    --------
     >>> mass_unit_of_weight("lbf").text, mass_unit_of_weight("N").unit.over(KILOGRAM) * 9.80665
     ('lb', 1.0)
     """
@@ -246,7 +332,18 @@ def mass_unit_of_weight(text: str) -> StatedUnit | None:
 
 
 def coherent_mass_unit(stated: StatedUnit) -> StatedUnit:
-    """Return the mass unit of the results: a force read as a weight becomes kilograms."""
+    """Choose the mass unit of the results: kilogram for a force read as a weight, else the stated unit.
+
+    Parameters
+    ----------
+    stated : StatedUnit
+        Unit of the mass column.
+
+    Returns
+    -------
+    StatedUnit
+        Unit of mass.
+    """
     return (
         StatedUnit("kg", KILOGRAM)
         if stated.text not in MASS_UNITS and unit_of_dimension(stated.text, FORCE)
@@ -255,14 +352,21 @@ def coherent_mass_unit(stated: StatedUnit) -> StatedUnit:
 
 
 def _is_metric_unit(unit: Unit) -> bool:
-    """Return whether a unit is a power of ten of its SI unit.
-
-    >>> _is_metric_unit(MASS_UNITS["g"]), _is_metric_unit(LENGTH_UNITS["in"])
-    (True, False)
-    """
+    """Return whether a unit is a power of ten of its SI unit."""
     return all(re.fullmatch("10*", str(part)) is not None for part in (unit.numerator, unit.denominator))
 
 
 def has_mixed_systems(stated: Iterable[StatedUnit]) -> bool:
-    """Return whether metric units are mixed with others."""
+    """Return whether metric units are mixed with others.
+
+    Parameters
+    ----------
+    stated : iterable of StatedUnit
+        Units in the table.
+
+    Returns
+    -------
+    bool
+        True where there is at least one unit of each kind.
+    """
     return len({_is_metric_unit(each.unit) for each in stated}) == 2

@@ -82,11 +82,9 @@ class ColumnUnits:
 
 
 def _read_units_row(table: Table, header: HeaderRow) -> dict[int, str] | None:
-    """Read the row below the header as a row of units; None where it is a row of data.
-
-    It is one when no number column holds a number, one at least holds a fitting unit, and the columns that
-    identify the item are blank, a dash or the word for units.
-    """
+    """Read the row below the header as a row of units; None where it is a row of data."""
+    # It is one when no number column holds a number, one at least holds a fitting unit, and the columns that
+    # identify the item are blank, a dash or the word for units.
     row = header.row + 1
     if row >= table.n_rows:
         return None
@@ -117,7 +115,24 @@ def _is_force_unit(text: str, dimension: tuple[int, int, int]) -> bool:
 
 
 def find_units(table: Table, header: HeaderRow, options: TableOptions, findings: Findings) -> ColumnUnits:
-    """Find the unit of each number column; report units that are unknown or contradictory."""
+    """Find the unit of each number column; report units that are unknown or contradictory.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    header : HeaderRow
+        Header as read.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ColumnUnits
+        Units by quantity, as the option, the header, the units row or the cells state them.
+    """
     stated = ColumnUnits(row_texts=_read_units_row(table, header))
     requested = _requested_units(options.unit, findings)
     top = cache(lambda: sample_row_texts(table, header.row + 1))
@@ -228,6 +243,18 @@ def _remedy_with_options(quantity: str, text: str, remedy: str | None) -> str | 
 def strip_unit_brackets(text: str) -> str:
     """Remove the brackets of a unit in a row or a column of units.
 
+    Parameters
+    ----------
+    text : str
+        Cell as written.
+
+    Returns
+    -------
+    str
+        Unit without blanks and brackets around it.
+
+    Examples
+    --------
     >>> strip_unit_brackets("[kg]"), strip_unit_brackets(" (mm) "), strip_unit_brackets("kg/(m s)")
     ('kg', 'mm', 'kg/(m s)')
     """
@@ -236,11 +263,7 @@ def strip_unit_brackets(text: str) -> str:
 
 
 def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[StatedUnit | None, _UnitFault]:
-    """Read one unit text for a quantity; else the rule, the message and the remedy.
-
-    >>> _parse_unit_text("mass", "kg", TableOptions())[0].text, _parse_unit_text("mass", "mm", TableOptions())[1][:2]
-    ('kg', ('MP207', 'not a unit of mass: mm'))
-    """
+    """Parse one unit text for a quantity; else the rule, the message and the remedy."""
     dimension = quantity_dimension(quantity)
     assert dimension is not None
     unit = unit_of_dimension(text, dimension)
@@ -255,7 +278,7 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
 
 
 def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
-    """State why a text is not a unit of a quantity."""
+    """Describe why a text is not a unit of a quantity."""
     base = base_quantity(quantity)
     if base == "mass" and (sizes := ambiguous_unit(text)) is not None:
         return "MP207", f"unit is ambiguous: {text} ({sizes[0]})", sizes[1]
@@ -284,7 +307,18 @@ class UnitConversion:
     system: UnitSystem = _UNKNOWN_SYSTEM
 
     def target(self, quantity: str) -> str | None:
-        """Return the name of the system's unit for a number column."""
+        """Name the system's unit for a number column.
+
+        Parameters
+        ----------
+        quantity : str
+            Name of a column.
+
+        Returns
+        -------
+        str or None
+            Unit as written; None for a column without a unit.
+        """
         unit = self.system.of(quantity) if quantity_dimension(quantity) is not None else None
         return None if unit is None else unit.text
 
@@ -292,7 +326,30 @@ class UnitConversion:
 def choose_unit_conversion(
     table: Table, header: HeaderRow, stated: ColumnUnits, options: TableOptions, findings: Findings
 ) -> UnitConversion:
-    """Choose the table's coherent system and the factor of every number column."""
+    """Choose the table's coherent system and the factor of every number column.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    header : HeaderRow
+        Header as read.
+    stated : ColumnUnits
+        Units by quantity, as stated.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    UnitConversion
+        Units of the system, and for each quantity its unit and its factor.
+
+    Notes
+    -----
+    Inertia is in mass · length²; docs/formulas.md, section 1.
+    """
     numbers = [
         quantity
         for quantity in header.columns
@@ -329,10 +386,8 @@ def choose_unit_conversion(
 
 
 def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple[dict[str, StatedUnit], dict[str, str]]:
-    """Assign to columns without a unit that of their value's column, or the one that their complete group states.
-
-    Also returns the quantity from which each of these columns has its unit.
-    """
+    """Assign to columns without a unit that of their value's column, or the one that their complete group states."""
+    # also returns the quantity from which each of these columns has its unit
     known, taken_from = dict(stated), {}
     for quantity in numbers:
         if quantity in stated:
@@ -468,11 +523,33 @@ class RowUnits:
     several: bool
 
     def sizes(self, rows: _Rows) -> _Floats:
-        """Return the factor to ``unit`` of some table rows ``(k,)``, 1 for what has no row of its own."""
+        """Look up the factor to ``unit`` of some table rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int, (k,)
+            Table rows, from 0; -1 for an item without a row.
+
+        Returns
+        -------
+        ndarray of float, (k,)
+            Factors; 1 without a row, NaN for an unknown unit.
+        """
         return np.where(rows < self.first, 1.0, self.factors[self._codes(rows)])
 
     def blank(self, rows: _Rows) -> _Mask:
-        """Return which of some table rows ``(k,)`` state no unit; what has no row of its own is none of them."""
+        """Test which of some table rows state no unit.
+
+        Parameters
+        ----------
+        rows : ndarray of int, (k,)
+            Table rows, from 0; -1 for an item without a row.
+
+        Returns
+        -------
+        ndarray of bool, (k,)
+            False for an item without a row.
+        """
         is_blank = np.array([not text for text in self.texts], bool)
         return is_blank[self._codes(rows)] & (rows >= self.first)
 
@@ -483,7 +560,18 @@ class RowUnits:
         return np.flatnonzero(is_stated[self.codes]) + self.first
 
     def text(self, row: int) -> str:
-        """Return the unit of one table row, the first one where it states none."""
+        """Look up the unit of one table row.
+
+        Parameters
+        ----------
+        row : int
+            Table row, from 0.
+
+        Returns
+        -------
+        str
+            Unit as written, the first one where the row states none.
+        """
         stated = self.texts[self.codes[row - self.first]] if row >= self.first else ""
         return stated or self.unit.text
 
@@ -493,11 +581,33 @@ class RowUnits:
         return ", ".join(text for text in self.texts if text and text not in self.faults)
 
     def is_all(self, stated: StatedUnit) -> bool:
-        """Return whether every row that states a unit states this one."""
+        """Return whether every row that states a unit states this one.
+
+        Parameters
+        ----------
+        stated : StatedUnit
+            Unit to compare with.
+
+        Returns
+        -------
+        bool
+            False where a row has an unknown unit.
+        """
         return not self.several and not self.faults and self.unit.unit == stated.unit
 
     def others(self, stated: StatedUnit) -> str:
-        """List the units that are not this one."""
+        """List the units that are not this one.
+
+        Parameters
+        ----------
+        stated : StatedUnit
+            Unit to compare with.
+
+        Returns
+        -------
+        str
+            Units as written, separated by commas.
+        """
         sizes = zip(self.texts, self.factors.tolist(), strict=True)
         return ", ".join(text for text, size in sizes if text and size * self.unit.unit.over(stated.unit) != 1)
 
@@ -508,10 +618,31 @@ class RowUnits:
 def read_row_units(
     table: Table, header: HeaderRow, first_row: int, stated: ColumnUnits, options: TableOptions, findings: Findings
 ) -> dict[str, RowUnits]:
-    """Read the columns of units, and put the first unit of each into ``stated`` for the quantities that it is of.
+    """Read the columns of units, and put the first unit of each into ``stated`` for its quantities.
 
-    Returns the units of every quantity that follows such a column. A quantity whose unit stands elsewhere too does not
-    follow it: the column must then state the same.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    header : HeaderRow
+        Header as read.
+    first_row : int
+        First row of data, from 0.
+    stated : ColumnUnits
+        Units by quantity, as stated elsewhere; changed.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    dict of str to RowUnits
+        Quantity → units of its rows, for quantities that follow such a column.
+
+    Notes
+    -----
+    A quantity whose unit is stated elsewhere too does not follow the column, which must then state the same.
     """
     result: dict[str, RowUnits] = {}
 

@@ -81,10 +81,8 @@ def _side_words() -> dict[str, frozenset[str]]:
 
 
 def _side_column_findings(table: Table, header: HeaderRow) -> list[Finding]:
-    """Reject coordinates with sides in the column to their right, if the sides differ from row to row.
-
-    If all are on one side, the column is ignored: the axis points to that side.
-    """
+    """Reject coordinates with sides in the column to their right, if the sides differ from row to row."""
+    # if all are on one side, the column is ignored: the axis points to that side
     read = set(header.columns.values())
     findings = Findings()
     for name in CENTER_COLUMNS:
@@ -113,11 +111,7 @@ def _is_side_column(table: Table, column: int, first: int, name: str) -> bool:
 
 
 def _normalized_side(text: str) -> str:
-    """Return a cell in the form in which sides are compared.
-
-    >>> _normalized_side(" Stbd. ")
-    'stbd'
-    """
+    """Convert a cell into the form in which sides are compared."""
     return text.strip().casefold().strip(".")
 
 
@@ -133,10 +127,8 @@ _POINT_PHRASES = {
 def _stated_reference_point(
     table: Table, header: HeaderRow, options: TableOptions, findings: Findings
 ) -> _Point | None:
-    """Return the point that headers of inertia name, the origin of the table's frame; None for own centres.
-
-    It replaces ``--inertia-about``, is reported, and must agree with the option and from column to column.
-    """
+    """Find the point that headers of inertia name, the origin of the table's frame; None for own centres."""
+    # it replaces ``--inertia-about``, is reported, and must agree with the option and from column to column
     named = {q: inertia_reference(header.texts[header.columns[q]]) for q in INERTIA_COLUMNS if q in header.columns}
     about = next((point for point in named.values() if point), "")
     if not about:
@@ -190,7 +182,13 @@ def _sigma_conflict(header: HeaderRow, options: TableOptions, about: str) -> str
 
 @lru_cache(maxsize=1)
 def synonym_sources() -> dict[str, list[tuple[str, str]]]:
-    """Load the synonyms of every quantity, ``""`` for headers that are never read: squeezed text and source."""
+    """Load the synonyms of every quantity.
+
+    Returns
+    -------
+    dict of str to list of tuple of 2 str
+        Quantity, empty for headers that are never read, → squeezed texts and the source of each.
+    """
     known: dict[str, list[tuple[str, str]]] = {}
     for quantity, headers in words("synonyms").items():
         for header, source in headers.items():
@@ -202,10 +200,24 @@ def synonym_sources() -> dict[str, list[tuple[str, str]]]:
 
 
 def synonym_source(text: str, quantity: str) -> str:
-    """State who writes a header for a quantity, ``""`` where it is the canonical name or no synonym.
+    """Look up the source of a header that is a synonym of a quantity.
 
     The longest synonym in the header is used, because a unit or a remark may follow it.
 
+    Parameters
+    ----------
+    text : str
+        Header as written.
+    quantity : str
+        Quantity that the header names.
+
+    Returns
+    -------
+    str
+        Source; empty where the header is the canonical name or not a synonym.
+
+    Examples
+    --------
     >>> synonym_source("Parent Part", "parent"), synonym_source("mass [kg]", "mass")
     ('public file', '')
     """
@@ -241,15 +253,48 @@ class QuantityColumn:
     by_row: RowUnits | None = None
 
     def sizes(self, rows: NDArray[np.intp]) -> NDArray[np.float64] | float:
-        """Return the value of 1 in some table rows ``(k,)``, in coherent units; NaN if the unit is unknown."""
+        """Look up the factor from cells to coherent units in some table rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int, (k,)
+            Table rows, from 0.
+
+        Returns
+        -------
+        ndarray of float or float, (k,), coherent unit per unit of the cell
+            Factors, a number where all rows have one unit; NaN if the unit is unknown.
+        """
         return self.factor if self.by_row is None else self.factor * self.by_row.sizes(rows)
 
     def size(self, row: int) -> float:
-        """Return the value of 1 in one table row, in coherent units."""
+        """Look up the factor from a cell to coherent units in one table row.
+
+        Parameters
+        ----------
+        row : int
+            Table row, from 0.
+
+        Returns
+        -------
+        float, coherent unit per unit of the cell
+            Factor.
+        """
         return self.factor if self.by_row is None else self.factor * float(self.by_row.sizes(np.array([row]))[0])
 
     def unit_at(self, row: int) -> str:
-        """Return the unit of the cell on one table row, empty where none is stated."""
+        """Look up the unit of the cell in one table row.
+
+        Parameters
+        ----------
+        row : int
+            Table row, from 0.
+
+        Returns
+        -------
+        str
+            Unit as written; empty where none is stated.
+        """
         return self.unit if self.by_row is None else self.by_row.text(row)
 
 
@@ -294,7 +339,26 @@ class TableColumns:
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
     """Identify the header of a table, its units row and the options that name columns.
 
-    Raises TableError when the table has no header at all; every other fault is a finding.
+    Faults other than a missing header are findings.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    TableColumns
+        Columns by quantity, with their units.
+
+    Raises
+    ------
+    TableError
+        The table has no header.
     """
     header = read_header(table, options.map, findings, frozen=options.frozen, ignore=options.ignore_columns)
     findings += exclude_bound_columns(table, header)
@@ -337,7 +401,7 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
 def _build_quantity_column(
     quantity: str, header: HeaderRow, conversion: UnitConversion, form: SigmaForm, options: TableOptions
 ) -> QuantityColumn:
-    """Bring together what is known of one column."""
+    """Build the description of one column from its header, unit and cells."""
     index, dimension = header.columns[quantity], quantity_dimension(quantity)
     unit = (
         None if form.percent or dimension is None else unit_of_dimension(conversion.texts.get(quantity, ""), dimension)
@@ -425,10 +489,8 @@ def _missing_products_finding(table: Table, header: HeaderRow, options: TableOpt
 def _incomplete_set_finding(
     table: Table, header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions
 ) -> Finding:
-    """Report which columns of a set lack; what needs them is not computed.
-
-    ``words`` name the set in the message. Centres may be left out with ``--allow-missing center``.
-    """
+    """Report which columns of a set are missing; quantities that need them are not computed."""
+    # ``words`` name the set in the message; centres may be left out with ``--allow-missing center``
     is_center = names == CENTER_COLUMNS
     there = next(name for name in names if name in header.columns)
     missing = [name for name in names if name not in header.columns]
@@ -454,11 +516,7 @@ def _converted_columns_findings(
 
 
 def _header_with_unit(text: str, old: str, new: str) -> str:
-    """Replace the unit in a header, at its last separate occurrence.
-
-    >>> _header_with_unit("Weight g [g] (2 sigma)", "g", "kg"), _header_with_unit("mass_g", "g", "kg")
-    ('Weight g [kg] (2 sigma)', 'mass_kg')
-    """
+    """Replace the unit in a header, at its last separate occurrence."""
     alone = list(re.finditer(rf"(?<![^\W\d_]){re.escape(old)}(?![^\W\d_])", text))
     start = alone[-1].start() if alone else text.rindex(old)
     return f"{text[:start]}{new}{text[start + len(old) :]}"
@@ -467,7 +525,7 @@ def _header_with_unit(text: str, old: str, new: str) -> str:
 def _build_unit_rewrite(
     header: HeaderRow, stated: ColumnUnits, conversion: UnitConversion, by_row: Mapping[str, RowUnits]
 ) -> UnitRewrite:
-    """State how the cells and the names of columns change when the table goes over to other units."""
+    """Build the changes of cells and headers for other units."""
     factors: dict[int, float] = {}
     renames: dict[int, str] = {}
     units_row: dict[int, str] = {}
@@ -493,7 +551,22 @@ def _build_unit_rewrite(
 
 
 def converted_cell_edits(table: Table, columns: TableColumns, rewrite: UnitRewrite) -> list[ColumnEdit]:
-    """Return every number cell whose column changes its unit, in the new one; other cells are left alone."""
+    """Convert the number cells of every column that changes its unit; other cells are not changed.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    rewrite : UnitRewrite
+        Factors by column.
+
+    Returns
+    -------
+    list of ColumnEdit
+        Edits with the new numbers, in the new units.
+    """
     first, fills = columns.first_row, []
     by_index = {column.index: column for column in columns.by_quantity.values()}
     for index, factor in sorted(rewrite.factors.items()):
@@ -511,7 +584,18 @@ def converted_cell_edits(table: Table, columns: TableColumns, rewrite: UnitRewri
 
 
 def unit_cell_edits(columns: TableColumns) -> list[ColumnEdit]:
-    """Return the cells of columns that hold units row by row as they become; none where no units change."""
+    """Write the new units into the cells of columns that hold units row by row.
+
+    Parameters
+    ----------
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    list of ColumnEdit
+        Edits; empty where no units change.
+    """
     new = {} if columns.rewrite is None else columns.rewrite.row_units
     return [
         ColumnEdit(index, rows, [text] * len(rows))
@@ -521,12 +605,34 @@ def unit_cell_edits(columns: TableColumns) -> list[ColumnEdit]:
 
 
 def row_unit_columns(columns: TableColumns) -> dict[int, RowUnits]:
-    """Return the columns that hold units row by row, by their place."""
+    """Select the columns that hold units row by row.
+
+    Parameters
+    ----------
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    dict of int to RowUnits
+        Column, from 0, → units of its rows.
+    """
     return {column.by_row.index: column.by_row for column in columns.by_quantity.values() if column.by_row is not None}
 
 
 def units_row_edits(rewrite: UnitRewrite) -> list[ColumnEdit]:
-    """Return the new cells of the units row; nothing if the table has none."""
+    """Write the new cells of the units row.
+
+    Parameters
+    ----------
+    rewrite : UnitRewrite
+        New text by column.
+
+    Returns
+    -------
+    list of ColumnEdit
+        Edits; empty if the table has no units row.
+    """
     if rewrite.units_row_at is None:
         return []
     row = np.array([rewrite.units_row_at], dtype=np.intp)
@@ -534,7 +640,20 @@ def units_row_edits(rewrite: UnitRewrite) -> list[ColumnEdit]:
 
 
 def unit_rewrite_edit(table: Table, columns: TableColumns) -> TableEdit:
-    """Return the changes of ``--units`` to a table in its own layout: number cells, headers and the units row."""
+    """Collect the changes of ``--units`` to a table in its own layout: number cells, headers and the units row.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    TableEdit
+        Edit of the table; without changes where ``--units`` was not given.
+    """
     rewrite = columns.rewrite
     if rewrite is None:
         return TableEdit(header_row=columns.header_row)

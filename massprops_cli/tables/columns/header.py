@@ -62,8 +62,24 @@ _SAMPLE_ROWS = 200
 
 
 def first_number(table: Table, column: int, first_row: int) -> str:
-    """Return the first number of a column in which most cells are numbers; nothing for others, or one that counts rows.
+    """Find the first number of a column in which most cells are numbers.
 
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    column : int
+        Column, from 0.
+    first_row : int
+        First row of data, from 0.
+
+    Returns
+    -------
+    str
+        Number as written; empty for other columns, and for one that counts rows.
+
+    Examples
+    --------
     >>> from massprops_cli.files.table import GridTable, TableSource
     >>> table = GridTable(TableSource("a", "csv"), [["4.5", "1", "x"], ["", "2", "3"], ["2", "3", "y"]])
     >>> [first_number(table, j, 0) for j in range(3)]
@@ -86,8 +102,22 @@ def _is_row_numbering(numbers: Sequence[str]) -> bool:
 
 
 def column_by_reference(wanted: str, table: Table) -> int | None:
-    """Return the column that ``col:D`` or ``col:4`` names, in a worksheet from its own first column; None for others.
+    """Find the column that ``col:D`` or ``col:4`` names, in a worksheet counted from the sheet's first column.
 
+    Parameters
+    ----------
+    wanted : str
+        Reference as typed.
+    table : Table
+        Table as the file has it.
+
+    Returns
+    -------
+    int or None
+        Column, from 0; None for other texts.
+
+    Examples
+    --------
     >>> from massprops_cli.files.table import GridTable, TableSource
     >>> table = GridTable(TableSource("a", "csv"), [["id", "mass", "", ""]])
     >>> (column_by_reference("col:D", table), column_by_reference("col:2", table),
@@ -103,7 +133,20 @@ def column_by_reference(wanted: str, table: Table) -> int | None:
 
 
 def columns_by_reference(wanted: str, table: Table) -> list[int]:
-    """Return the column that ``col:D`` or ``col:4`` names, as a list; an empty one for other texts."""
+    """Find the column that ``col:D`` or ``col:4`` names, as a list.
+
+    Parameters
+    ----------
+    wanted : str
+        Reference as typed.
+    table : Table
+        Table as the file has it.
+
+    Returns
+    -------
+    list of int
+        One column, from 0; empty for other texts.
+    """
     column = column_by_reference(wanted, table)
     return [] if column is None else [column]
 
@@ -173,11 +216,9 @@ _FINER_DIGIT_RATIO = 10
 def _choose_equivalent_column(
     table: Table, row: int, columns: Sequence[int], headings: Mapping[int, Heading]
 ) -> int | None:
-    """Choose among columns of one quantity that agree in every row within their last digits; None where they do not.
-
-    Each must state a unit of its own in the header. One without formulas is used before one that has them, for that
-    is where the numbers were typed; of others the first, unless another one is written with ten times smaller digits.
-    """
+    """Choose among columns of one quantity that agree in every row within their last digits; None otherwise."""
+    # Each must state a unit of its own in the header. One without formulas is used before one that has them, for that
+    # is where the numbers were typed; of others the first, unless another one is written with ten times smaller digits.
     dimension = quantity_dimension(headings[columns[0]].quantity)
     units = [unit_of_dimension(headings[j].unit, dimension) if dimension else None for j in columns]
     known = [unit for unit in units if unit is not None]
@@ -215,10 +256,8 @@ _FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty",
 def _choose_quantity_column(
     table: Table, row: int, quantity: str, columns: list[int], headings: Mapping[int, Heading], findings: Findings
 ) -> int:
-    """Choose among the columns that mean one quantity: the canonical name first; two alike are an error.
-
-    Of inertia about several points, the one about own centres is used.
-    """
+    """Choose among the columns that mean one quantity: the canonical name first; two alike are an error."""
+    # of inertia about several points, the one about own centres is used
     if len(columns) == 1:
         return columns[0]
     texts = table.row(row)
@@ -310,10 +349,8 @@ def _unread_column_findings(
 
 
 def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: bool) -> list[Finding]:
-    """Report a column with a name like a quantity that is not read; a warning for the only centre of a table.
-
-    A column of numbers is in the one note on all of them.
-    """
+    """Report a column with a name like a quantity that is not read; a warning for the only centre of a table."""
+    # a column of numbers is in the one note on all of them
     text = table.text(row, j)
     whole = read_tuple_header(text)
     center = whole is not None and read_heading(whole.names[0]).quantity == CENTER_COLUMNS[0]
@@ -369,10 +406,28 @@ def read_header(
 ) -> HeaderRow:
     """Read the header: the first row that is not blank, or the first that is one below rows of titles.
 
-    ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is used.
-    ``ignore`` are headers of columns that are not read (``--ignore-column``).
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    mapping : mapping of str to str
+        Quantity → header text (``--map``).
+    findings : Findings
+        Collector; findings are appended.
+    frozen : bool, optional
+        Use no column other than those in ``mapping``.
+    ignore : sequence of str, optional
+        Headers of columns that are not read (``--ignore-column``).
 
-    Raises TableError when the first row is not a header: the table cannot be interpreted then.
+    Returns
+    -------
+    HeaderRow
+        Row and texts of the header, and the column of each quantity.
+
+    Raises
+    ------
+    TableError
+        The first row is not a header, so the table cannot be interpreted.
     """
     first = _first_filled_row(table)
     row = find_header_row(table, mapping)
@@ -429,7 +484,7 @@ def _ignored_columns(
 
 
 def _candidate_columns(headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> dict[str, list[int]]:
-    """Return the columns whose headings name each quantity that is not chosen yet."""
+    """List the columns whose headings name each quantity that is not chosen yet."""
     columns: dict[str, list[int]] = {}
     for j, heading in headings.items():
         if heading.quantity and heading.quantity not in chosen:
@@ -446,9 +501,24 @@ def _first_filled_row(table: Table) -> int:
 
 
 def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
-    """Return the row of the header: the first that is not blank, unless a row below it names more quantities.
+    """Find the row of the header: the first that is not blank, unless a row below it names more quantities.
 
-    Raises TableError when the table is empty.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    mapping : mapping of str to str
+        Quantity → header text, as in ``--map``.
+
+    Returns
+    -------
+    int
+        Row, from 0.
+
+    Raises
+    ------
+    TableError
+        The table is empty.
     """
     first = _first_filled_row(table)
     wanted = {squeeze_text(text) for text in mapping.values()}
@@ -462,11 +532,9 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
 
 
 def _row_above_numbers(table: Table, first: int, known: int) -> int:
-    """Return the row of the header by its form: the first of words alone that has more cells than the titles above it.
-
-    It has numbers below it, and names as many quantities as the ``known`` ones of the ``first`` row. A lone cell is a
-    header where it names a mass: the names of the items may have none.
-    """
+    """Find the row of the header by its form: the first of words alone that has more cells than the titles above."""
+    # It has numbers below it, and names as many quantities as the ``known`` ones of the ``first`` row. A lone cell is a
+    # header where it names a mass: the names of the items may have none.
     titles = 0
     for row in range(first, min(first + MAX_TITLE_ROWS, table.n_rows)):
         texts = [text for text in table.row(row) if text.strip()]

@@ -60,8 +60,20 @@ def _reference_point_pattern() -> re.Pattern[str]:
 
 
 def split_reference_point(text: str) -> _PointReference:
-    """Take the words for a point out of a header; only those that are known.
+    """Split the words for a reference point from a header; unknown points remain.
 
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+
+    Returns
+    -------
+    PointReference
+        Rest of the header, and the point.
+
+    Examples
+    --------
     >>> split_reference_point("Ixx about origin [kg*m^2]"), split_reference_point("Lxx (taken at the center of mass)")
     (_PointReference(text='Ixx [kg*m^2]', about='origin'), _PointReference(text='Lxx', about='own'))
     >>> split_reference_point("Ixx"), split_reference_point("Flow at origin station")
@@ -80,6 +92,18 @@ def split_reference_point(text: str) -> _PointReference:
 def has_reference_point(text: str) -> bool:
     """Return whether a header states a reference point, known or not.
 
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+
+    Returns
+    -------
+    bool
+        True for words such as *about* or *relative to*.
+
+    Examples
+    --------
     >>> has_reference_point("Inertia about hinge"), has_reference_point("Inertia")
     (True, False)
     """
@@ -87,10 +111,24 @@ def has_reference_point(text: str) -> bool:
 
 
 def inertia_reference(text: str) -> str:
-    """Return the point that the header of an inertia names: ORIGIN, OWN or nothing.
+    """Find the reference point that the header of an inertia names.
 
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+
+    Returns
+    -------
+    str
+        ``ORIGIN``, ``OWN`` or empty.
+
+    Notes
+    -----
     SolidWorks calls the tensor at the centre of mass Lxx, and the one at the output coordinate system Ixx.
 
+    Examples
+    --------
     >>> inertia_reference("Ixx @ origin"), inertia_reference("Lxy [kg*mm^2]"), inertia_reference("Ixx")
     ('origin', 'own', '')
     """
@@ -126,6 +164,18 @@ class _SigmaSpec(NamedTuple):
 def split_sigma_level(text: str) -> _SigmaSpec:
     """Split the number of standard deviations from a header.
 
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+
+    Returns
+    -------
+    SigmaSpec
+        Rest of the header, and the numbers in their order.
+
+    Examples
+    --------
     >>> split_sigma_level("sigma_mass [kg, k=2]"), split_sigma_level("3σ mass (lb)")
     (_SigmaSpec(text='sigma_mass [kg]', levels=(2.0,)), _SigmaSpec(text='σ mass (lb)', levels=(3.0,)))
     >>> (split_sigma_level("sigma_mass [kg] (2σ)").text, split_sigma_level("2-sigma mass").text,
@@ -161,17 +211,25 @@ def split_sigma_level(text: str) -> _SigmaSpec:
 
 
 def _is_expanded_uncertainty(text: str) -> bool:
-    """Return whether a header names an expanded uncertainty, which is k standard deviations with a k to be stated.
-
-    >>> _is_expanded_uncertainty("U(mass) [kg]"), _is_expanded_uncertainty("u(mass) [kg]")
-    (True, False)
-    """
+    """Return whether a header names an expanded uncertainty: k standard deviations, k to be stated."""
     return re.match(_EXPANDED_UNCERTAINTY, text.strip()) is not None
 
 
 def is_percent_unit(text: str) -> bool:
     """Return whether a unit text means percent.
 
+    Parameters
+    ----------
+    text : str
+        Unit as written.
+
+    Returns
+    -------
+    bool
+        True for ``%``, ``pct`` and similar.
+
+    Examples
+    --------
     >>> is_percent_unit("%"), is_percent_unit("pct"), is_percent_unit("kg")
     (True, True, False)
     """
@@ -222,8 +280,20 @@ REQUIRED_UNIT_SUFFIX = " [unit]"
 
 
 def squeeze_text(text: str) -> str:
-    """Bring a header to the form in which synonyms are compared: no case, blanks or mere punctuation.
+    """Convert a header into the form in which synonyms are compared: no case, blanks or mere punctuation.
 
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+
+    Returns
+    -------
+    str
+        Letters, digits and significant characters, in small letters.
+
+    Examples
+    --------
     >>> squeeze_text("Part-No."), squeeze_text("Nº DO ITEM"), squeeze_text("# of Parts")
     ('partno', 'nodoitem', '#ofparts')
     """
@@ -254,7 +324,20 @@ def _heading_synonyms() -> dict[str, tuple[str, int]]:
 
 
 def axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
-    """Write a synonym out for every axis its quantity has."""
+    """Expand a synonym for every axis of its quantity.
+
+    Parameters
+    ----------
+    quantity : str
+        Quantity with a mark such as ``{axis}``, or without one.
+    header : str
+        Synonym with the same mark.
+
+    Returns
+    -------
+    list of tuple of 2 str
+        Quantity and header, for each axis.
+    """
     if quantity == "not_read":
         return [("", header)]
     mark = re.search(r"\{(\w+)\}", quantity)
@@ -267,8 +350,20 @@ def axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
 
 
 def read_heading(text: str) -> Heading:
-    """Read a header cell.
+    """Parse a header cell into quantity, unit and number of standard deviations.
 
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+
+    Returns
+    -------
+    Heading
+        Heading; its quantity is empty for a column that is not read.
+
+    Examples
+    --------
     >>> read_heading("Weight (lb)")
     Heading(quantity='mass', unit='lb', rank=1, order=2, levels=())
     >>> read_heading("CG X [in]")[:2], read_heading("Ixx, kg·m²")[:2], read_heading("Total (kg)")[:2]
@@ -294,10 +389,22 @@ def read_heading(text: str) -> Heading:
 
 
 def read_headings(texts: Sequence[str]) -> list[Heading]:
-    """Read a row of header cells; FS, BL and WL are coordinates only where all three stand together.
+    """Parse a row of header cells; FS, BL and WL are coordinates only where all three are present.
 
     Each of them alone may be something else: a factor of safety, a bill of lading, a work list.
 
+    Parameters
+    ----------
+    texts : sequence of str
+        Cells of a row.
+
+    Returns
+    -------
+    list of Heading, (n,)
+        Heading of each cell.
+
+    Examples
+    --------
     >>> [heading.quantity for heading in read_headings(["Part Number", "FS [in]", "BL [in]", "WL [in]"])]
     ['part', 'Cx', 'Cy', 'Cz']
     >>> [heading.quantity for heading in read_headings(["Part Number", "FS"])]
@@ -311,7 +418,20 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
 
 
 def is_station_heading(text: str, heading: Heading) -> bool:
-    """Return whether a header is FS, BL or WL, a unit apart; ``heading`` is what it is read as."""
+    """Return whether a header is FS, BL or WL, apart from a unit.
+
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+    heading : Heading
+        Heading as read.
+
+    Returns
+    -------
+    bool
+        True where it is read as a coordinate.
+    """
     name = re.split(_SEPARATORS + r"|[\[({]", text.strip())[0]
     return heading.quantity in CENTER_COLUMNS and squeeze_text(name) in _STATION_NAMES
 
@@ -406,8 +526,22 @@ def _read_by_unit(bare: str, unit: str) -> Heading | None:
 
 
 def heading_unit(text: str, quantity: str) -> str:
-    """Return the unit in the header of a column chosen by ``--map``, whatever its name, or nothing.
+    """Find the unit in the header of a column chosen by ``--map``, independent of its name.
 
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+    quantity : str
+        Quantity of the column.
+
+    Returns
+    -------
+    str
+        Unit as written; empty where the header states none.
+
+    Examples
+    --------
     >>> heading_unit("Total / kg", "mass"), heading_unit("Total (g)", "mass"), heading_unit("Total", "mass")
     ('kg', 'g', '')
     """
@@ -430,8 +564,26 @@ def heading_unit(text: str, quantity: str) -> str:
 
 
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
-    """Return the number of standard deviations in a column's header, 0 for an expanded uncertainty without k.
+    """Find the number of standard deviations in a column's header.
 
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+    quantity : str
+        Quantity of the column.
+
+    Returns
+    -------
+    tuple of float
+        Numbers in their order; 0 for an expanded uncertainty without k, empty where none is stated.
+
+    Notes
+    -----
+    Expanded uncertainty U = k u: JCGM 100:2008 (GUM), 6.2.
+
+    Examples
+    --------
     >>> (heading_sigma_levels("2σ mass", "sigma_mass"), heading_sigma_levels("U(mass)", "sigma_mass"),
     ...  heading_sigma_levels("mass", "mass"))
     ((2.0,), (0.0,), ())
@@ -452,13 +604,31 @@ _QUANTITY_LIKE = (
 
 @lru_cache(maxsize=1)
 def group_header_words() -> frozenset[str]:
-    """Load the headers of columns that name groups, squeezed."""
+    """Load the headers of columns that name groups.
+
+    Returns
+    -------
+    frozenset of str
+        Squeezed texts.
+    """
     return frozenset(squeeze_text(text) for entry in words("groups")["group"] for text in entry["texts"])
 
 
 def is_quantity_like(text: str) -> bool:
     """Return whether a header that was not read resembles a quantity.
 
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+
+    Returns
+    -------
+    bool
+        False for columns that a roll-up wrote.
+
+    Examples
+    --------
     >>> is_quantity_like("Mass margin"), is_quantity_like("Supplier")
     (True, False)
     """
@@ -469,6 +639,18 @@ def is_quantity_like(text: str) -> bool:
 def is_header_like(texts: Sequence[str]) -> bool:
     """Return whether a row names a column of items and a quantity to sum.
 
+    Parameters
+    ----------
+    texts : sequence of str
+        Cells of a row.
+
+    Returns
+    -------
+    bool
+        True for a possible header.
+
+    Examples
+    --------
     >>> is_header_like(["Part Number", "Qty", "Weight (lb)"]), is_header_like(["Month", "Cost"])
     (True, False)
     >>> is_header_like(["Group", "Weight (lb)"])
@@ -486,14 +668,41 @@ _COMMAND_NAME_LENGTH = 80
 
 
 def column_reference(table: Table, row: int, column: int) -> str:
-    """Give a column's name by place: its letters in a worksheet, its number from 1 in a text."""
+    """Name a column by place: its letters in a worksheet, its number from 1 in a text.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    column : int
+        Column, from 0.
+
+    Returns
+    -------
+    str
+        Reference such as ``col:D``.
+    """
     cell = table.place(row, column).cell
     return f"col:{cell.rstrip('0123456789') or column + 1}" if cell else f"col:{column + 1}"
 
 
 def is_command_text(text: str) -> bool:
-    """Whether a name is short and printable enough for a command.
+    """Return whether a name is short and printable enough for a command.
 
+    Parameters
+    ----------
+    text : str
+        Name of a column or row.
+
+    Returns
+    -------
+    bool
+        False for a long name or one with control characters.
+
+    Examples
+    --------
     >>> is_command_text("mass [kg]"), is_command_text("a" * 81), is_command_text("a" + chr(7))
     (True, False, False)
     """
@@ -501,5 +710,22 @@ def is_command_text(text: str) -> bool:
 
 
 def column_command_name(table: Table, row: int, column: int, header: str) -> str:
-    """Return a column's name in a command: its header, or its place where the header is long or unprintable."""
+    """Name a column in a command: by its header, or by place where the header is long or unprintable.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    column : int
+        Column, from 0.
+    header : str
+        Header as written.
+
+    Returns
+    -------
+    str
+        Name for ``--map``.
+    """
     return header if is_command_text(header) else column_reference(table, row, column)

@@ -65,7 +65,25 @@ def infer_count_columns(
 ) -> dict[int, Heading]:
     """Read a column called by a plural or by a letter as the quantity where it holds whole numbers: ``Units`` 4, 1.
 
-    The items need a name in another column, and no other quantity. ``chosen`` has the columns of ``--map``.
+    The items need a name in another column, and no other quantity.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    headings : mapping of int to Heading
+        Column → its heading.
+    chosen : mapping of str to int
+        Quantity → column, as named by ``--map``.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    dict of int to Heading
+        Headings, with the quantity added.
     """
     result = dict(headings)
     if _COUNT_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
@@ -132,10 +150,28 @@ def _is_running_numbers(table: Table, row: int, j: int, least: int = _MIN_NUMBER
 def infer_mass_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read columns of numbers as masses where no other column holds masses: a unit of mass alone, or one that may be.
+    """Read columns of numbers as masses where no other column holds masses.
 
-    ``g/pc`` is of one piece and counts before ``g``. Another column is read as the mass where it is the only one that
-    has a unit of mass or a word for it in its header: ``As weighed (kg)``.
+    The header is a unit of mass alone: ``g/pc`` is of one piece and is preferred to ``g``. Another column is read as
+    the mass where it is the only one that has a unit of mass or a word for it in its header: ``As weighed (kg)``.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    headings : mapping of int to Heading
+        Column → its heading.
+    chosen : mapping of str to int
+        Quantity → column, as named by ``--map``.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    dict of int to Heading
+        Headings, with the masses added.
     """
     result = dict(headings)
     if _MASS_COLUMN_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
@@ -157,12 +193,7 @@ def infer_mass_columns(
 
 
 def _is_non_mass_header(header: str) -> bool:
-    """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share.
-
-    >>> (_is_non_mass_header("Weight factor"), _is_non_mass_header("Mass limit (kg)"),
-    ...  _is_non_mass_header("± kg"), _is_non_mass_header("Weight est."))
-    (True, True, True, False)
-    """
+    """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share."""
     header_words = set(re.findall(r"[^\W\d_]+", header.casefold()))
     return bool(header_words & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
 
@@ -177,12 +208,7 @@ def _non_mass_words() -> frozenset[str]:
 
 
 def _mass_unit_header(text: str) -> tuple[str, bool]:
-    """Return the unit of mass that a header consists of, and whether it is that of one piece.
-
-    >>> (_mass_unit_header("g"), _mass_unit_header("[kg]"), _mass_unit_header("g/pc"),
-    ...  _mass_unit_header("kg each"), _mass_unit_header("kg/m"))
-    (('g', False), ('kg', False), ('g', True), ('kg', True), ('', False))
-    """
+    """Split a header that is a unit of mass: the unit, and whether it is that of one piece."""
     bare = text.strip().strip("[](){}").strip()
     if unit_of_dimension(bare, MASS, common_only=True) is not None:
         return bare, False
@@ -205,7 +231,25 @@ def infer_name_column(
 ) -> dict[int, Heading]:
     """Read the first column of words as the names of the items, where no column is known to name them.
 
-    It has a word in every row with a mass; its header is blank or unknown. A table without masses is left alone.
+    It has a word in every row with a mass; its header is blank or unknown. A table without masses is not changed.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    headings : mapping of int to Heading
+        Column → its heading.
+    chosen : mapping of str to int
+        Quantity → column, as named by ``--map``.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    dict of int to Heading
+        Headings, with the names added.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     masses = [j for j, heading in headings.items() if heading.quantity in _MASS_COLUMN_QUANTITIES]
@@ -238,7 +282,22 @@ def _implied_column_finding(table: Table, row: int, j: int, holds: str, quantity
 
 
 def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[int, str]]:
-    """List the columns that are not ``read`` and may hold masses, the likeliest first, each with the reason."""
+    """List the columns that are not read and may hold masses.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    read : set of int
+        Columns that are read, from 0.
+
+    Returns
+    -------
+    list of tuple of (int, str)
+        Columns, the likeliest first, each with the reason.
+    """
     ranked: list[tuple[int, int, str]] = []
     for j, text in enumerate(table.row(row)):
         header = text.strip()
@@ -257,7 +316,22 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
 
 
 def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:
-    """List the columns that are not ``read`` and hold words, from the left."""
+    """List the columns that are not read and hold words.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    read : set of int
+        Columns that are read, from 0.
+
+    Returns
+    -------
+    list of int
+        Columns, from the left.
+    """
     texts = enumerate(table.row(row))
     free = [j for j, text in texts if j not in read and text.strip() and not text.strip().startswith(OUTPUT_PREFIXES)]
     return [j for j in free if (cells := _leading_cells(table, row, j)) and not any(map(is_number, cells))]

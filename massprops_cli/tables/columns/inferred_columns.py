@@ -72,9 +72,27 @@ _AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))
 def infer_center_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read three columns named by axes as the centre of mass, and report it; ``chosen`` has the columns of ``--map``.
+    """Read three columns named by axes as the centre of mass, and report it.
 
     If one is missing, or cells are not numbers, that is reported and none is used.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    headings : mapping of int to Heading
+        Column → its heading.
+    chosen : mapping of str to int
+        Quantity → column, as named by ``--map``.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    dict of int to Heading
+        Headings, with the coordinates added.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     axes = _axis_columns(table, row, headings) or _station_columns(table, row, headings)
@@ -129,10 +147,8 @@ def _axis_quantities(axes: Mapping[int, Heading]) -> dict[int, str]:
 
 
 def _axis_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
-    """Find the columns that are called by an axis and a unit of length, or none, in the header and below it.
-
-    Headers of one kind go together (``Xg``, ``Yg``, ``Zg``); a kind with all three axes comes first.
-    """
+    """Find the columns that are called by an axis and a unit of length, or none, in the header and below it."""
+    # headers of one kind go together (``Xg``, ``Yg``, ``Zg``); a kind with all three axes comes first
     kinds: dict[str, dict[int, Heading]] = {}
     for j, heading in headings.items():
         kind, axis, unit = _parse_axis_header(table.text(row, j).strip())
@@ -149,12 +165,7 @@ def _axis_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> di
 
 
 def _parse_axis_header(text: str) -> tuple[str, str, str]:
-    """Read a header of one coordinate: its kind, the coordinate, the unit; three times nothing where it is none.
-
-    >>> (_parse_axis_header("Xg (mm)"), _parse_axis_header("z / in"), _parse_axis_header("EL (m)"),
-    ...  _parse_axis_header("Length X"))
-    (('g', 'Cx', 'mm'), ('axis', 'Cz', 'in'), ('easting', 'Cz', 'm'), ('', '', ''))
-    """
+    """Parse a header of one coordinate: kind, coordinate and unit; three empty texts for other headers."""
     match = _NAME_AND_UNIT.fullmatch(text)
     named = [(text, "")]
     if match is not None:
@@ -209,7 +220,25 @@ def infer_numbering_column(
 ) -> dict[int, Heading]:
     """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words next to it as the names.
 
-    Most of its numbers are others with a further part: ``1``, ``1.1``. ``chosen`` has the columns of ``--map``.
+    Most of its numbers are others with a further part: ``1``, ``1.1``.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    headings : mapping of int to Heading
+        Column → its heading.
+    chosen : mapping of str to int
+        Quantity → column, as named by ``--map``.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    dict of int to Heading
+        Headings, with the item numbers added.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     named = [j for j, heading in headings.items() if heading.quantity == "item"]
@@ -241,9 +270,27 @@ _EQUIPMENT_HEADERS = frozenset(("unit", "units"))
 def infer_group_name_column(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Take the rightmost column of groups for the names of the items, where no other column names them.
+    """Read the rightmost column of groups as the names of the items, where no other column names them.
 
-    The groups at its left stay groups. A table without masses is left alone; ``chosen`` has the columns of ``--map``.
+    The groups at its left remain groups. A table without masses is not changed.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    headings : mapping of int to Heading
+        Column → its heading.
+    chosen : mapping of str to int
+        Quantity → column, as named by ``--map``.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    dict of int to Heading
+        Headings, with the names added.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     names = [j for j, heading in headings.items() if _is_possible_name_column(table, row, j, heading)]
@@ -275,9 +322,27 @@ _ITEM_NAMES = ("id", "part", "name")
 def infer_parent_column(
     table: Table, row: int, chosen: MutableMapping[str, int], units: MutableMapping[str, str], read: Container[int]
 ) -> list[Finding]:
-    """Read the only unread column that can contain the parents as such, and report it; ``chosen`` is changed.
+    """Read the only unread column that can contain the parents as such, and report it.
 
     The items are named once each, and the column makes one tree of them.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    chosen : mutable mapping of str to int
+        Quantity → column; changed.
+    units : mutable mapping of str to str
+        Quantity → unit as written; changed.
+    read : container of int
+        Columns that are read, from 0.
+
+    Returns
+    -------
+    list of Finding
+        Finding of rule MP324; empty where no such column is found.
     """
     key = next((chosen[name] for name in _ITEM_NAMES if name in chosen), None)
     if key is None or "mass" not in chosen or _TREE_QUANTITIES & set(chosen):
@@ -333,11 +398,31 @@ def assign_fallback_columns(
     units: MutableMapping[str, str],
     mapping: Mapping[str, str],
 ) -> list[Finding]:
-    """Assign columns to ``mass`` and ``qty`` where others replace them; ``chosen`` and ``units`` are changed.
+    """Assign columns to ``mass`` and ``qty`` where others replace them.
 
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    chosen : mutable mapping of str to int
+        Quantity → column; changed.
+    units : mutable mapping of str to str
+        Quantity → unit as written; changed.
+    mapping : mapping of str to str
+        Quantity → header text, as in ``--map``.
+
+    Returns
+    -------
+    list of Finding
+        Findings on columns that are rejected.
+
+    Notes
+    -----
     Inventor counts instances in ``Item QTY``, states how much one instance is in ``Unit QTY`` and their product in
-    ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is used. Without it,
-    and if ``Unit QTY`` states sizes, ``QTY`` is rejected.
+    ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is used. Without it, and if
+    ``Unit QTY`` states sizes, ``QTY`` is rejected.
     """
     texts, findings = table.row(row), Findings()
     if "item_qty" in chosen and "qty" not in mapping:
@@ -370,11 +455,7 @@ def _piece_size_findings(table: Table, row: int, texts: Sequence[str], chosen: M
 
 
 def _is_single_piece(text: str) -> bool:
-    """Return whether a size is that of a piece: blank, 1, or a word for a piece.
-
-    >>> _is_single_piece("Each"), _is_single_piece("1.000"), _is_single_piece("150 mm")
-    (True, True, False)
-    """
+    """Return whether a size is that of a piece: blank, 1, or a word for a piece."""
     bare = text.strip()
     return not bare or is_piece_unit(bare) or read_number(bare) == 1
 
@@ -392,7 +473,26 @@ _AMBIGUOUS_UNIT_HEADERS = frozenset(
 def infer_unit_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Decide whose units the columns of quantity units contain; ``chosen`` has those of ``--map``."""
+    """Decide whose units the columns named ``Unit`` contain.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    headings : mapping of int to Heading
+        Column → its heading.
+    chosen : mapping of str to int
+        Quantity → column, as named by ``--map``.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    dict of int to Heading
+        Headings, with these columns assigned to a quantity.
+    """
     result = dict(headings)
     quantities = {j: heading.quantity for j, heading in headings.items()} | {j: q for q, j in chosen.items()}
     for j, heading in headings.items():
@@ -435,7 +535,7 @@ def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, s
 
 
 def _unnamed_unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Return which of UNIT_COLUMNS a column without a name is: all cells are units of the quantity to its left."""
+    """Find the entry of UNIT_COLUMNS for a column without a name: all cells are units of the quantity to its left."""
     left = quantity_dimension(quantities.get(j - 1, ""))
     name = next((name for name, sample in UNIT_COLUMNS.items() if left == quantity_dimension(sample)), "")
     if left is None or not name or name in quantities.values():
@@ -479,15 +579,8 @@ def _unit_size_in_kg(text: str) -> float:
 
 
 def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
-    """Return whether a cell is a unit of a quantity, or for a mass one of weight.
-
-    With ``several`` a name of more than one unit of mass is one too; ``St`` with a capital counts pieces in German.
-
-    >>> (_is_unit_of_quantity("g", "mass"), _is_unit_of_quantity("lbf", "mass"),
-    ...  _is_unit_of_quantity("ea", "mass"), _is_unit_of_quantity("m", "mass"),
-    ...  _is_unit_of_quantity("ton", "mass", True))
-    (True, True, False, False, True)
-    """
+    """Return whether a cell is a unit of a quantity, or for a mass one of weight."""
+    # with ``several`` a name of more than one unit of mass is one too; ``St`` with a capital counts pieces in German
     if several and ambiguous_unit(text) is not None and not text.startswith("St"):
         return True
     dimension = quantity_dimension(sample)

@@ -40,7 +40,18 @@ class RowSample:
         self._read: dict[int, tuple[_Floats, _Floats]] = {}
 
     def numbers(self, j: int) -> tuple[_Floats, _Floats]:
-        """Read a column ``(n,)``, NaN without a number, and half a unit of each last digit that is typed."""
+        """Read a column of the sample as numbers.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+
+        Returns
+        -------
+        tuple of 2 ndarray of float, (n,), unit of the column
+            Values, NaN without a number, and half a unit of each last digit that is typed.
+        """
         if j not in self._read:
             texts = [cells[j] for cells in self.cells]
             values = [
@@ -55,12 +66,34 @@ class RowSample:
         return self._read[j]
 
     def is_numeric(self, j: int) -> bool:
-        """Return whether most of a column's filled cells are numbers."""
+        """Return whether most of a column's filled cells are numbers.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+
+        Returns
+        -------
+        bool
+            False for a blank column.
+        """
         filled = sum(is_filled_text(cells[j]) for cells in self.cells)
         return 0 < filled <= 2 * int(np.isfinite(self.numbers(j)[0]).sum())
 
     def has_percent(self, j: int) -> bool:
-        """Return whether a cell of a column has a sign of percent."""
+        """Return whether a cell of a column has a percent sign.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+
+        Returns
+        -------
+        bool
+            True if one cell has it.
+        """
         return any("%" in cells[j] for cells in self.cells)
 
 
@@ -95,12 +128,42 @@ RelationFormula = Callable[[_Floats, _Floats], _Floats]
 
 
 def growth_formula(size: float) -> RelationFormula:
-    """Mass with growth, of a mass and a share of ``size``."""
+    """Make the formula of a mass with growth: basic × (1 + share / size).
+
+    Parameters
+    ----------
+    size : float
+        1 for shares, 100 for percentages.
+
+    Returns
+    -------
+    RelationFormula
+        Function of basic masses and shares ``(n,)``.
+
+    Notes
+    -----
+    Growth and margins: docs/formulas.md, section 10.
+    """
     return lambda mass, share: mass * (1 + share / size)
 
 
 def limit_formula(size: float) -> RelationFormula:
-    """Allocation, of a mass and the remaining margin in ``size``."""
+    """Make the formula of an allocation: mass / (1 − share / size), the share being the remaining margin.
+
+    Parameters
+    ----------
+    size : float
+        1 for shares, 100 for percentages.
+
+    Returns
+    -------
+    RelationFormula
+        Function of masses and shares ``(n,)``; infinite or NaN for a share of ``size``.
+
+    Notes
+    -----
+    Growth and margins: docs/formulas.md, section 10.
+    """
 
     def limit(mass: _Floats, share: _Floats) -> _Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -110,22 +173,80 @@ def limit_formula(size: float) -> RelationFormula:
 
 
 def share_formula(size: float) -> RelationFormula:
-    """Growth allowance, of a mass and a share of ``size``."""
+    """Make the formula of a growth allowance: mass × share / size.
+
+    Parameters
+    ----------
+    size : float
+        1 for shares, 100 for percentages.
+
+    Returns
+    -------
+    RelationFormula
+        Function of masses and shares ``(n,)``.
+
+    Notes
+    -----
+    Growth and margins: docs/formulas.md, section 10.
+    """
     return lambda mass, share: mass * share / size
 
 
 def compound_growth_formula(further: _Floats) -> RelationFormula:
-    """Mass with growth in percent, multiplied by further factors ``(n,)``."""
+    """Make the formula of a mass with growth in percent, multiplied by further factors.
+
+    Parameters
+    ----------
+    further : ndarray of float, (n,)
+        Further factors.
+
+    Returns
+    -------
+    RelationFormula
+        Function of masses and percentages ``(n,)``.
+
+    Notes
+    -----
+    Growth and margins: docs/formulas.md, section 10.
+    """
     return lambda mass, share: mass * (1 + share / 100) * further
 
 
 def row_total_formula(count: _Floats, growth: _Floats) -> RelationFormula:
-    """Row total, of a mass per piece, a quantity ``(n,)`` and a growth allowance ``(n,)``."""
+    """Make the formula of a row total: mass of one piece × quantity + growth allowance of the row.
+
+    Parameters
+    ----------
+    count : ndarray of float, (n,)
+        Quantities.
+    growth : ndarray of float, (n,), unit of the mass
+        Growth allowances.
+
+    Returns
+    -------
+    RelationFormula
+        Function of masses of one piece ``(n,)``; the second argument is ignored.
+
+    Notes
+    -----
+    Growth and margins: docs/formulas.md, section 10.
+    """
     return lambda mass, _: mass * count + growth
 
 
 def preferred_relations(relations: list[ColumnRelation]) -> list[ColumnRelation]:
-    """Leave out relations that hold within rounding only, where an exact one has the same result, or the same parts."""
+    """Leave out relations within rounding that have the result, or the parts, of an exact one.
+
+    Parameters
+    ----------
+    relations : list of ColumnRelation
+        Relations between columns.
+
+    Returns
+    -------
+    list of ColumnRelation
+        Relations in the same order.
+    """
     results = {relation.result for relation in relations if relation.exact}
     parts = {(relation.of, relation.by) for relation in relations if relation.exact}
     return [r for r in relations if r.exact or not (r.result in results or (r.of, r.by) in parts)]

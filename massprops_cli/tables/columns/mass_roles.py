@@ -80,10 +80,28 @@ class MassRoles:
 
 
 def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> MassRoles:
-    """Find the roles of the columns of masses below the header in ``row``; ``chosen`` has the columns of ``--map``.
+    """Find the roles of the columns of masses.
 
-    The result's findings report the relations that were found (MP280), and ask where a column of margins may be growth
-    or what an allocation leaves (MP281).
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    headings : mapping of int to Heading
+        Column → its heading.
+    chosen : mapping of str to int
+        Quantity → column, as named by ``--map``.
+
+    Returns
+    -------
+    MassRoles
+        Roles, with findings that report the relations found (MP280), and columns of margins that may be growth or the
+        remainder of an allocation (MP281).
+
+    Notes
+    -----
+    Formulas of growth and margins: docs/formulas.md, section 10.
     """
     proposal = _propose_roles(table, row, headings, chosen)
     if not proposal.needs_arithmetic:
@@ -108,8 +126,22 @@ def _heading_pattern(kind: str) -> re.Pattern[str]:
 
 
 def is_heading_of_kind(kind: str, text: str) -> bool:
-    """Return whether a heading contains a word of a kind: mass, sum, growth, factor, limit or spread.
+    """Return whether a heading contains a word of a kind.
 
+    Parameters
+    ----------
+    kind : str
+        ``mass``, ``sum``, ``growth``, ``factor``, ``limit`` or ``spread``.
+    text : str
+        Heading as written.
+
+    Returns
+    -------
+    bool
+        True if one word is found.
+
+    Examples
+    --------
     >>> (is_heading_of_kind("growth", "Maturity margin"),
     ...  is_heading_of_kind("limit", "Mass limit (kg)"), is_heading_of_kind("mass", "CBE total"))
     (True, True, True)
@@ -120,6 +152,18 @@ def is_heading_of_kind(kind: str, text: str) -> bool:
 def is_possible_mass_heading(text: str) -> bool:
     """Return whether a heading may name a column of masses, or of sums of anything.
 
+    Parameters
+    ----------
+    text : str
+        Heading as written.
+
+    Returns
+    -------
+    bool
+        True also for a heading with a unit of mass.
+
+    Examples
+    --------
     >>> (is_possible_mass_heading("Total Weight"), is_possible_mass_heading("MEV [kg]"),
     ...  is_possible_mass_heading("Supplier"))
     (True, True, False)
@@ -231,7 +275,7 @@ class _RoleResolution:
         return ColumnRelation(kind, result, of, by, held, tested, decided, exact, could)
 
     def _unit_factor(self, j: int, other: int) -> float:
-        """Return what brings a mass of one column into the unit of another, 1 where either states none."""
+        """Compute the factor from masses of one column to the unit of another, 1 where either states none."""
         one, two = (unit_of_dimension(self._unit(k), MASS, common_only=True) for k in (j, other))
         return one.over(two) if one is not None and two is not None else 1.0
 
@@ -248,7 +292,7 @@ class _RoleResolution:
         return preferred_relations([relation for relation in tried if relation.decisive])
 
     def _whole_numbers(self) -> list[int]:
-        """Return the unread columns that may count pieces: whole numbers, none negative, some above 1."""
+        """List the unread columns that may count pieces: whole numbers, none negative, some above 1."""
         known = {*self.amounts, *self.shares, *self.proposal.factors}
         free = [j for j, heading in self.proposal.headings.items() if not heading.quantity and j not in known]
         counts = []
@@ -316,7 +360,7 @@ class _RoleResolution:
     # roles
 
     def roles(self) -> MassRoles:
-        """Return the role of every column, with what was found reported."""
+        """Assign a role to every column, and report the relations found."""
         left = (*self.by_share, *self.sums)
         margins = {r.by for r in left if r.result in self.limits and r.by in self.shares}
         grown = self._grown(margins)
@@ -348,7 +392,7 @@ class _RoleResolution:
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained)
 
     def _sums_alone(self, basic: Sequence[int]) -> list[int]:
-        """Return the columns of masses that state something only in rows where the masses of parts are blank: sums."""
+        """Find the columns of masses with numbers only in rows where the masses of parts are blank: sums."""
         known = [j for j in basic if self._is_known(j)]
         if len(known) != 1 or len(basic) < 2:
             return []
@@ -401,7 +445,7 @@ class _RoleResolution:
         return levels
 
     def _best_products(self) -> list[ColumnRelation]:
-        """Return the relations with the quantity that hold, those between the best known columns first."""
+        """Select the relations with the quantity that hold, those between the best known columns first."""
         fixed = self.proposal.fixed
         fitting = [
             r
@@ -417,7 +461,7 @@ class _RoleResolution:
         )
 
     def _mostly_products(self, basic: Sequence[int]) -> ColumnRelation | None:
-        """Return the relation with the quantity that holds in most rows; slips in the others are reported later."""
+        """Select the relation with the quantity that holds in most rows; slips in the others are reported later."""
         fixed = self.proposal.fixed
         mostly = [
             r
@@ -455,7 +499,7 @@ class _RoleResolution:
         )
 
     def _without_other_units(self, columns: Sequence[int]) -> list[int]:
-        """Return the columns without those that hold the masses of an earlier one in another unit."""
+        """Leave out the columns that hold the masses of an earlier one in another unit."""
         kept: list[int] = []
         for j in columns:
             if not any(self._is_same(j, k) for k in kept):
@@ -515,7 +559,7 @@ class _RoleResolution:
         return any(bool(((count > 1) & mass).any()) for count in counts for mass in masses)
 
     def _with_roles(self, roles: Mapping[int, str]) -> dict[int, Heading]:
-        """Bring the roles into the headings: one column each, the best known first; others of a role are not read."""
+        """Assign the roles to the headings: one column each, the best known first; others of a role are not read."""
         headings, fixed = dict(self.proposal.headings), self.proposal.fixed
         given = set(fixed)
         for j in sorted(roles, key=lambda j: (not self._is_known(j), j)):
@@ -586,9 +630,5 @@ _PER_PIECE = lazy_pattern(
 
 
 def _is_per_piece(text: str) -> bool:
-    """Return whether a heading states that its masses are of one piece.
-
-    >>> _is_per_piece("Mass each [kg]"), _is_per_piece("Gewicht je Stück"), _is_per_piece("Airborne mass")
-    (True, True, False)
-    """
+    """Return whether a heading states that its masses are of one piece."""
     return _PER_PIECE.search(text.casefold()) is not None

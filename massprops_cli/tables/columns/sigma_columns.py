@@ -47,8 +47,20 @@ def _default_vocabulary() -> dict[str, dict[str, Any]]:
 
 
 def method_percentages(own: Mapping[str, float]) -> dict[str, float]:
-    """Return the percentage of every method word: the shipped ones, and over them the user's, in whatever form written.
+    """Combine the percentages of method words: the shipped ones, replaced by the user's, in any spelling.
 
+    Parameters
+    ----------
+    own : mapping of str to float, percent
+        Method word → percentage, as the options state it.
+
+    Returns
+    -------
+    dict of str to float, percent
+        Canonical method word → percentage.
+
+    Examples
+    --------
     >>> method_percentages({"Weighed": 0.5, "guessed": 30.0})
     {'estimated': 10.0, 'calculated': 5.0, 'weighed': 0.5, 'guessed': 30.0}
     """
@@ -58,8 +70,20 @@ def method_percentages(own: Mapping[str, float]) -> dict[str, float]:
 
 
 def method_spellings(own: Mapping[str, float]) -> dict[str, str]:
-    """Return the canonical word of every way to write a method, squeezed.
+    """Map every spelling of a method to its canonical word.
 
+    Parameters
+    ----------
+    own : mapping of str to float
+        Method word → percentage, as the options state it.
+
+    Returns
+    -------
+    dict of str to str
+        Squeezed spelling → canonical word.
+
+    Examples
+    --------
     >>> method_spellings({})["calc"], method_spellings({"Guessed": 30.0})["guessed"]
     ('calculated', 'Guessed')
     """
@@ -67,8 +91,15 @@ def method_spellings(own: Mapping[str, float]) -> dict[str, str]:
 
 
 def distribution_spellings() -> dict[str, str]:
-    """Return the canonical word of every way to write a distribution, squeezed.
+    """Map every spelling of a distribution to its canonical word.
 
+    Returns
+    -------
+    dict of str to str
+        Squeezed spelling → canonical word.
+
+    Examples
+    --------
     >>> distribution_spellings()["gaussian"]
     'normal'
     """
@@ -83,8 +114,24 @@ def _canonical_spellings(canonical: Mapping[str, Any], others: Mapping[str, Sequ
 
 
 def word_codes(texts: Sequence[str], known: Mapping[str, str], canonical: Sequence[str]) -> NDArray[np.int8]:
-    """Return the place in ``canonical`` of every text ``(n,)``, or BLANK, or UNKNOWN; each distinct text is read once.
+    """Map every text to the place of its word in ``canonical``; each distinct text is read once.
 
+    Parameters
+    ----------
+    texts : sequence of str, (n,)
+        Cells of one column.
+    known : mapping of str to str
+        Squeezed spelling → canonical word.
+    canonical : sequence of str
+        Canonical words.
+
+    Returns
+    -------
+    ndarray of int8, (n,)
+        Places, from 0; -1 for a blank, -2 (``UNKNOWN_CODE``) for an unknown word.
+
+    Examples
+    --------
     >>> word_codes(["Gauss", "", "flat", "odd"], distribution_spellings(), ["normal", "uniform"]).tolist()
     [0, -1, 1, -2]
     """
@@ -99,12 +146,7 @@ def word_codes(texts: Sequence[str], known: Mapping[str, str], canonical: Sequen
 
 
 def _is_mostly_known(texts: Sequence[str], known: Mapping[str, str]) -> bool:
-    """Return whether at least half of the filled cells are known words, and at least one is.
-
-    >>> (_is_mostly_known(["E", "W", "calk", ""], method_spellings({})),
-    ...  _is_mostly_known(["welded", "cast", "E"], method_spellings({})))
-    (True, False)
-    """
+    """Return whether at least half of the filled cells are known words, and at least one is."""
     codes = word_codes(texts, known, list(dict.fromkeys(known.values())))
     good = int((codes >= 0).sum())
     return 0 < good >= int((codes == UNKNOWN_CODE).sum())
@@ -128,6 +170,22 @@ def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, option
     """Leave out a column ``method`` or ``dist`` whose cells are other words, since its name is a common one.
 
     A column named exactly ``dist`` is always kept.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    header : HeaderRow
+        Header as read; changed.
+    first_row : int
+        First row of data, from 0.
+    options : TableOptions
+        Options for the interpretation of the table.
+
+    Returns
+    -------
+    list of Finding
+        Findings of rule MP225.
     """
     findings = Findings()
     for quantity, known in (("method", method_spellings(options.sigma_percent)), ("dist", distribution_spellings())):
@@ -147,7 +205,20 @@ def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, option
 
 
 def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
-    """Leave out columns of incomplete bounds: the least without the greatest, or both without the value."""
+    """Leave out columns of incomplete bounds: the least without the greatest, or both without the value.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    header : HeaderRow
+        Header as read; changed.
+
+    Returns
+    -------
+    list of Finding
+        Findings of rule MP225.
+    """
     findings = Findings()
     for name in _MASS_PROPERTY_QUANTITIES:
         pair = f"{name}_min", f"{name}_max"
@@ -165,7 +236,28 @@ def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
 def sigma_forms(
     table: Table, header: HeaderRow, first_row: int, percent: set[str], options: TableOptions, findings: Findings
 ) -> dict[str, SigmaForm]:
-    """Return the form of every sigma column; report those that are not plain standard deviations or are ambiguous."""
+    """Find the form of every sigma column; report those that are not plain standard deviations or are ambiguous.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    header : HeaderRow
+        Header as read.
+    first_row : int
+        First row of data, from 0.
+    percent : set of str
+        Sigma columns in percent of their values.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    dict of str to SigmaForm
+        Quantity → form.
+    """
     result: dict[str, SigmaForm] = {}
     notes: dict[SigmaForm, list[str]] = {}
     for quantity in SIGMA_QUANTITIES:
@@ -186,7 +278,22 @@ def sigma_forms(
 
 
 def percent_rows(table: Table, column: int, first_row: int) -> list[int]:
-    """Return the rows in which a worksheet shows a column's numbers in percent, 0.05 as 5 %, from ``first_row`` on."""
+    """List the rows in which a worksheet shows a column's numbers in percent, 0.05 as 5 %.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    column : int
+        Column, from 0.
+    first_row : int
+        First row of data, from 0.
+
+    Returns
+    -------
+    list of int
+        Table rows from ``first_row`` on, ascending.
+    """
     formats = table.sheet_info.number_formats if table.sheet_info is not None else {}
     return sorted(row for (row, at), code in formats.items() if at == column and row >= first_row and "%" in code)
 
@@ -198,7 +305,7 @@ def _is_shown_in_percent(table: Table, column: int, first_row: int) -> bool:
 
 
 def _sigma_level_ambiguity(name: str, levels: tuple[float, ...], options: TableOptions) -> str:
-    """State the ambiguity of the level in a header, or nothing."""
+    """Describe the ambiguity of the level in a header; empty without one."""
     if len(set(levels)) > 1:
         return f"{name} states two numbers of standard deviations: {levels[0]:g} and {levels[1]:g}"
     if levels == (0.0,) and options.sigma_level == 1:
@@ -209,11 +316,7 @@ def _sigma_level_ambiguity(name: str, levels: tuple[float, ...], options: TableO
 
 
 def _sigma_form_text(form: SigmaForm) -> str:
-    """State the form in which the numbers of a column are read.
-
-    >>> _sigma_form_text(SigmaForm(2.0)), _sigma_form_text(SigmaForm(1.0, True))
-    ('2 standard deviations', 'percent of the value')
-    """
+    """Describe the form in which the numbers of a column are read."""
     of = "percent of the value" if form.percent else ""
     several = f"{form.level:g} standard deviations" if form.level != 1 else ""
     return f"{several} in {of}" if of and several else of or several
@@ -222,7 +325,21 @@ def _sigma_form_text(form: SigmaForm) -> str:
 def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = False) -> list[Finding]:
     """Report which sigmas are missing once one is stated, by a column of sigmas or of bounds or by a method.
 
-    A method states those of masses and tensors. Sigmas without values to belong to are reported too.
+    A method states those of masses and tensors. Sigmas without a column of values are reported too.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    header : HeaderRow
+        Header as read.
+    is_strict : bool, optional
+        Missing sigmas are errors.
+
+    Returns
+    -------
+    list of Finding
+        Findings of rule MP504.
     """
     severity = Severity.ERROR if is_strict else None
     sigmas = [name for name in _MASS_PROPERTY_QUANTITIES if f"sigma_{name}" in header.columns]
@@ -281,9 +398,25 @@ class _PercentColumn(NamedTuple):
 def read_percent_column(
     table: Table, column: int, header: str, first_row: int, rules: CellRules = DEFAULT_CELL_RULES
 ) -> _PercentColumn:
-    """Read a column of percentages, each distinct text once; what a worksheet shows as 15 % is that.
+    """Read a column of percentages, each distinct text once; 15 % in a worksheet is 15.
 
-    Negative numbers are among the ``bad``.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    column : int
+        Column, from 0.
+    header : str
+        Header as written.
+    first_row : int
+        First row of data, from 0.
+    rules : CellRules, optional
+        Forms in which cells of the column may be written.
+
+    Returns
+    -------
+    PercentColumn, (n,), percent
+        Percentages from ``first_row`` on; negative numbers are among the ``bad``.
     """
     texts = table.texts(column, first_row)
     place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
@@ -303,12 +436,7 @@ def read_percent_column(
 
 
 def _read_percent_cells(texts: Sequence[str], rules: CellRules) -> tuple[list[NumberCell], list[bool]]:
-    """Read the texts of one column together: numbers, and whether each has a sign of percent behind it.
-
-    >>> cells, signs = _read_percent_cells(["15 %", "12,5", "many"], DEFAULT_CELL_RULES)
-    >>> [cell.value for cell in cells], signs
-    ([15.0, 12.5, None], [True, False, False])
-    """
+    """Parse the texts of one column together: numbers, and whether each has a percent sign after it."""
     bare = [text.strip(NUMBER_BLANKS) for text in texts]
     signs = [text.endswith(("%", "％")) for text in bare]
     numbers = [text.rstrip("%％" + NUMBER_BLANKS) if sign else text for text, sign in zip(bare, signs, strict=True)]
@@ -317,16 +445,29 @@ def _read_percent_cells(texts: Sequence[str], rules: CellRules) -> tuple[list[Nu
 
 
 def _is_percent_header(header: str) -> bool:
-    """Return whether a header states that its numbers are percentages.
-
-    >>> _is_percent_header("MGA [%]"), _is_percent_header("Growth, pct"), _is_percent_header("Growth")
-    (True, True, False)
-    """
+    """Return whether a header states that its numbers are percentages."""
     return "%" in header or any(is_percent_unit(word) for word in re.split(r"[\s_/,:;()\[\]{}]+", header) if word)
 
 
 def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
-    """Leave out a column ``mga`` that is in another unit, or most of whose cells are not numbers."""
+    """Leave out a column ``mga`` that is in another unit, or most of whose cells are not numbers.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    header : HeaderRow
+        Header as read; changed.
+    first_row : int
+        First row of data, from 0.
+    options : TableOptions
+        Options for the interpretation of the table.
+
+    Returns
+    -------
+    list of Finding
+        Finding of rule MP225; empty where the column is kept.
+    """
     column = header.columns.get("mga")
     if column is None or "mga" in options.map:
         return []

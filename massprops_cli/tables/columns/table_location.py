@@ -41,29 +41,22 @@ class _NamedColumns:
     columns: Mapping[int, str]
 
     def numbers(self) -> list[int]:
-        """Return the columns whose cells are numbers."""
+        """List the columns whose cells are numbers."""
         return [j for j, name in self.columns.items() if name in NUMBER_QUANTITIES or name in SIGMA_QUANTITIES]
 
     def placing(self) -> list[int]:
-        """Return the columns whose cells place a row in the tree."""
+        """List the columns whose cells place a row in the tree."""
         return [j for j, name in self.columns.items() if name in _TREE_POSITION_QUANTITIES]
 
 
 def _find_named_columns(table: Table, mapping: Mapping[str, str]) -> _NamedColumns:
-    """Find the header and what it names; ``mapping`` is quantity → header text (``--map``).
-
-    Raises TableError when the table is empty.
-    """
+    """Find the header and its quantities; ``mapping`` is quantity → header text (``--map``)."""
     row = find_header_row(table, mapping)
     return _NamedColumns(row, _named_quantities(table.row(row), mapping))
 
 
 def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[int, str]:
-    """Return the quantity of each header text that names one, by column.
-
-    >>> _named_quantities(["Part", "Supplier", "Weight (lb)"], {})
-    {0: 'part', 2: 'mass'}
-    """
+    """Find the quantity of each header text that names one, by column."""
     mapped = {squeeze_text(text): quantity for quantity, text in mapping.items()}
     named = {
         j: mapped.get(squeeze_text(text)) or read_heading(text).quantity for j, text in enumerate(texts) if text.strip()
@@ -86,10 +79,8 @@ class _TableBlock:
 
 
 def _table_blocks(table: Table, named: _NamedColumns, mapping: Mapping[str, str]) -> list[_TableBlock]:
-    """List the tables of a sheet, from the top and from the left; ``named`` is the header of the first.
-
-    A large plain text is one table: further tables occur in sheets, and in texts made from sheets.
-    """
+    """List the tables of a sheet, from the top and from the left; ``named`` is the header of the first."""
+    # a large plain text is one table: further tables occur in sheets, and in texts made from sheets
     if isinstance(table, PrefetchTable):
         return [_TableBlock(named.row, 0, table.n_rows)]
     headers = [(0, named.row), *_further_headers(table, named)]
@@ -115,7 +106,7 @@ def _further_headers(table: Table, named: _NamedColumns) -> list[tuple[int, int]
 
 
 def _header_below_titles(table: Table, row: int) -> int | None:
-    """Return the row of the header that begins at ``row``, or below rows of one cell or none; None where none does."""
+    """Find the row of the header that begins at ``row``, or below rows of one cell or none; None where none does."""
     for i in range(row, min(row + _MAX_TITLES, table.n_rows)):
         if _is_header_row(table, i):
             return i
@@ -188,11 +179,9 @@ class _TwoRowHeader:
 
 
 def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> _TwoRowHeader | None:
-    """Join the header at ``row`` with the row below it, or above it; None where one row is sufficient.
-
-    Where ``row`` is not a header, titles may be above two rows that form one only together. A group applies to
-    its own column and those at its right until the next one, or as far as its merged cells reach in a workbook.
-    """
+    """Join the header at ``row`` with the row below it, or above it; None where one row is sufficient."""
+    # Where ``row`` is not a header, titles may be above two rows that form one only together. A group applies to
+    # its own column and those at its right until the next one, or as far as its merged cells reach in a workbook.
     pairs = [row, row - 1]
     if not is_header_like(table.row(row)):
         pairs += range(row + 1, row + MAX_TITLE_ROWS)
@@ -213,13 +202,8 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
 
 
 def _clear_side_cells(over: Sequence[str], under: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Clear the cells next to the table in two rows of a header: parts after a blank column that contain a number.
-
-    The rest must be a header; if it is not, both rows are returned unchanged.
-
-    >>> _clear_side_cells(["Part", "Mass", "", "Budget"], ["", "[kg]", "", "85"])
-    (['Part', 'Mass', '', ''], ['', '[kg]', '', ''])
-    """
+    """Clear the cells next to the table in two rows of a header: parts after a blank column that contain a number."""
+    # the rest must be a header; if it is not, both rows are returned unchanged
     pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
     parts = [list(part) for _, part in groupby(range(len(pairs)), lambda j: pairs[j] != ("", ""))]
     kept = {j for part in parts if not any(is_number(text) for j in part for text in pairs[j]) for j in part}
@@ -235,7 +219,7 @@ def _restore_side_cells(texts: Sequence[str], over: Sequence[str], whole: Sequen
 
 
 def _merged_column_ends(table: Table, row: int) -> dict[int, int] | None:
-    """Return the last column of each text of a row in a worksheet that merges cells of the row; None elsewhere."""
+    """Find the last column of each text of a row in a worksheet that merges cells of the row; None elsewhere."""
     info = table.sheet_info
     ranges = () if info is None else info.merges
     ends = {left: right for top, left, _, right in ranges if top == row and right > left}
@@ -245,18 +229,11 @@ def _merged_column_ends(table: Table, row: int) -> dict[int, int] | None:
 def _join_header_texts(
     over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str], ends: Mapping[int, int] | None = None
 ) -> list[str]:
-    """Join the texts of two header rows, column by column.
-
-    A column without a text of its own has its group's, if that is directly above it; one whose own text is
-    understood and the joined text not keeps its own, unless the group names a point that its numbers are about.
-    ``ends`` gives the last column of each group; without it a group ends before the first column that makes no name
-    with it, once one has.
-
-    >>> _join_header_texts(["Part", "CG [mm]", "", "Identity"], ["", "X", "Y", "Mass"], {})
-    ['Part', 'CG X [mm]', 'CG Y [mm]', 'Mass']
-    >>> _join_header_texts(["Part", "CG [mm]", "", ""], ["", "X", "Y", "Supplier"], {})
-    ['Part', 'CG X [mm]', 'CG Y [mm]', 'Supplier']
-    """
+    """Join the texts of two header rows, column by column."""
+    # A column without a text of its own has its group's, if that is directly above it; one whose own text is
+    # understood and the joined text not keeps its own, unless the group names a point that its numbers are about.
+    # ``ends`` gives the last column of each group; without it a group ends before the first column that makes no name
+    # with it, once one has.
     texts: list[str] = []
     group, last, made = "", 0, False
     for j, (above, own) in enumerate(zip(map(str.strip, over), map(str.strip, under), strict=True)):
@@ -277,24 +254,14 @@ def _join_header_texts(
 
 
 def _grouped_column_name(group: str, own: str) -> str:
-    """Write a group's name before a column's own, its unit last.
-
-    >>> _grouped_column_name("CG (in)", "X"), _grouped_column_name("Mass", ""), _grouped_column_name("", "Mass")
-    ('CG X (in)', 'Mass', 'Mass')
-    """
+    """Write a group's name before a column's own, its unit last."""
     unit = _NAME_AND_UNIT.fullmatch(group) if own else None
     return f"{unit['name']} {own} {unit['unit']}" if unit else f"{group} {own}".strip()
 
 
 def _wrapped_column_names(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
-    """Join names that go on in the row below: ``Part`` over ``Number``, ``Mass`` over ``(kg)``; else nothing.
-
-    Every text below is under another, two at least; with one of them the two are a name of items.
-
-    >>> (_wrapped_column_names(["Part", "Mass"], ["Number", "(kg)"], {}),
-    ...  _wrapped_column_names(["Part", "Mass"], ["", "(kg)"], {}))
-    (['Part Number', 'Mass (kg)'], [])
-    """
+    """Join names that go on in the row below: ``Part`` over ``Number``, ``Mass`` over ``(kg)``; else nothing."""
+    # every text below is under another, two at least; with one of them the two are a name of items
     pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
     filled = [(above, own) for above, own in pairs if own]
     if len(filled) < 2 or not all(above for above, _ in filled) or any(is_number(own) for _, own in filled):
@@ -352,12 +319,10 @@ _SEVERAL_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
 
 
 def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
-    """Return the rows of remarks at the end of a table, below one or more blank rows.
-
-    Each holds no number where the header names one, nothing that places it in the tree and at most two cells, and the
-    first below a blank row reads as a remark. A remark may be alone in the column of levels or item numbers. Only
-    the end of the table is examined, so a table without remarks costs one row.
-    """
+    """List the rows of remarks at the end of a table, below one or more blank rows."""
+    # Each holds no number where the header names one, nothing that places it in the tree and at most two cells, and the
+    # first below a blank row reads as a remark. A remark may be alone in the column of levels or item numbers. Only
+    # the end of the table is examined, so a table without remarks costs one row.
     remarks: list[int] = []
     block: list[int] = []
     header = table.row(named.row)
@@ -415,11 +380,7 @@ def _row_words(table: Table, row: int) -> str:
 
 
 def _is_possible_value(text: str) -> bool:
-    """Return whether a cell of a number column is filled with what may be a number.
-
-    >>> _is_possible_value("1,5 kg"), _is_possible_value("by J. Doe")
-    (True, False)
-    """
+    """Return whether a cell of a number column is filled with what may be a number."""
     return any(map(str.isdigit, text))
 
 
@@ -428,10 +389,7 @@ _MAX_SHOWN_NAMES = 6
 
 
 def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) -> _TableBlock:
-    """Choose the table of this number, from 1; 0 is the only one.
-
-    Raises UsageError if the table does not exist, TableError if there are several and none is named.
-    """
+    """Choose the table of this number, from 1; 0 is the only one."""
     if not isinstance(number, int) or not 0 <= number <= len(blocks):
         tables = "1 table" if len(blocks) == 1 else f"{len(blocks)} tables"
         raise UsageError(f"--table {number}: {table.source.name} has {tables}")
@@ -481,11 +439,31 @@ def _block_headers(table: Table, block: _TableBlock) -> str:
 
 
 def find_table(table: Table, options: TableOptions, findings: Findings) -> Table:
-    """Find the table in a sheet: the table itself where nothing stands around it, else a view that leaves it out.
+    """Find the table in a sheet, and leave out the cells around it.
 
-    Rows, columns and addresses are those of the file in both. Raises TableError when the sheet is empty or
-    has several tables and none is chosen, UsageError when ``options.table`` is none of them.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
 
+    Returns
+    -------
+    Table
+        Table itself where nothing is around it, else a view; rows, columns and addresses are those of the file.
+
+    Raises
+    ------
+    TableError
+        The sheet is empty, or has several tables and none is chosen.
+    UsageError
+        The sheet has no table of the number ``options.table``.
+
+    Examples
+    --------
     >>> from massprops_cli.files.table import GridTable
     >>> from massprops_cli.files.table import TableSource
     >>> rows = [["id", "mass"], ["a", "1"], [], ["Note: estimates only"]]

@@ -35,17 +35,8 @@ _AXIS_LABEL = lazy_pattern(r"\b([xyzXYZ])\s*[=:]\s*")
 
 
 def _split_tuple(text: str, n: int) -> _TextSpans | None:
-    """Find the ``n`` numbers of a cell; None where it does not hold so many, or can be cut in more than one way.
-
-    The parts are as the cell is written; the reader of numbers decides whether each is a number.
-
-    >>> [(a, b) for a, b in _split_tuple("(1, 2.5, -3)", 3)]
-    [(1, 2), (4, 7), (9, 11)]
-    >>> _tuple_parts("1,5; 2,0; 3,5", 3), _tuple_parts("[1 2 3]", 3), _tuple_parts("Z: 3 X: 1 Y: 2", 3)
-    (['1,5', '2,0', '3,5'], ['1', '2', '3'], ['1', '2', '3'])
-    >>> _tuple_parts("1, 2", 3), _tuple_parts("1,2,3,4,5,6", 3), _tuple_parts("7", 3)
-    (None, None, None)
-    """
+    """Find the ``n`` numbers of a cell; None where it does not hold so many, or can be cut in more than one way."""
+    # the parts are as the cell is written; the reader of numbers decides whether each is a number
     if len(text) > _MAX_TUPLE_LENGTH:
         return None
     start, end = _inner_span(text)
@@ -56,37 +47,25 @@ def _split_tuple(text: str, n: int) -> _TextSpans | None:
 
 
 def _tuple_parts(text: str, n: int) -> list[str] | None:
-    """Return the texts of a cell's ``n`` numbers, or None.
-
-    >>> _tuple_parts("<1e3 0 -.5>", 3)
-    ['1e3', '0', '-.5']
-    """
+    """List the texts of a cell's ``n`` numbers, or return None."""
     spans = _split_tuple(text, n)
     return None if spans is None else [text[a:b] for a, b in spans]
 
 
 def _is_possible_number(text: str) -> bool:
-    """Return whether a text may be a part of a tuple: a number, with any marks.
-
-    >>> _is_possible_number("1.234,5"), _is_possible_number("kg*m^2")
-    (True, False)
-    """
+    """Return whether a text may be a part of a tuple: a number, with any marks."""
     return _TUPLE_NUMBER.fullmatch(text) is not None
 
 
 def _replace_tuple_parts(text: str, spans: _TextSpans, texts: Sequence[str]) -> str:
-    """Write other numbers into a tuple's text, and keep everything between them.
-
-    >>> _replace_tuple_parts("X=1 Y=2 Z=3", _split_tuple("X=1 Y=2 Z=3", 3), ["10", "0.5", "-3"])
-    'X=10 Y=0.5 Z=-3'
-    """
+    """Write other numbers into a tuple's text, and keep everything between them."""
     for (start, end), new in sorted(zip(spans, texts, strict=True), reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
 
 def _inner_span(text: str) -> tuple[int, int]:
-    """Return where a text begins and ends without blanks and one pair of brackets around it."""
+    """Find the span of a text without blanks and one pair of brackets around it."""
     start, end = _trimmed_span(text, 0, len(text))
     if end - start >= 2 and _BRACKETS.get(text[start]) == text[end - 1]:
         return _trimmed_span(text, start + 1, end - 1)
@@ -164,8 +143,22 @@ def _center_words() -> frozenset[str]:
 
 
 def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
-    """Read the header of a column of tuples: a centre by its name, other quantities by a list of theirs.
+    """Parse the header of a column of tuples: a centre by its name, other quantities by a list of theirs.
 
+    Parameters
+    ----------
+    text : str
+        Header as written.
+    index : int, optional
+        Column in the file, from 0.
+
+    Returns
+    -------
+    TupleColumn or None
+        Column with the headers of its parts; None for other headers.
+
+    Examples
+    --------
     >>> read_tuple_header("Center of Mass (mm)").names, read_tuple_header("Center of Mass (mm)").rest
     (('Center of Mass X', 'Center of Mass Y', 'Center of Mass Z'), ' (mm)')
     >>> read_tuple_header("Inertia (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) [kg*m^2]").names
@@ -189,12 +182,7 @@ def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
 
 
 def _listed_quantity_headers(base: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the headers of the quantities that a header lists, their sigmas if the words before the list name them.
-
-    >>> (_listed_quantity_headers("2σ inertia", ["Ixx", "Iyy"]),
-    ...  _listed_quantity_headers("Tolerance", ["Cx", "Cy", "Cz"]))
-    (('sigma Ixx (2σ)', 'sigma Iyy (2σ)'), ())
-    """
+    """List the headers of the quantities in a header's list, of sigmas if the words before the list name them."""
     quantities = {read_heading(name).quantity for name in names}
     if len(quantities) < len(names) or not (quantities <= _VALUE_NAMES or quantities <= _SIGMA_NAMES):
         return ()
@@ -207,11 +195,7 @@ def _listed_quantity_headers(base: str, names: Sequence[str]) -> tuple[str, ...]
 
 
 def _center_headers(base: str) -> tuple[str, ...]:
-    """Return the headers of the three coordinates of a centre, or of their sigmas; nothing if it is neither.
-
-    >>> _center_headers("CG"), _center_headers("Center of Mass sigma")[2], _center_headers("CG margin")
-    (('CG X', 'CG Y', 'CG Z'), 'Center of Mass Z sigma', ())
-    """
+    """List the headers of the three coordinates of a centre, or of their sigmas; nothing if it is neither."""
     words = list(re.finditer(r"[^\s_.:-]+", base))
     spans = [(first.start(), last.end()) for i, first in enumerate(words) for last in words[i:]]
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
@@ -224,10 +208,24 @@ def _center_headers(base: str) -> tuple[str, ...]:
 
 
 def split_tuple_columns(table: Table, header_row: int) -> Table:
-    """Show columns of tuples as columns of numbers: the table itself where it has none.
+    """Show columns of tuples as columns of numbers.
 
-    A column counts as one where its header states so and a cell below it, at least, is such a tuple.
+    A column is one of tuples where its header states so and at least one cell below it is such a tuple.
 
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    header_row : int
+        Row of the header, from 0.
+
+    Returns
+    -------
+    Table
+        View of the table; the table itself where it has no tuples.
+
+    Examples
+    --------
     >>> from massprops_cli.files.table import GridTable
     >>> from massprops_cli.files.table import TableSource
     >>> rows = [["id", "CG (mm)", "mass"], ["a", "(1, 2, 3)", "5"]]
@@ -267,7 +265,7 @@ class _SplitTuples(TableView):
         self.n_columns = max(table.n_columns, *(j + 1 for j in self.part_of))
 
     def row(self, i: int) -> list[str]:
-        """Return the texts of row ``i``, the parts of tuples among them."""
+        """Read the texts of row ``i``, the parts of tuples among them."""
         texts = (super().row(i) + [""] * self.n_columns)[: self.n_columns]
         whole = {column.index: texts[column.index] for column in self.tuples}
         for j, (column, k) in self.part_of.items():
@@ -275,14 +273,14 @@ class _SplitTuples(TableView):
         return texts
 
     def text(self, i: int, j: int) -> str:
-        """Return the text of one cell, or of one part of it."""
+        """Read the text of one cell, or of one part of it."""
         if j not in self.part_of:
             return super().text(i, j)
         column, k = self.part_of[j]
         return self._part(i, column, k, super().text(i, column.index))
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on."""
+        """Read the texts of column ``j`` from row ``start`` on."""
         if j not in self.part_of:
             return super().texts(j, start)
         column, k = self.part_of[j]
@@ -296,18 +294,18 @@ class _SplitTuples(TableView):
         return [read[j] if j in read else self._open_numbers(j, start) for j in columns]
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Return which cells of column ``j`` are typed numbers in the file; no part of a tuple is."""
+        """Test which cells of column ``j`` are typed numbers in the file; no part of a tuple is."""
         return np.zeros(self.n_rows - start, bool) if j in self.part_of else super().is_typed(j, start)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the address of a cell; that of a tuple's part is the tuple's."""
+        """Find the address of a cell; that of a tuple's part is the tuple's."""
         if j is None or j not in self.part_of:
             return super().place(i, j, column)
         whole, _ = self.part_of[j]
         return super().place(i, whole.index, whole.header if column else "")
 
     def form_of(self, i: int, column: _TupleColumn) -> tuple[str, _TextSpans] | None:
-        """Return the text of a tuple's cell and where its parts stand, or None where it holds none."""
+        """Read the text of a tuple's cell and the places of its parts; None where it holds none."""
         text = super().text(i, column.index)
         spans = _split_tuple(text, len(column.names))
         return None if spans is None else (text, spans)
@@ -327,20 +325,57 @@ class _SplitTuples(TableView):
 
 
 def columns_sharing_cell(table: Table, j: int) -> tuple[int, ...]:
-    """Return the columns whose numbers share their cells with column ``j``: itself if it is not part of tuples."""
+    """List the columns whose numbers share their cells with a column.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    j : int
+        Column, from 0.
+
+    Returns
+    -------
+    tuple of int
+        Columns, from 0; only ``j`` if it is not part of tuples.
+    """
     below = table_without_views(table)
     return below.part_of[j][0].columns if isinstance(below, _SplitTuples) and j in below.part_of else (j,)
 
 
 def table_without_views(table: Table) -> Table:
-    """Return the table without the views over it: as its file has it, but for parts of tuples."""
+    """Remove the views over a table, except that of parts of tuples.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+
+    Returns
+    -------
+    Table
+        Table as its file has it.
+    """
     while isinstance(table, TableView) and not isinstance(table, _SplitTuples):
         table = table.base
     return table
 
 
 def merge_tuple_parts(table: Table, filling: TableEdit) -> TableEdit:
-    """Bring a filling of parts back to the cells of the tuples, each in the form its cell or the first tuple has."""
+    """Merge an edit of parts into the cells of the tuples, each in the form of its cell or of the first tuple.
+
+    Parameters
+    ----------
+    table : Table
+        Table with split tuples, or any other.
+    filling : TableEdit
+        Edit of the columns of the view.
+
+    Returns
+    -------
+    TableEdit
+        Edit of the columns of the file.
+    """
     table = table_without_views(table)
     if not isinstance(table, _SplitTuples):
         return filling

@@ -29,9 +29,23 @@ _MAX_COMMANDS = 3
 
 
 def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
-    """Return the commands that read the likeliest columns as the masses, each with its reason, or nothing.
+    """Write the commands that read the likeliest columns as the masses, each with its reason.
 
     Where no column names the items, each command names one for them too. The options given so far are kept.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    options : TableOptions
+        Options for the interpretation of the table.
+
+    Returns
+    -------
+    str
+        Commands separated by *or*; empty without such a column.
     """
     read = {column.index for column in columns.by_quantity.values()}
     masses = likely_mass_columns(table, columns.header_row, read)
@@ -62,12 +76,7 @@ def _has_unique_header(columns: TableColumns, j: int) -> bool:
 
 
 def _extended_command_line(table: Table, options: TableOptions, *words: str) -> str:
-    """Write the command line that was typed with ``words`` behind it; without one, a roll-up of the table.
-
-    >>> from massprops_cli.files.table import GridTable, TableSource
-    >>> _extended_command_line(GridTable(TableSource("my list.csv", "csv"), []), TableOptions(), "--map", "mass=Weight")
-    "massprops rollup 'my list.csv' --map mass=Weight"
-    """
+    """Write the command line that was typed with ``words`` behind it; without one, a roll-up of the table."""
     if options.typed:
         return shlex.join(["massprops", *options.typed, *words])
     given = [word for pair in _given_options(table, options) for word in pair]
@@ -75,7 +84,7 @@ def _extended_command_line(table: Table, options: TableOptions, *words: str) -> 
 
 
 def _given_options(table: Table, options: TableOptions) -> Iterator[tuple[str, ...]]:
-    """Return the options that change what a table means, with their values."""
+    """List the options that change the interpretation of a table, with their values."""
     if table.source.name == "-":
         yield ("--from", table.source.format)
     if table.source.sheet:
@@ -125,9 +134,25 @@ _DIMENSION_QUANTITIES = (("mass", MASS), ("Cx", LENGTH), ("Ixx", INERTIA))
 def unread_number_findings(
     table: Table, columns: TableColumns, reported: Sequence[Finding], known: Iterable[int] = ()
 ) -> list[Finding]:
-    """List the columns of numbers that are not read in one note, without those that ``reported`` findings name.
+    """List the columns of numbers that are not read, in one note.
 
-    Columns that a roll-up wrote, those that number the rows, and those ``known`` for what they are, are none.
+    Columns that a roll-up wrote, and those that number the rows, are left out.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    reported : sequence of Finding
+        Findings so far; columns that they name are left out.
+    known : iterable of int, optional
+        Columns with a known meaning, from 0; left out.
+
+    Returns
+    -------
+    list of Finding
+        Finding of rule MP271; empty without such columns.
     """
     named = {finding.place.column for finding in reported if finding.rule in _REPORTED_RULES}
     named |= {
@@ -165,8 +190,20 @@ def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
 
 
 def nearest_quantity(text: str) -> str:
-    """Return the quantity that a header of numbers could be mapped to; nothing where none is near.
+    """Find the quantity that a header of numbers could be mapped to.
 
+    Parameters
+    ----------
+    text : str
+        Header as written.
+
+    Returns
+    -------
+    str
+        Quantity; empty where none is near.
+
+    Examples
+    --------
     >>> [nearest_quantity(text) for text in ("Mass CBE", "Margin [%]", "Izz about O", "Foo [kg]", "Price [€]", "CG Y")]
     ['mass', 'mga', 'Izz', 'mass', '', 'Cy']
     """
@@ -191,7 +228,7 @@ def nearest_quantity(text: str) -> str:
 
 
 def _quantity_on_axis(bare: str, quantity: str) -> str:
-    """Return the quantity about, or along, the axis that a header names."""
+    """Choose the quantity about, or along, the axis that a header names."""
     size = 2 if quantity == "Ixx" else 1
     axes = re.findall(rf"(?<![a-z])(?:cg|cog|com|c|i|j|l|k)?([xyz]{{{size}}}|[xyz])(?![a-z])", bare)
     if not axes:

@@ -79,10 +79,30 @@ _REMEDIES = {
 
 
 def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read the items and their parents in the layout that the user names or that the table has.
+    """Read the items and their parents in the layout that the option names or that the table has.
 
-    Faults within one layout are findings here; what keeps the parents from being one tree is for
-    ``tree_findings``.
+    Faults within one layout are findings here; ``tree_findings`` reports what keeps the parents from being one tree.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Hierarchy
+        Items in the order of the file, and their parents.
+
+    Raises
+    ------
+    UsageError
+        The option names an unknown layout.
     """
     if options.layout:
         if options.layout not in LAYOUTS:
@@ -155,11 +175,9 @@ def _read_items_or_uses(table: Table, columns: TableColumns, options: TableOptio
 
 
 def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) -> _TrialReading | None:
-    """Read rows with a parent as uses of parts, where that is the only reading; None where it is not.
-
-    A table with a column of ids has items, not uses. Else the uses must make one tree, without a repeated use,
-    and all rows of a part must hold the same numbers: what is left out of these is a slip.
-    """
+    """Read rows with a parent as uses of parts, where that is the only reading; None where it is not."""
+    # A table with a column of ids has items, not uses. Else the uses must make one tree, without a repeated use,
+    # and all rows of a part must hold the same numbers: what is left out of these is a slip.
     if "id" in columns.by_quantity:
         return None
     hierarchy, findings = reading = _trial_reading("edges", table, columns, options)
@@ -292,9 +310,27 @@ def tree_findings(
 ) -> list[Finding]:
     """Report why a hierarchy is not one tree.
 
-    Items by number: ``self_parents`` are their own parent; ``cycles`` are the longer cycles, each item
-    followed by its parent; ``roots`` have no parent; ``orphans`` are at any distance below an unknown parent, a
-    self-parent or a cycle.
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+        Items and their parents.
+    table : Table
+        Table as the file has it.
+    self_parents : sequence of int
+        Items that are their own parent.
+    cycles : sequence of sequence of int
+        Longer cycles, each item followed by its parent.
+    roots : sequence of int
+        Items without a parent.
+    orphans : sequence of int
+        Items at any distance below an unknown parent, a self-parent or a cycle.
+    options : TableOptions
+        Options for the interpretation of the table.
+
+    Returns
+    -------
+    list of Finding
+        Findings; empty for one tree.
     """
     findings = [
         rule_finding(

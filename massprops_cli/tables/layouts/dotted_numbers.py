@@ -49,18 +49,26 @@ _ROOT_NUMBER = "0"
 
 
 def _bare_item_number(text: str) -> str:
-    """Take blanks and trailing dots off an item number.
-
-    >>> _bare_item_number(" 1.2. ")
-    '1.2'
-    """
+    """Remove blanks and trailing dots of an item number."""
     return text.strip().rstrip(".")
 
 
 def item_number_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
     """Find the column of item numbers: the one called so, else the ids where all of them are dotted numbers.
 
-    Unless ``forced``, whole numbers alone are a count of rows and not a tree.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    forced : bool
+        Accept whole numbers alone, which otherwise are a count of rows and not a tree.
+
+    Returns
+    -------
+    QuantityColumn or None
+        Column; None without item numbers.
     """
     for quantity in ("item", "id"):
         column = columns.by_quantity.get(quantity)
@@ -77,7 +85,22 @@ def item_number_column(table: Table, columns: TableColumns, *, forced: bool) -> 
 
 
 def read_item_numbers(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read item numbers; without a row 0 the numbers without a dot have no parent."""
+    """Read item numbers; without a row 0 the numbers without a dot have no parent.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Hierarchy
+        Items in the order of the file, and their parents.
+    """
     column = item_number_column(table, columns, forced=True)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
@@ -202,13 +225,39 @@ def _missing_assembly_findings(
 
 
 def id_column(columns: TableColumns) -> QuantityColumn | None:
-    """Return the column that parents are named by: ids, else part numbers, else names."""
+    """Choose the column that parents are named by: ids, else part numbers, else names.
+
+    Parameters
+    ----------
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    QuantityColumn or None
+        Column; None without any of them.
+    """
     named = columns.by_quantity
     return next((named[quantity] for quantity in ("id", "part", "name") if quantity in named), None)
 
 
 def read_parent_column(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read ids and parents; a blank parent is not a parent, and every other text, ``NA`` included, is an id."""
+    """Read ids and parents; a blank is not a parent, and every other text, ``NA`` included, is an id.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Hierarchy
+        Items in the order of the file, and their parents.
+    """
     column = id_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)

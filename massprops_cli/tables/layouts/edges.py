@@ -66,12 +66,7 @@ def _sort_uses(parent: _IndexArray, child: _IndexArray, row: _IndexArray, n_part
 
 
 def _uses_under(uses: _PartUses, parts: _IndexArray) -> tuple[_IndexArray, _IndexArray]:
-    """Return the uses under each of ``parts (k,)``: for each its position in ``parts`` and its number.
-
-    >>> uses = _sort_uses(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 1, 2]), 3)
-    >>> [a.tolist() for a in _uses_under(uses, np.array([1, 0]))]
-    [[0, 1, 1], [2, 0, 1]]
-    """
+    """List the uses under each of ``parts (k,)``: for each its position in ``parts`` and its number."""
     counts = uses.start[parts + 1] - uses.start[parts]
     owner = np.repeat(np.arange(len(parts)), counts)
     first = np.repeat(uses.start[parts] - (np.cumsum(counts) - counts), counts)
@@ -79,11 +74,9 @@ def _uses_under(uses: _PartUses, parts: _IndexArray) -> tuple[_IndexArray, _Inde
 
 
 def _peel_parts(uses: _PartUses, n_parts: int) -> tuple[_IndexArray, NDArray[np.float64]]:
-    """Take parts away from the top, all whose parents are gone.
-
-    Returns ``waiting (n_parts,)``, the uses still left above each part (not 0 on cycles and below them), and
-    ``items (n_parts,)``, how many items each part becomes when uses are expanded.
-    """
+    """Remove parts from the top, all whose parents are gone: return uses left above each part, and items of it."""
+    # Returns ``waiting (n_parts,)``, the uses still left above each part (not 0 on cycles and below them), and
+    # ``items (n_parts,)``, how many items each part becomes when uses are expanded.
     waiting = np.bincount(uses.child, minlength=n_parts).astype(np.intp)
     items = np.where(waiting == 0, 1.0, 0.0)
     wave = np.flatnonzero(waiting == 0)
@@ -119,12 +112,7 @@ def _part_cycles(uses: _PartUses, waiting: _IndexArray) -> list[list[int]]:
 
 
 def _expand_uses(uses: _PartUses, roots: _IndexArray, keep: NDArray[np.bool_]) -> _UseExpansion:
-    """Make one item for every use, level by level, children in row order; parts not in ``keep`` are left out.
-
-    >>> uses = _sort_uses(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 1, 2]), 3)
-    >>> _expand_uses(uses, np.array([0]), np.ones(3, bool)).part.tolist()
-    [0, 1, 2, 2]
-    """
+    """Make one item for every use, level by level, children in row order; parts not in ``keep`` are left out."""
     wave = roots
     parts, parents, used = [roots], [np.full(len(roots), -1)], [np.full(len(roots), -1)]
     first = 0
@@ -153,7 +141,25 @@ class _UseRows(NamedTuple):
 
 
 def read_edges(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read uses of parts and expand them to one item per use."""
+    """Read uses of parts and expand them to one item per use.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Hierarchy
+        Items, parents before children; empty above ``max_items`` items or a billion characters of ids, which is
+        reported.
+    """
     child = columns.by_quantity.get("child") or id_column(columns)
     assert child is not None
     read = _read_use_rows(table, columns, child, findings)

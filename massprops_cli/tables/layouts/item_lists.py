@@ -85,19 +85,10 @@ def _item_groups(
 
 
 def _fill_down_groups(columns: Sequence[Sequence[str]]) -> list[_GroupPath] | None:
-    """Return the path of groups of every item, from columns that name groups on their first rows; None where none does.
-
-    The outermost column has to begin with a name and to have blanks. A column is filled by row, so that its blanks mean
-    no group, where a name is on neighbouring rows or again after a blank, or where one blank is all it has.
-
-    >>> _fill_down_groups([["Bus", "", "Payload"], ["Power", "Thermal", ""]])
-    [('Bus', 'Power'), ('Bus', 'Thermal'), ('Payload',)]
-    >>> (_fill_down_groups([["Power", "Power"]]), _fill_down_groups([["", "Power"]]),
-    ...  _fill_down_groups([["Power", "", "Power"]]))
-    (None, None, None)
-    >>> _fill_down_groups([["Bus", "", "Crane"], ["Power", "Power", ""]])
-    [('Bus', 'Power'), ('Bus', 'Power'), ('Crane',)]
-    """
+    """Find the path of groups of every item, from columns that name groups on their first rows; None if none does."""
+    # The outermost column has to begin with a name and to have blanks. A column is filled by row, so that its blanks
+    # mean
+    # no group, where a name is on neighbouring rows or again after a blank, or where one blank is all it has.
     if not columns or not columns[0] or not columns[0][0] or "" not in columns[0] or _is_group_per_row(columns[0]):
         return None
     rowwise = [_is_group_per_row(texts) for texts in columns]
@@ -123,11 +114,7 @@ _MIN_SINGLE_BLANK_ROWS = 5
 
 
 def _is_group_per_row(texts: Sequence[str]) -> bool:
-    """Return whether a column names the group of each row, so that a blank is not a group.
-
-    >>> _is_group_per_row(["Power", "Power", ""]), _is_group_per_row(["Power", "", "Thermal", ""])
-    (True, False)
-    """
+    """Return whether a column names the group of each row, so that a blank is not a group."""
     return any(one and one == other for one, other in pairwise(texts)) or (
         len(texts) >= _MIN_SINGLE_BLANK_ROWS and texts.count("") == 1
     )
@@ -166,12 +153,7 @@ def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequ
 
 
 def _unused_group_id(path: _GroupPath, header: str, taken: set[str]) -> str:
-    """Assign a unique id to a group: its name, with its column, or with the groups above it.
-
-    >>> taken = {"Radio"}
-    >>> [_unused_group_id(path, "Subsystem", taken) for path in [("Radio",), ("Power",), ("Aft", "Power")]]
-    ['Radio (Subsystem)', 'Power', 'Aft/Power']
-    """
+    """Assign a unique id to a group: its name, with its column, or with the groups above it."""
     name = path[-1]
     wanted = [name, "/".join(path), f"{name} ({header})", f"{'/'.join(path)} ({header})"]
     free = next((text for text in wanted if text not in taken), f"{'/'.join(path)} ({header}, group {len(taken)})")
@@ -212,7 +194,7 @@ def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy
 
 
 def _group_end_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
-    """Return the subtotals and totals that were left out, which end a group."""
+    """List the subtotals and totals that were left out, which end a group."""
     if not isinstance(table, TableView):
         return []
     among = [i for i in np.flatnonzero(table.left_out).tolist() if i >= columns.first_row]
@@ -224,11 +206,9 @@ def _group_end_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
 def _group_title_candidates(
     table: Table, columns: TableColumns, hierarchy: Hierarchy, closing: Sequence[TotalRow]
 ) -> list[int]:
-    """Return the items that may name groups, by their cells or by the subtotals that name them; computed cells apart.
-
-    A code next to the name adds nothing if the other items have codes too. Then a row names a group
-    only if each of its numbers is blank.
-    """
+    """List the items that may name groups, by their cells or by subtotals that name them; computed cells apart."""
+    # A code next to the name adds nothing if the other items have codes too. Then a row names a group
+    # only if each of its numbers is blank.
     cells = [_own_cells(table, columns, row) for row in hierarchy.rows.tolist()]
     alone = [i for i, own in enumerate(cells) if len(own) == 1]
     if alone and alone[0] == 0 and len(alone) < len(cells):
@@ -261,11 +241,9 @@ def _is_title_set(
     coded: set[int],
     closing: Sequence[TotalRow],
 ) -> bool:
-    """Return whether rows with a code and a name are titles of groups, not parts whose mass is missing.
-
-    Each is named by a subtotal, or has a code that those of its items begin with; or all other items have a cell that
-    the titles lack, such as a quantity.
-    """
+    """Return whether rows with a code and a name are titles of groups, not parts whose mass is missing."""
+    # Each is named by a subtotal, or has a code that those of its items begin with; or all other items have a cell that
+    # the titles lack, such as a quantity.
     ends = [*titles[1:], len(hierarchy)]
     items = [i for i in range(len(hierarchy)) if i not in set(titles)]
     shared = set.intersection(*(cells[i] for i in items))
@@ -293,7 +271,7 @@ def _own_cells(table: Table, columns: TableColumns, row: int) -> set[int]:
 
 
 def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> list[bool]:
-    """Return the items that have no number at all, neither a quantity nor a computed one."""
+    """List the items that have no number at all, neither a quantity nor a computed one."""
     numbers = [
         column.index
         for name, column in columns.by_quantity.items()
@@ -303,10 +281,8 @@ def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy)
 
 
 def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> set[int]:
-    """Return the columns of codes: an id, an item number, a part number, or one unread that differs in every row.
-
-    Every item has a code, and another column holds its name.
-    """
+    """Find the columns of codes: an id, an item number, a part number, or one unread that differs in every row."""
+    # every item has a code, and another column holds its name
     named = {name: column.index for name, column in columns.by_quantity.items() if name in _GROUP_NAME_QUANTITIES}
     read = {column.index for column in columns.by_quantity.values()}
     free = [j for j, header in enumerate(columns.header) if j not in read and header.strip()]
@@ -322,7 +298,7 @@ def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> 
 def _differing_group_titles(
     table: Table, columns: TableColumns, hierarchy: Hierarchy, groups: Mapping[int, range]
 ) -> list[int]:
-    """Return the titles with a mass that is not the sum of their groups', in the reading that fits most of them."""
+    """List the titles with a mass that is not the sum of their groups', in the reading that fits most of them."""
     if "mass" not in columns.by_quantity:
         return list(groups)
     rows, index = hierarchy.rows - columns.first_row, columns.by_quantity["mass"].index
@@ -346,12 +322,7 @@ def _ambiguous_titles_finding(table: Table, hierarchy: Hierarchy, agreeing: int,
 
 
 def _is_group_label(label: str, group: str) -> bool:
-    """Return whether the label of a total contains a group's name or number.
-
-    >>> (_is_group_label("Power subtotal", "POWER"), _is_group_label("Subtotal", "Power"),
-    ...  _is_group_label("Total 10", "10"), _is_group_label("Total 10", "1"))
-    (True, False, True, False)
-    """
+    """Return whether the label of a total contains a group's name or number."""
     group_words = leading_label_words(group)
     if not group_words:
         return bool(group) and group in label.split()
@@ -374,19 +345,55 @@ _TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE
 
 
 def item_name_column(columns: TableColumns) -> QuantityColumn | None:
-    """Return the column that identifies the item of a row."""
+    """Choose the column that identifies the item of a row.
+
+    Parameters
+    ----------
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    QuantityColumn or None
+        Column; None where no column names items.
+    """
     return next((columns.by_quantity[name] for name in _ITEM_NAMES if name in columns.by_quantity), None)
 
 
 def is_item_list(columns: TableColumns) -> bool:
-    """Return whether a table has names of items and a quantity of theirs: it is a bill of materials."""
+    """Return whether a table has names of items and a number of theirs.
+
+    Parameters
+    ----------
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    bool
+        True for a bill of materials.
+    """
     return item_name_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
 
 
 def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, every_row: bool = False) -> Hierarchy:
     """Read every row as an item without a parent, or under the group that a column or a row names above it.
 
-    With ``every_row`` no row names a group.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    findings : Findings
+        Collector; findings are appended.
+    every_row : bool, optional
+        No row names a group.
+
+    Returns
+    -------
+    Hierarchy
+        Items in the order of the file; empty where sums among the rows would be counted twice.
     """
     column = item_name_column(columns)
     assert column is not None
@@ -416,7 +423,20 @@ def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, e
 
 
 def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
-    """State why the rows may be of several levels, and would be counted twice; None without evidence."""
+    """Report evidence that the rows are of several levels, and would be counted twice.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    Finding or None
+        Finding; None without evidence.
+    """
     column = item_name_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)

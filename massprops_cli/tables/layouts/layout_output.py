@@ -38,14 +38,35 @@ class _LayoutColumn:
 def layout_rows(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, layout: str, findings: Findings
 ) -> list[tuple[_Value, ...]]:
-    """Write a table's items in another layout; gives all rows of the new table, the header's among them.
+    """Write a table's items in another layout.
 
-    The columns of the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order
-    of the file; ``level`` has level and id, ``dotted`` item and id, ``indented`` ids moved to the right by two blanks a
-    level, ``columns`` ids in a column for each level, all depth-first. All other cells stay as they are; typed numbers
-    stay numbers. Items outside the tree are left out and reported.
+    The columns of the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order of the
+    file; ``level`` has level and id, ``dotted`` item and id, ``indented`` ids moved to the right by two blanks a level,
+    ``columns`` ids in a column for each level, all depth-first. All other cells are unchanged; typed numbers remain
+    numbers. Items outside the tree are left out and reported.
 
-    Raises UsageError for a layout that cannot be written.
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+        Items and their parents.
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    layout : str
+        Layout of the new table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    list of tuple of Value
+        Rows of the new table, the header first.
+
+    Raises
+    ------
+    UsageError
+        The layout cannot be written.
     """
     if layout not in _TARGET_LAYOUTS:
         raise UsageError(f"layout cannot be written: {layout} ({', '.join(_TARGET_LAYOUTS)})")
@@ -71,7 +92,22 @@ def layout_rows(
 
 
 def hierarchy_rows(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> list[tuple[_Value, ...]]:
-    """Write only the rows of a hierarchy's items, as they are and in the order of the file, below the header."""
+    """Write only the rows of a hierarchy's items, unchanged and in the order of the file.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+        Items to write.
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    list of tuple of Value
+        Rows of the new table, the header first.
+    """
     held = [hierarchy.rows] if hierarchy.edge_rows is None else [hierarchy.rows, hierarchy.edge_rows]
     rows = np.unique(np.concatenate(held))
     kept: list[int | _LayoutColumn] = list(range(table.n_columns))
@@ -79,11 +115,7 @@ def hierarchy_rows(hierarchy: Hierarchy, table: Table, columns: TableColumns) ->
 
 
 def _depth_first_order(parents: Index) -> Rows:
-    """Return the items depth-first, children in the order of the file; items that reach no root are left out.
-
-    >>> _depth_first_order(np.array([-1, 0, 0, 1, -2], np.int32)).tolist()
-    [0, 1, 3, 2]
-    """
+    """List the items depth-first, children in the order of the file; items that reach no root are left out."""
     n = len(parents)
     order = np.argsort(parents, kind="stable")
     starts = np.searchsorted(parents[order], np.arange(n + 1)).tolist()
@@ -156,11 +188,7 @@ def _level_columns(table: Table, ids: Sequence[str], levels: Sequence[int], find
 
 
 def _item_depths(parents: Index, items: Rows) -> Rows:
-    """Count the steps from each of ``items (k,)``, parents before children, to its root.
-
-    >>> _item_depths(np.array([-1, 0, 1], np.int32), np.array([0, 1, 2])).tolist()
-    [0, 1, 2]
-    """
+    """Count the steps from each of ``items (k,)``, parents before children, to its root."""
     depth = [0] * len(parents)
     above = parents.tolist()
     for item in items.tolist():
@@ -169,11 +197,7 @@ def _item_depths(parents: Index, items: Rows) -> Rows:
 
 
 def _item_numbers(parents: Index, items: Rows) -> list[str] | None:
-    """Return the numbers of ``items (k,)``, parents first, as 1, 1.1, 1.2; None where that is too much text.
-
-    >>> _item_numbers(np.array([-1, 0, 0, 2], np.int32), np.array([0, 1, 2, 3]))
-    ['1', '1.1', '1.2', '1.2.1']
-    """
+    """Return the numbers of ``items (k,)``, parents first, as 1, 1.1, 1.2; None where that is too much text."""
     above, order = parents.tolist(), items.tolist()
     counts, lengths, size = [0] * (len(above) + 1), [0] * len(above), 0
     # lengths come first, so that what is rejected fills no memory

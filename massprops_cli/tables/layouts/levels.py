@@ -45,16 +45,10 @@ from massprops_cli.tables.rows import (
 
 
 def _parents_from_levels(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np.intp]]:
-    """Find parents from levels, children below their parent.
-
-    ``levels (n,)`` counts down from the top, −1 where a row's level is not known. Returns ``parents (n,)``
-    (−1 on the highest level of the table, −2 where the level is not known) and the rows ``jumps (k,)`` that
-    are more than one level deeper than the row before; their parent is that row.
-
-    >>> parents, jumps = _parents_from_levels(np.array([0, 1, 2, 2, 1, 3]))
-    >>> parents.tolist(), jumps.tolist()
-    ([-1, 0, 1, 1, 0, 4], [5])
-    """
+    """Find parents ``(n,)`` from levels, children below their parent, and the rows where levels are skipped."""
+    # ``levels (n,)`` counts down from the top, -1 where a row's level is not known. Returns ``parents (n,)``
+    # (-1 on the highest level of the table, -2 where the level is not known) and the rows ``jumps (k,)`` that
+    # are more than one level deeper than the row before; their parent is that row.
     known = np.flatnonzero(levels >= 0)
     parents = np.full(len(levels), UNKNOWN_PARENT, np.int32)
     if not len(known):
@@ -103,13 +97,8 @@ _BAD_LEVEL = -1
 
 
 def _read_level_text(text: str) -> int:
-    """Read one level; −1 if the text is not a level. The marks before a number must be as many as the number.
-
-    A single hyphen is not a mark: it makes a negative number.
-
-    >>> [_read_level_text(text) for text in ("2", ".1", "..2", "+1", "L3", "2.0", ".2", "two", "1.1", "-1")]
-    [2, 1, 2, 1, 3, 2, -1, -1, -1, -1]
-    """
+    """Parse one level; -1 if the text is not a level. The marks before a number must be as many as the number."""
+    # a single hyphen is not a mark: it makes a negative number
     bare = text.strip()
     if bare.startswith("-") and bare[1:].isdecimal():
         return _BAD_LEVEL
@@ -128,14 +117,40 @@ def _read_level_texts(texts: Sequence[str]) -> NDArray[np.int64]:
 
 
 def has_several_levels(table: Table, columns: TableColumns) -> bool:
-    """Return whether the column of levels gives a tree: it contains different levels."""
+    """Return whether the column of levels gives a tree.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    bool
+        True where it contains different texts, and one of them is a level.
+    """
     distinct = set(table.texts(columns.by_quantity["level"].index, columns.first_row))
     filled = {text for text in distinct if text.strip()}
     return len(filled) > 1 and any(_read_level_text(text) >= 0 for text in filled)
 
 
 def unreadable_levels_finding(table: Table, columns: TableColumns) -> Finding | None:
-    """Reject a column of levels with different texts that are not levels: a list would count assemblies and parts."""
+    """Reject a column of levels with different texts that are not levels: a list would count assemblies and parts.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    Finding or None
+        Finding of rule MP312; None without such a column.
+    """
     column = columns.by_quantity.get("level")
     texts = [] if column is None else [text.strip() for text in table.texts(column.index, columns.first_row)]
     k, text = next(((k, text) for k, text in enumerate(texts) if text), (0, ""))
@@ -149,7 +164,24 @@ def unreadable_levels_finding(table: Table, columns: TableColumns) -> Finding | 
 
 
 def read_level_column(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read a column of levels; several rows on the highest level are several roots."""
+    """Read a column of levels; several rows on the highest level are several roots.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Hierarchy
+        Items in the order of the file, and their parents.
+    """
     column = columns.by_quantity["level"]
     key = table.texts(column.index, columns.first_row)
     rows = data_rows(table, columns, key)
@@ -247,13 +279,41 @@ def _level_jump_findings(
 
 
 def has_outline(table: Table, columns: TableColumns) -> bool:
-    """Return whether the worksheet groups any row of data."""
+    """Return whether the worksheet groups any row of data.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    bool
+        False for a text file.
+    """
     info = table.sheet_info
     return info is not None and info.outline is not None and bool((info.outline[columns.first_row :] > 0).any())
 
 
 def read_outline(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read outline levels, assemblies above or below their parts."""
+    """Read outline levels, assemblies above or below their parts.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Hierarchy
+        Items in the order of the file, and their parents.
+    """
     info = table.sheet_info
     assert info is not None
     assert info.outline is not None
@@ -278,13 +338,7 @@ def read_outline(table: Table, columns: TableColumns, findings: Findings) -> Hie
 
 
 def _is_summary_below(levels: NDArray[np.int64], stated: bool | None = None) -> bool:
-    """Decide from the levels, and from what is ``stated``, whether assemblies are below their parts.
-
-    >>> [_is_summary_below(np.array(levels)) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
-    [True, False, False]
-    >>> [_is_summary_below(np.array(levels), True) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
-    [True, False, True]
-    """
+    """Decide from the levels, and from the worksheet's setting, whether assemblies are below their parts."""
     if not len(levels):
         return False
     tops = np.flatnonzero(levels == levels.min())
@@ -294,7 +348,22 @@ def _is_summary_below(levels: NDArray[np.int64], stated: bool | None = None) -> 
 
 
 def read_indentation(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read indentation; a step is the smallest beyond the first row's, and all others are multiples of it."""
+    """Read indentation; a step is the smallest beyond the first row's, and all others are multiples of it.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Hierarchy
+        Items in the order of the file, and their parents.
+    """
     column = indented_column(table, columns, forced=True)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
@@ -365,6 +434,20 @@ _LEVEL_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-
 def level_columns(table: Table, columns: TableColumns) -> list[int]:
     """Find the columns of levels: headers such as Level 1, Level 2, else neighbours, one filled per row.
 
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    list of int
+        Columns, from 0, from the top level down; empty without them.
+
+    Examples
+    --------
     >>> (bool(_LEVEL_HEADER.fullmatch("Level 1")), bool(_LEVEL_HEADER.fullmatch("L0")),
     ...  bool(_LEVEL_HEADER.fullmatch("Length 1")))
     (True, True, False)
@@ -400,7 +483,22 @@ def _filled_cells(table: Table, columns: TableColumns, j: int) -> NDArray[np.boo
 
 
 def read_name_columns(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read the level of each row from the column that holds its name."""
+    """Read the level of each row from the column that holds its name.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Hierarchy
+        Items in the order of the file, and their parents.
+    """
     chosen = level_columns(table, columns)
     every = [table.texts(j, columns.first_row) for j in chosen]
     filled = np.stack([_filled_cells(table, columns, j) for j in chosen], axis=1)

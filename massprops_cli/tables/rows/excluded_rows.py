@@ -48,10 +48,8 @@ from massprops_cli.tables.rows.total_rows import (
 
 
 def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Findings) -> Table:
-    """Leave out repeated headers with their row of units, and report them; the table itself without any.
-
-    A header that changes the quantity or unit of a column is an error: the rows below it have another meaning.
-    """
+    """Leave out repeated headers with their row of units, and report them; the table itself without any."""
+    # a header that changes the quantity or unit of a column is an error: the rows below it have another meaning
     rows = list(_repeated_header_rows(table, columns))
     if not rows:
         return table
@@ -68,10 +66,8 @@ def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Fin
 
 
 def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
-    """Return the rows of repeated headers: one is under a number column, and another next to it.
-
-    In a long table only the exact text of the first header is searched for, in a column that is read as text anyway.
-    """
+    """Yield the rows of repeated headers: one is under a number column, and another next to it."""
+    # in a long table only the exact text of the first header is searched for, in a column that is read as text anyway
     named, first = columns.by_quantity, columns.first_row
     long = table.n_rows - first > FULL_SCAN_ROWS
     quantities = ITEM_NAMES if long else ("mass", "qty", *NUMBER_QUANTITIES)
@@ -87,19 +83,19 @@ def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
 
 
 def _quantity_heading_texts(texts: Sequence[str]) -> set[str]:
-    """Return the texts of a number column that name a quantity."""
+    """List the texts of a number column that name a quantity."""
     return {text for text in set(texts) if not is_number(text) and read_heading(text).quantity}
 
 
 def _text_positions(texts: Sequence[str], wanted: set[str]) -> list[int]:
-    """Return where some texts stand among others; where none does, that is found at the speed of a search."""
+    """Find the positions of some texts among others; where there is none, at the speed of a search."""
     if not any(text in texts for text in wanted):
         return []
     return [k for k, text in enumerate(texts) if text in wanted]
 
 
 def _changed_header_column(texts: list[str], columns: TableColumns) -> int | None:
-    """Return the first column that a second header names otherwise than the first, or in another unit; else None."""
+    """Find the first column that a second header names otherwise than the first, or in another unit; else None."""
     for j, text in enumerate(texts):
         first = columns.header[j]
         if (
@@ -148,10 +144,7 @@ def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
 
 
 def _unlabelled_total(table: Table, columns: TableColumns, totals: Sequence[TotalRow]) -> list[TotalRow]:
-    """Return the last row where it holds numbers alone, and one is the sum of all above it: a total without a label.
-
-    The number is under the masses, or under the masses of lines.
-    """
+    """Find a total without a label: the last row, if it holds numbers alone and one is the sum of all above it."""
     first = columns.first_row
     last = next((i for i in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(i)))), first)
     texts = table.row(last)
@@ -187,7 +180,26 @@ def _quantity_column_indices(columns: TableColumns, names: Iterable[str]) -> lis
 
 
 def grand_total_row(table: Table, columns: TableColumns, *, last: bool = False) -> int | None:
-    """Return the first or the last row of a list if its mass is the sum of all others', three at least; else None."""
+    """Find the first or the last row of a list whose mass is the sum of all other masses.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    last : bool, optional
+        Examine the last row instead of the first.
+
+    Returns
+    -------
+    int or None
+        Table row, from 0; None where no such row is found, or there are fewer than three other masses.
+
+    Notes
+    -----
+    Sums are compared within half a unit of the last digit written: masses as given, then times their quantities.
+    """
     if "mass" not in columns.by_quantity:
         return None
     index, first = columns.by_quantity["mass"].index, columns.first_row
@@ -231,9 +243,24 @@ def _has_center_of_others(table: Table, columns: TableColumns, row: int) -> bool
 
 
 def list_sum_rows(table: Table, columns: TableColumns) -> list[int]:
-    """Return the rows of a list that state the sums of the rows next to them, where these sums take in every row.
+    """Find the rows of a list that state the sums of the rows next to them, if the sums include every row.
 
-    Two sums at least, of two rows or more, all below their rows or all above; and one of the sums, if there is one.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    list of int
+        Table rows, from 0, ascending; empty where the list is not complete in sums.
+
+    Notes
+    -----
+    At least two sums are required, each of two rows or more, all below their rows or all above; and one of the sums, if
+    there is one.
     """
     if "mass" not in columns.by_quantity or table.n_rows - columns.first_row > FULL_SCAN_ROWS:
         return []
@@ -249,12 +276,7 @@ def list_sum_rows(table: Table, columns: TableColumns) -> list[int]:
 
 
 def _running_subtotal_rows(rows: Sequence[int], masses: _Floats, own: _Floats, texts: Sequence[str]) -> list[int]:
-    """Return the rows that are the sum of those since the sum before, or of all sums; none where a row is in no sum.
-
-    >>> masses = np.array([6.0, 4, 10, 2, 1, 3, 13])
-    >>> _running_subtotal_rows(range(7), masses, masses, ["6", "4", "10", "2", "1", "3", "13"])
-    [2, 5, 6]
-    """
+    """List the rows that are the sum of those since the sum before, or of all sums; empty if a row is in no sum."""
     since: list[int] = []
     sums: list[int] = []
     for k, text in zip(rows, texts, strict=True):
@@ -268,12 +290,40 @@ def _running_subtotal_rows(rows: Sequence[int], masses: _Floats, own: _Floats, t
 
 
 def is_within_last_digit(computed: float, text: str, value: float) -> bool:
-    """Return whether a number equals a cell of this text and value, to half a unit of its last digit."""
+    """Return whether a number equals a cell to half a unit of its last digit.
+
+    Parameters
+    ----------
+    computed : float, unit of the cell
+        Number computed from other cells.
+    text : str
+        Cell as written.
+    value : float, unit of the cell
+        Number in the cell.
+
+    Returns
+    -------
+    bool
+        True within half a unit and the rounding of the sum.
+    """
     return abs(computed - value) <= half_unit_of_last_digit(text) + _SUMMATION_TOLERANCE * abs(value)
 
 
 def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
-    """Return the masses of the rows from the first on ``(n,)``, in the masses' unit: of all pieces, and as given."""
+    """Yield the masses of the rows as parts, in each reading: as given, then times the quantity.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Yields
+    ------
+    ndarray of float, (n,), unit of the mass column
+        Masses from the first row of data on, 0 for a blank.
+    """
     masses = quantity_values(table, columns, "mass", 0.0)
     yield masses.copy()
     if "qty" in columns.by_quantity:
@@ -281,7 +331,7 @@ def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
 
 
 def _top_level_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
-    """Return what the rows add that are indented least, for they state what the rows below them add up to."""
+    """Compute the masses of the rows that are indented least: they state the sums of the rows below them."""
     tops = top_level_rows(table, columns)
     if tops is None:
         return
@@ -292,7 +342,24 @@ def _top_level_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
 
 
 def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
-    """Return a column's numbers from the first row on ``(n,)``, with another number for other cells."""
+    """Read a column of numbers from the first row of data on.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    quantity : str
+        Quantity with a column.
+    blank : float
+        Value of cells that are not numbers.
+
+    Returns
+    -------
+    ndarray of float, (n,), unit of the column
+        Values.
+    """
     column, first = columns.by_quantity[quantity], columns.first_row
     values = parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
     if column.by_row is not None:
@@ -307,9 +374,25 @@ _REDUCED_SEVERITIES = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": 
 def exclude_non_item_rows(
     table: Table, columns: TableColumns, options: TableOptions, findings: Findings
 ) -> tuple[Table, list[TotalRow]]:
-    """Leave out the rows that are not parts, and report them; the table itself without any.
+    """Leave out the rows that are not parts, and report them.
 
     With ``--layout flat`` a row is not a total by its number alone.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    tuple of (Table, list of TotalRow)
+        Table without these rows, the table itself where there are none; and the rows.
     """
     table = _exclude_repeated_headers(table, columns, findings)
     remarks = find_remark_rows(table, columns)
@@ -326,7 +409,7 @@ def exclude_non_item_rows(
 
 
 def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> list[TotalRow]:
-    """Return the rows that are totals, margins and limits by their labels and numbers, or by ``--skip-row``."""
+    """List the rows that are totals, margins and limits by their labels and numbers, or by ``--skip-row``."""
     skipped = rows_named_by_options(table, columns, options.skip_rows)
     counted = {row.row for row in rows_named_by_options(table, columns, options.count_rows)}
     decided = counted | {row.row for row in skipped}
@@ -344,7 +427,20 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
 
 
 def downgrade_excluded_row_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
-    """Make notes and warnings of what is wrong with rows that were left out: nothing is read from their cells."""
+    """Lower the severity of findings in rows that were left out: nothing is read from their cells.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the table.
+    table : Table
+        Table without the rows.
+
+    Returns
+    -------
+    list of Finding
+        Findings, some with a lower severity.
+    """
     if not isinstance(table, TableView) or not any(finding.rule in _REDUCED_SEVERITIES for finding in findings):
         return list(findings)
     out = {(place.row, place.line) for i in np.flatnonzero(table.left_out).tolist() for place in [table.place(i)]}

@@ -67,20 +67,60 @@ class Hierarchy:
 
 
 def empty_hierarchy(layout: str = "", how: str = "no layout was found") -> Hierarchy:
-    """Return the hierarchy of a table in which none can be read."""
+    """Make the hierarchy of a table in which none can be read.
+
+    Parameters
+    ----------
+    layout : str, optional
+        Layout that was tried, if any.
+    how : str, optional
+        Reason, in words.
+
+    Returns
+    -------
+    Hierarchy
+        Hierarchy of no items.
+    """
     return Hierarchy(layout, how, np.empty(0, np.intp), [], np.empty(0, np.int32))
 
 
 def column_texts(table: Table, columns: TableColumns, quantity: str) -> Sequence[str] | None:
-    """Return the texts of a quantity's column from the first row of data on; None without such a column."""
+    """Read the texts of a quantity's column.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    quantity : str
+        Quantity, such as ``name``.
+
+    Returns
+    -------
+    sequence of str, (n,), or None
+        Texts from the first row of data on; None without such a column.
+    """
     column = columns.by_quantity.get(quantity)
     return None if column is None else table.texts(column.index, columns.first_row)
 
 
 def data_rows(table: Table, columns: TableColumns, key: Sequence[str]) -> Rows:
-    """Return the table rows that hold data; a complete row is read only if its ``key`` cell is blank.
+    """List the table rows that hold data; a complete row is read only if its ``key`` cell is blank.
 
-    ``key`` is a column's texts from the first row of data on.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    key : sequence of str, (n,)
+        Texts of one column from the first row of data on.
+
+    Returns
+    -------
+    ndarray of int, (k,)
+        Table rows, ascending.
     """
     first = columns.first_row
     rows = np.arange(first, first + len(key), dtype=np.intp)
@@ -94,7 +134,22 @@ def data_rows(table: Table, columns: TableColumns, key: Sequence[str]) -> Rows:
 
 
 def texts_of_rows(texts: Sequence[str], rows: Rows, first_row: int) -> list[str]:
-    """Pick the texts of some table rows out of a column that starts at ``first_row``."""
+    """Select the texts of some table rows.
+
+    Parameters
+    ----------
+    texts : sequence of str, (n,)
+        Texts of one column from ``first_row`` on.
+    rows : ndarray of int, (k,)
+        Table rows, from 0.
+    first_row : int
+        First row of data, from 0.
+
+    Returns
+    -------
+    list of str, (k,)
+        Texts of these rows.
+    """
     whole = texts if isinstance(texts, list) else list(texts)
     if len(rows) == len(whole):
         return whole
@@ -102,7 +157,22 @@ def texts_of_rows(texts: Sequence[str], rows: Rows, first_row: int) -> list[str]
 
 
 def cell_place(table: Table, row: int, column: QuantityColumn | None = None) -> Place:
-    """Return the address of a cell, or of the table for an item without a row."""
+    """Find the address of a cell.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Table row, from 0; -1 for an item without a row.
+    column : QuantityColumn or None, optional
+        Column of the cell; without it, the whole row.
+
+    Returns
+    -------
+    Place
+        Address; that of the table for an item without a row.
+    """
     if row < 0:
         return Place(table.source.name, table.source.sheet)
     return table.place(row) if column is None else table.place(row, column.index, column.header)
@@ -126,12 +196,7 @@ _VISUAL_EQUIVALENTS = str.maketrans(
 
 
 def _visual_text(text: str) -> str:
-    """Return the plain text that a reader takes ``text`` for; upper and lower case stay apart.
-
-    >>> (_visual_text("\\u0410-1\\u200b"), _visual_text("e\\u0301") == _visual_text("\\u00e9"),
-    ...  _visual_text("a") == _visual_text("A"))
-    ('A-1', True, False)
-    """
+    """Convert a text into the plain characters that it looks like; upper and lower case stay apart."""
     if text.isascii():
         return text
     seen = unicodedata.normalize("NFC", text).translate(_VISUAL_EQUIVALENTS)
@@ -140,11 +205,7 @@ def _visual_text(text: str) -> str:
 
 
 def _text_with_code_points(text: str) -> str:
-    """Show a text with the code points of all but plain ASCII.
-
-    >>> _text_with_code_points("\\u0410-1")
-    'U+0410 -1'
-    """
+    """Show a text with the code points of all but plain ASCII."""
     shown: list[str] = []
     for letter in text:
         if letter.isascii() and letter.isprintable():
@@ -158,13 +219,8 @@ def _text_with_code_points(text: str) -> str:
 
 
 def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str, str]]:
-    """Find pairs of different ids that look the same: (the odder one, the plainer one).
-
-    ``ids`` are distinct, ``known`` all of them as a sequence for one test of whether any needs comparison.
-
-    >>> _look_alike_ids(["A1", "\\u04101"], ["A1", "\\u04101"])
-    [('А1', 'A1')]
-    """
+    """Find pairs of different ids that look the same: (the odder one, the plainer one)."""
+    # ``ids`` are distinct, ``known`` all of them as a sequence for one test of whether any needs comparison
     if all(map(str.isascii, known)):
         return []
     odd = {text: _visual_text(text) for text in ids if not text.isascii()}
@@ -196,9 +252,27 @@ class ItemIds(NamedTuple):
 
 
 def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> ItemIds:
-    """Trim and check ids: ``raw (n,)`` are the cells of ``column`` in table rows ``rows (n,)``.
+    """Trim and check ids.
 
     An empty id is given a name in brackets, so that the rest of its row is still checked.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    column : QuantityColumn
+        Column of the texts.
+    raw : list of str, (n,)
+        Cells of ``column`` as written, one per row.
+    rows : ndarray of int, (n,)
+        Table row of each item, from 0.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ItemIds, (n,)
+        Ids, and the first item of each.
     """
     texts = trim_ids(table, column, raw, rows, findings)
     if "" in texts:
@@ -242,7 +316,18 @@ def _spreadsheet_error_findings(table: Table, column: QuantityColumn, ids: ItemI
 
 
 def first_positions(texts: Sequence[str]) -> dict[str, int]:
-    """Return the first position of every text."""
+    """Map every text to its first position.
+
+    Parameters
+    ----------
+    texts : sequence of str, (n,)
+        Texts, some of them repeated.
+
+    Returns
+    -------
+    dict of str to int
+        Text → position, from 0.
+    """
     n = len(texts)
     index = dict(zip(texts, range(n), strict=True))
     if len(index) < n:
@@ -251,7 +336,26 @@ def first_positions(texts: Sequence[str]) -> dict[str, int]:
 
 
 def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> list[str]:
-    """Trim surrounding blanks, and report them, each cell up to ``_MAX_FINDINGS`` of them."""
+    """Remove surrounding blanks, and report them, each cell up to ``_MAX_FINDINGS`` of them.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    column : QuantityColumn
+        Column of the texts.
+    raw : list of str, (n,)
+        Cells of ``column`` as written, one per row.
+    rows : ndarray of int, (n,)
+        Table row of each item, from 0.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    list of str, (n,)
+        Trimmed texts.
+    """
     texts = list(map(str.strip, raw))
     if texts == raw:
         return texts
@@ -276,7 +380,20 @@ def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
 
 
 def limited_findings(items: list[int], finding_of: Callable[[int, int], Finding]) -> list[Finding]:
-    """Report one finding per item up to ``_MAX_FINDINGS``, and the rest in one; ``finding_of``: item and count."""
+    """Make one finding per item up to ``_MAX_FINDINGS``, with the rest in the last one.
+
+    Parameters
+    ----------
+    items : list of int
+        Items at fault.
+    finding_of : callable
+        Function of an item and the number of items that makes the finding.
+
+    Returns
+    -------
+    list of Finding
+        Findings, ``_MAX_FINDINGS`` at most.
+    """
     if len(items) <= _MAX_FINDINGS:
         return [finding_of(i, 1) for i in items]
     return [
@@ -306,7 +423,28 @@ def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str],
 def duplicate_id_findings(
     table: Table, column: QuantityColumn, texts: list[str], rows: Rows, *, what: str = "id", remedy: str | None = None
 ) -> list[Finding]:
-    """Report every text that is on several rows once, with all rows."""
+    """Report every text that is on several rows once, with all rows.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    column : QuantityColumn
+        Column of the texts.
+    texts : list of str, (n,)
+        Trimmed cells of ``column``, one per row.
+    rows : ndarray of int, (n,)
+        Table row of each item, from 0.
+    what : str, optional
+        Name of the texts in the message.
+    remedy : str or None, optional
+        Remedy other than that of the rule.
+
+    Returns
+    -------
+    list of Finding
+        Findings, one for each repeated text.
+    """
     places: dict[str, list[int]] = {}
     first: dict[str, int] = {}
     for i, text in enumerate(texts):
@@ -333,7 +471,24 @@ def duplicate_id_findings(
 
 
 def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
-    """Report ids that resemble another one, with the code points that differ."""
+    """Report ids that resemble another one, with the code points that differ.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    column : QuantityColumn
+        Column of the texts.
+    ids : ItemIds, (n,)
+        Ids, and the first item of each.
+    rows : ndarray of int, (n,)
+        Table row of each item, from 0.
+
+    Returns
+    -------
+    list of Finding
+        Findings of rule MP304.
+    """
     findings = Findings()
     for odd, plain in _look_alike_ids(ids.first, ids.texts):
         place = cell_place(table, int(rows[ids.first[odd]]), column)
@@ -346,10 +501,29 @@ def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows
 def match_parents(
     table: Table, column: QuantityColumn, raw: list[str], rows: Rows, ids: ItemIds, findings: Findings
 ) -> Index:
-    """Find the item that each parent text names: −1 for a blank, −2 for a text that is not an id.
+    """Find the item that each parent text names.
 
-    ``raw (n,)`` are the cells of ``column``; one finding for each unknown text, with the id that is probably
-    meant.
+    Each unknown text is one finding, with the id that is probably meant.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    column : QuantityColumn
+        Column of the texts.
+    raw : list of str, (n,)
+        Cells of ``column`` as written, one per row.
+    rows : ndarray of int, (n,)
+        Table row of each item, from 0.
+    ids : ItemIds, (n,)
+        Ids, and the first item of each.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ndarray of int, (n,)
+        Item numbers; -1 for a blank, -2 for a text that is not an id.
     """
     texts = trim_ids(table, column, raw, rows, findings)
     # no id is empty, so the blank may be among them for a moment: one look-up a row
@@ -409,13 +583,8 @@ def _unknown_parent_findings(
 
 
 def _likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
-    """Find the id each unknown text means: equal but for case, blanks or look-alikes, else the nearest.
-
-    The nearest spelling is searched for only for the first few texts and among ids of about the same length.
-
-    >>> _likely_ids(["wing", "Fusealge", "x"], ["Wing", "Fuselage"])
-    {'wing': 'Wing', 'Fusealge': 'Fuselage'}
-    """
+    """Find the id each unknown text means: equal but for case, blanks or look-alikes, else the nearest."""
+    # the nearest spelling is searched for only for the first few texts and among ids of about the same length
     if not texts:
         return {}
     wanted = {folded_text(text) for text in texts}
@@ -434,8 +603,20 @@ def _likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
 
 
 def folded_text(text: str) -> str:
-    """Return what a text looks like but for case and blanks.
+    r"""Convert a text into the form in which ids are compared, without case, blanks and look-alike letters.
 
+    Parameters
+    ----------
+    text : str
+        Id or name.
+
+    Returns
+    -------
+    str
+        Folded text; equal for texts that look the same.
+
+    Examples
+    --------
     >>> folded_text("Scale 2") == folded_text("scale\u00a02")
     True
     """
@@ -462,9 +643,27 @@ def label_items(
     own: tuple[str, Sequence[str]] | None,
     findings: Findings,
 ) -> _ItemLabels:
-    """Name the items: by the id column, else by part, name or item if all differ, else by place in the tree.
+    """Choose the ids of the items: the id column, else part, name or item if all differ, else places in the tree.
 
-    ``own`` is what the layout itself offers, as (where from, texts): item numbers, indented names.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    rows : ndarray of int, (n,)
+        Table row of each item, from 0.
+    parents : ndarray of int, (n,)
+        Item that is the parent, -1 without one, -2 for an unknown one.
+    own : tuple of (str, sequence of str) or None
+        Origin and texts that the layout offers: item numbers, indented names; None without them.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ItemLabels, (n,)
+        Ids, names, and where the ids come from.
     """
     raw_names = column_texts(table, columns, "name")
     names = None if raw_names is None else [text.strip() for text in texts_of_rows(raw_names, rows, columns.first_row)]
@@ -488,23 +687,14 @@ def label_items(
 
 
 def _has_unique_texts(texts: Sequence[str]) -> bool:
-    """Return whether texts are usable as ids: none blank, none twice.
-
-    >>> _has_unique_texts(["a", "b"]), _has_unique_texts(["a", ""]), _has_unique_texts(["a", "a"])
-    (True, False, False)
-    """
+    """Return whether texts are usable as ids: none blank, none twice."""
     distinct = set(texts)
     return len(distinct) == len(texts) and "" not in distinct
 
 
 def _tree_position_numbers(parents: Index) -> list[str]:
-    """Return the number of every item by its place in the tree: 1, 1.1, 1.2, 1.2.1.
-
-    Ids of a long chain would need gigabytes: below 100 levels an item is named after its row.
-
-    >>> _tree_position_numbers(np.array([-1, 0, 0, 2], np.int32))
-    ['1', '1.1', '1.2', '1.2.1']
-    """
+    """Return the number of every item by its place in the tree: 1, 1.1, 1.2, 1.2.1."""
+    # ids of a long chain would need gigabytes: below 100 levels an item is named after its row
     counts = [0] * (len(parents) + 1)
     numbers = [""] * len(parents)
     depths = [0] * len(parents)
@@ -521,11 +711,7 @@ def _tree_position_numbers(parents: Index) -> list[str]:
 
 
 def _parents_first_order(parents: Index) -> Sequence[int]:
-    """Return the items so that parents come before their children, children in file order.
-
-    >>> list(_parents_first_order(np.array([2, 2, -1], np.int32)))
-    [2, 0, 1]
-    """
+    """Order the items so that parents come before their children, children in file order."""
     n = len(parents)
     if bool((parents < np.arange(n)).all()):
         return range(n)

@@ -17,7 +17,22 @@ _MAX_STRAY_SHARE = 0.1
 
 
 def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
-    """Find the column of indented texts: name, part, id or item, else any column that is not read."""
+    """Find the column of indented texts: name, part, id or item, else any column that is not read.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    forced : bool
+        Use the first of these columns even if no text is indented.
+
+    Returns
+    -------
+    QuantityColumn or None
+        Column; None where no text is indented.
+    """
     named = columns.by_quantity
     order = [named[quantity] for quantity in ("name", "part", "id", "item") if quantity in named]
     read = {column.index for column in named.values()}
@@ -51,10 +66,8 @@ def _is_indented(table: Table, columns: TableColumns, column: QuantityColumn) ->
 def _is_stray_indentation(
     table: Table, columns: TableColumns, texts: Sequence[str], width: NDArray[np.int64], indented: Sequence[int]
 ) -> bool:
-    """Return whether blanks before a few texts are slips: one each, below a row with a mass that is not its children's.
-
-    An indented row makes an assembly of the row above it, whose own mass would no longer count.
-    """
+    """Return whether blanks before a few texts are slips: one each, below a row with a mass of its own."""
+    # an indented row makes an assembly of the row above it, whose own mass would no longer count
     filled = [k for k, text in enumerate(texts) if text.strip()]
     mass = columns.by_quantity.get("mass")
     few = len(indented) == 1 or len(indented) <= _MAX_STRAY_SHARE * len(filled)
@@ -71,7 +84,20 @@ def _is_stray_indentation(
 
 
 def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
-    """Return the table rows that are indented least, where names are indented; None elsewhere."""
+    """Find the table rows that are indented least.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    ndarray of int, (k,), or None
+        Table rows, from 0; None where names are not indented.
+    """
     column = indented_column(table, columns, forced=False)
     if column is None:
         return None
@@ -89,10 +115,22 @@ def _column_number_values(table: Table, columns: TableColumns, column: QuantityC
 def indentation_widths(
     table: Table, columns: TableColumns, column: QuantityColumn
 ) -> tuple[list[str], NDArray[np.int64]]:
-    """Measure the indentation of a column from the first row of data on: kinds and widths ``(n,)``.
+    """Measure the indentation of a column from the first row of data on.
 
-    The kind is ``blanks``, ``tabs``, ``cell`` (a worksheet's own indent), ``mixed``, or empty where there is
-    no indentation.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    column : QuantityColumn
+        Column of names.
+
+    Returns
+    -------
+    tuple of (list of str, ndarray of int), (n,)
+        Kinds (``blanks``, ``tabs``, ``cell`` for a worksheet's own indent, ``mixed``, or empty), and widths in
+        characters or steps.
     """
     texts = table.texts(column.index, columns.first_row)
     info = table.sheet_info

@@ -59,11 +59,7 @@ class _RowCondition:
         return self.sign in ("=", "in") and "" in self.values
 
     def on_texts(self, cells: Sequence[str]) -> list[bool]:
-        """Return which cells meet it as texts, blanks around them trimmed; each distinct text is examined only once.
-
-        >>> read_row_condition("subsystem ~ pow").on_texts(["Power", " POW 2", "Thermal", ""])
-        [True, True, False, False]
-        """
+        """Test cells as texts, blanks around them trimmed; each distinct text is examined only once."""
         part = self.values[0].casefold()
         tests: dict[str, Callable[[str], bool]] = {
             "=": lambda cell: cell == self.values[0],
@@ -77,8 +73,25 @@ class _RowCondition:
 
 
 def read_row_condition(text: str) -> _RowCondition:
-    """Read a condition; raises UsageError where it is none.
+    """Parse a condition such as ``mass >= 2.5``.
 
+    Parameters
+    ----------
+    text : str
+        Argument of ``--where``.
+
+    Returns
+    -------
+    RowCondition
+        Column, sign and values.
+
+    Raises
+    ------
+    UsageError
+        The text is not a condition, or its value does not fit the sign.
+
+    Examples
+    --------
     >>> read_row_condition("mass >= 2.5").sign
     '>='
     >>> read_row_condition("subsystem in (Power, Thermal)").values, read_row_condition('"A = B" = c').column
@@ -104,11 +117,7 @@ def read_row_condition(text: str) -> _RowCondition:
 
 
 def _strip_quotes(text: str) -> str:
-    """Take blanks and one pair of quotes off.
-
-    >>> _strip_quotes(" 'a b' "), _strip_quotes('"')
-    ('a b', '"')
-    """
+    """Remove blanks and one pair of quotes."""
     text = text.strip(BLANK_CHARACTERS)
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
 
@@ -135,8 +144,30 @@ def filter_hierarchy(
 ) -> Hierarchy:
     """Keep the leaves whose own cells meet every condition, and the assemblies that hold one of them.
 
-    Raises UsageError for a condition that cannot be read, names no column, or that no leaf meets. A leaf with a blank
-    cell under an assembly whose cell would decide otherwise has two readings, and is a finding.
+    A leaf with a blank cell under an assembly whose cell would decide otherwise has two readings, and is a finding.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy, n items
+        Hierarchy of the whole table.
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    conditions : sequence of str
+        Arguments of ``--where``.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Hierarchy
+        Hierarchy of the items kept.
+
+    Raises
+    ------
+    UsageError
+        A condition cannot be read, names no column, or no leaf meets it.
     """
     parents = np.asarray(hierarchy.parents)
     is_leaf = np.ones(len(parents), bool)
@@ -184,13 +215,13 @@ class _FilterColumn:
         return 1.0 if units is None else units.sizes(np.asarray(self.hierarchy.rows))
 
     def texts(self) -> list[str]:
-        """Return the column's text for every item; nothing for one without a row."""
+        """Read the column's text for every item; empty for one without a row."""
         first = self.columns.first_row
         cells = self.table.texts(self.column, first)
         return [cells[row - first] if row >= 0 else "" for row in self.hierarchy.rows.tolist()]
 
     def met(self, condition: _RowCondition, findings: Findings) -> _Mask:
-        """Return which items meet a condition ``(n,)``, and report ambiguities."""
+        """Test a condition on every item ``(n,)``, and report ambiguities."""
         numbers = [read_number(value) for value in condition.values]
         ordered = condition.sign in _ORDER_SIGNS
         if ordered or (self.holds_numbers and None not in numbers and condition.sign != "~"):
@@ -249,7 +280,7 @@ class _FilterColumn:
         ]
 
     def offer(self, condition: _RowCondition) -> str:
-        """Name a match: the nearest cell, or an assembly with that name."""
+        """Name a match for the hint: the nearest cell, or an assembly with that name."""
         texts = [text.strip(BLANK_CHARACTERS) for text in self.texts()]
         wanted = condition.values[0]
         if condition.sign == "=" and wanted in self.hierarchy.ids:
@@ -260,11 +291,7 @@ class _FilterColumn:
 
 
 def _add_ancestors(parents: NDArray[np.int32], chosen: _Mask) -> _Mask:
-    """Add to the chosen items ``(n,)`` everything above them.
-
-    >>> _add_ancestors(np.array([-1, 0, 0, 1], np.int32), np.array([False, False, False, True])).tolist()
-    [True, True, False, True]
-    """
+    """Add to the chosen items ``(n,)`` everything above them."""
     kept = chosen.copy()
     edge = np.flatnonzero(chosen)
     while len(edge):
@@ -276,7 +303,7 @@ def _add_ancestors(parents: NDArray[np.int32], chosen: _Mask) -> _Mask:
 
 
 def _hierarchy_subset(hierarchy: Hierarchy, kept: Rows) -> Hierarchy:
-    """Return the hierarchy of some items, which hold all that is above them."""
+    """Copy the hierarchy of some items, which hold all that is above them."""
     place = np.full(len(hierarchy), -1, np.int32)
     place[kept] = np.arange(len(kept), dtype=np.int32)
     above = np.asarray(hierarchy.parents)[kept]

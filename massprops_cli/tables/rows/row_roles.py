@@ -68,10 +68,31 @@ def find_row_roles(
     counted: AbstractSet[int] = frozenset(),
     skipped: AbstractSet[int] = frozenset(),
 ) -> RowRoles:
-    """Decide which of the ``possible`` rows of a list are parts; ``certain`` are sums by their labels.
+    """Decide which rows of a list are parts, by the agreement of stated totals with each reading.
 
-    Rows in ``counted`` are parts (``--count-row``), those in ``skipped`` are none (``--skip-row``). With ``--layout
-    flat`` every row is one that nothing decides about.
+    With ``--layout flat`` every row is one that nothing decides about.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    options : TableOptions
+        Options for the interpretation of the table.
+    certain : sequence of TotalRow
+        Rows that are sums by their labels.
+    possible : sequence of TotalRow
+        Rows that may be parts or figures.
+    counted : set of int, optional
+        Table rows that are parts (``--count-row``).
+    skipped : set of int, optional
+        Table rows that are not parts (``--skip-row``).
+
+    Returns
+    -------
+    RowRoles
+        Rows that are not parts, and findings on ambiguous rows.
     """
     is_long = table.n_rows - columns.first_row > FULL_SCAN_ROWS
     if "mass" not in columns.by_quantity or (is_long and not certain and not possible):
@@ -98,7 +119,7 @@ class _RowMasses:
         return values * sizes / self.mass.factor
 
     def readings(self) -> list[_Floats]:
-        """Return what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
+        """Compute what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
         mass = self.values(self.mass)
         counts = np.ones(len(mass))
         if (quantity := self.columns.by_quantity.get("qty")) is not None:
@@ -122,7 +143,7 @@ class _RowMasses:
         return np.isin(np.arange(self.first, self.table.n_rows), tops)
 
     def stated(self, row: int) -> list[tuple[float, float]]:
-        """Return the masses that a row states, of the row before those of a piece, each with half its last digit."""
+        """List the masses that a row states, of the row before those of a piece, each with half its last digit."""
         found_here = []
         for column in (self.line, self.mass):
             if column is None or not is_filled_text(text := self.table.text(row, column.index)):
@@ -141,7 +162,7 @@ class _RowMasses:
         return self._known[column.index]
 
     def half_digits(self, rows: Iterable[int]) -> float:
-        """Return the root of the sum of squares of half a unit of the last digit of some rows."""
+        """Compute the root of the sum of squares of half a unit of the last digit of some rows."""
         column = self.line or self.mass
         halves = [half_unit_of_cell(self.table.text(row, column.index), column.rules) for row in rows]
         return float(np.sqrt(np.sum(np.square(halves)))) * column.factor / self.mass.factor
@@ -209,7 +230,7 @@ class _RowTrial:
         return replace(one, kind=kind)
 
     def _rows_lacking_cells(self) -> dict[int, TotalRow]:
-        """Return the rows without a label that lack a cell which the parts have, and state a mass."""
+        """List the rows without a label that lack a cell which the parts have, and state a mass."""
         if len(self.filled) > FULL_SCAN_ROWS or self.masses.is_top is not None:
             return {}
         labelled = {*self.certain, *self.possible, *self.counted}
@@ -232,7 +253,7 @@ class _RowTrial:
     # trying
 
     def decided(self, *, ask: bool) -> RowRoles:
-        """Return the rows that are not parts under the reading that agrees with most totals."""
+        """Find the rows that are not parts under the reading that agrees with most totals."""
         outcomes = [self._outcome(frozenset(parts)) for parts in self._subsets()]
         most = max(outcome.agreeing for outcome in outcomes)
         best = [outcome for outcome in outcomes if outcome.agreeing == most]
@@ -414,7 +435,7 @@ class _RowTrial:
         )
 
     def _last_total(self, excluded: Mapping[int, TotalRow]) -> int | None:
-        """Return the last total that is the sum of all parts above it, where no later one is; else None."""
+        """Find the last total that is the sum of all parts above it, where no later one is; else None."""
         for row in sorted(excluded, reverse=True):
             if excluded[row].kind not in ("total", "subtotal"):
                 continue
@@ -429,7 +450,7 @@ class _RowTrial:
         return None
 
     def _totals_again(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
-        """Return the rows below a sum of all parts that repeat it, with the margins between: no part has that mass."""
+        """Find the rows below a sum of all parts that repeat it, with the margins between: no part has that mass."""
         last = self._last_total(excluded)
         if last is None:
             return {}
@@ -480,7 +501,7 @@ class _RowTrial:
         return shlex.quote(label if self._is_only(label) and is_command_text(label) else row_reference(self.table, row))
 
     def _below_all(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
-        """Return the rows below the last total that lack cells of the parts: figures of the total."""
+        """Find the rows below the last total that lack cells of the parts: figures of the total."""
         totals = [row for row, one in excluded.items() if one.kind == "total"]
         last = max(totals, default=self.table.n_rows)
         parts = {int(row) for row in self.filled} - {*excluded, *self.unlabelled}
@@ -494,13 +515,41 @@ def _significant_digits(value: float) -> int:
 
 
 def row_reference(table: Table, row: int) -> str:
-    """Return the name of a row by place, such as ``row:12``."""
+    """Name a row by place, such as ``row:12``.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Table row, from 0.
+
+    Returns
+    -------
+    str
+        Reference with the row's number in the file.
+    """
     place = table.place(row)
     return f"row:{place.line or place.row or row + 1}"
 
 
 def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[str]) -> list[TotalRow]:
-    """Find the rows that ``--count-row`` or ``--skip-row`` name, by a text in them or as ``row:N``."""
+    """Find the rows that ``--count-row`` or ``--skip-row`` name.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    names : sequence of str
+        Texts in the rows, or references such as ``row:12``.
+
+    Returns
+    -------
+    list of TotalRow
+        Rows in the order of the table.
+    """
     rows = []
     for i in range(columns.first_row, table.n_rows) if names else ():
         texts = [text.strip() for text in table.row(i)]

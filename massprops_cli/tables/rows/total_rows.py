@@ -64,11 +64,24 @@ class TotalRow:
 def find_total_rows(
     table: Table, columns: TableColumns, kind: _LabelClassifier = label_kind, among: Iterable[int] | None = None
 ) -> list[TotalRow]:
-    """Find the rows of a table that are totals, subtotals, margins and limits, in the order of the table.
+    """Find the rows of a table that are totals, subtotals, margins and limits.
 
-    ``kind`` returns the kind of a label; with ``doubtful_label_kind`` the rows are those that may be items too.
-    ``among`` are
-    the rows to look at, where they are known.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    kind : LabelClassifier, optional
+        Function that returns the kind of a label; with ``doubtful_label_kind`` the rows are those that may be items
+        too.
+    among : iterable of int or None, optional
+        Table rows to examine, where they are known.
+
+    Returns
+    -------
+    list of TotalRow
+        Rows in the order of the table.
     """
     parents: set[str] | None = None
     rows: list[TotalRow] = []
@@ -87,7 +100,22 @@ def find_total_rows(
 
 
 def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow]) -> list[TotalRow]:
-    """Read what the rows state under the masses, as cells of that column are read."""
+    """Read the masses that total rows state.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    rows : list of TotalRow
+        Rows without their masses.
+
+    Returns
+    -------
+    list of TotalRow, unit of the mass column
+        Rows with their masses; None for a cell that is not a number.
+    """
     column, first = columns.by_quantity.get("mass"), columns.first_row
     if column is None:
         return rows
@@ -98,7 +126,20 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
 
 
 def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
-    """Return the rows that may be totals, ascending; a long table costs no look at every cell."""
+    """Yield the rows that may be totals; in a long table, without examining every cell.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Yields
+    ------
+    int
+        Table rows, ascending.
+    """
     first, named = columns.first_row, columns.by_quantity
     placing = [named[name].index for name in TREE_POSITION_QUANTITIES if name in named]
     if table.n_rows - first > FULL_SCAN_ROWS and placing:
@@ -114,8 +155,20 @@ def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
 
 
 def label_word_positions(texts: Sequence[str]) -> set[int]:
-    """Return the positions of texts that contain a first word of a label; most columns contain none.
+    """Find the texts that contain a first word of a label; most columns contain none.
 
+    Parameters
+    ----------
+    texts : sequence of str, (n,)
+        Cells of one column.
+
+    Returns
+    -------
+    set of int
+        Positions in ``texts``, from 0.
+
+    Examples
+    --------
     >>> sorted(label_word_positions(["Wing", "TOTAL", "Total station", "", "Totals2", "Totality"]))
     [1, 2, 4]
     """
@@ -129,11 +182,7 @@ def label_word_positions(texts: Sequence[str]) -> set[int]:
 
 
 def _blank_positions(texts: Sequence[str]) -> Iterator[int]:
-    """Return the positions of blank texts, at the speed of a search.
-
-    >>> list(_blank_positions(["a", "", "b", ""]))
-    [1, 3]
-    """
+    """Yield the positions of blank texts, at the speed of a search."""
     k = -1
     try:
         while True:
@@ -166,9 +215,20 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifi
 def is_side_label(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
     """Return whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``.
 
-    The row has a name that is not a label, and the text is right of the masses or in a column without a header; or the
-    row
-    states a mass and its name is right of the text: ``Subtotal:, Damper, 40``.
+    Parameters
+    ----------
+    texts : sequence of str
+        Cells of the row.
+    columns : TableColumns
+        Columns of the table.
+    j : int
+        Column of the text.
+
+    Returns
+    -------
+    bool
+        True if the row has a name that is not a label, and the text is right of the masses or in a column without a
+        header; or if the row states a mass and its name is right of the text: ``Subtotal:, Damper, 40``.
     """
     named = columns.by_quantity
     naming = {named[name].index for name in ITEM_NAMES if name in named}
@@ -198,10 +258,23 @@ def _parent_names(table: Table, columns: TableColumns) -> set[str]:
 
 
 def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
-    """Return the rows below the last blank row, where each names an item of the table and states its mass.
+    """Find the rows below the last blank row, where each names an item of the table and states its mass.
 
-    A name is in a column that names no items, so that it can be none of them; where one row below is anything else,
-    none is given. Only the end of a long table is examined.
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    list of TotalRow
+        Rows with their masses; empty where one row below is anything else.
+
+    Notes
+    -----
+    The names are in a column that names no items. Only the end of a long table is examined.
     """
     mass, first = columns.by_quantity.get("mass"), columns.first_row
     if mass is None:
@@ -239,7 +312,20 @@ _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"
 
 
 def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
-    """Return the rows of a table that are remarks; of a long one only the last rows are examined."""
+    """Find the rows of a table that are remarks; in a long one, among the last rows only.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    list of int
+        Table rows, ascending.
+    """
     first = columns.first_row
     start = first if table.n_rows - first <= FULL_SCAN_ROWS else table.n_rows - _TAIL_ROWS
     column = next((columns.by_quantity[name] for name in NUMBER_QUANTITIES if name in columns.by_quantity), None)
@@ -265,10 +351,8 @@ def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
 
 
 def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Callable[[], AbstractSet[int]]) -> bool:
-    """Return whether a row reads as a remark, and contains nothing of an item.
-
-    ``numbering`` gives the columns that hold no names, so that several words there are a remark.
-    """
+    """Return whether a row reads as a remark, and contains nothing of an item."""
+    # ``numbering`` gives the columns that hold no names, so that several words there are a remark
     filled = [j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)]
     text = texts[filled[0]].strip(BLANK_CHARACTERS) if filled else ""
     is_footnote = text.startswith("#")
@@ -283,7 +367,20 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
 
 
 def numbering_columns(table: Table, columns: TableColumns) -> set[int]:
-    """Return the columns of parents next to ids, and those of levels and item numbers, where these are not names."""
+    """Find the columns of parents next to ids, and those of levels and item numbers, where these are not names.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    set of int
+        Columns, from 0.
+    """
     named, numbering = columns.by_quantity, set()
     if "parent" in named and ("id" in named or "part" in named):
         numbering.add(named["parent"].index)
@@ -321,11 +418,7 @@ def _following_remark_rows(table: Table, columns: TableColumns, row: int) -> lis
 
 @cache
 def _remark_pattern() -> re.Pattern[str]:
-    """Return what remarks begin with.
-
-    >>> [bool(_remark_pattern().match(text)) for text in ("Note 1: weighed", "Page 1 of 3", "Noteboard", "Page holder")]
-    [True, True, False, False]
-    """
+    """Compile the pattern of the words with which remarks begin."""
     patterns = {kind: "|".join(map(re.escape, entry[0]["texts"])) for kind, entry in words("remarks").items()}
     return re.compile(
         rf"(?:{patterns['opening']})\s*\d*\s*[:：]|(?:{patterns['signing']})\b"
@@ -336,7 +429,20 @@ def _remark_pattern() -> re.Pattern[str]:
 
 
 def remark_rows_finding(table: Table, rows: Sequence[int]) -> Finding:
-    """Report the rows of the table that are remarks."""
+    """Report the rows of the table that are remarks.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    rows : sequence of int
+        Table rows, from 0.
+
+    Returns
+    -------
+    Finding
+        Finding of rule MP258.
+    """
     places = [table.place(i) for i in rows[:20]]
     value = next(text.strip() for text in table.row(rows[0]) if text.strip())
     shown = value if len(value) <= 60 else f"{value[:57]}…"
