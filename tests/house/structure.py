@@ -19,6 +19,7 @@ class Module:
     path: Path
     tree: ast.Module
     lines: int
+    """Lines without docstrings, whose length follows from the number of parameters."""
     defined: dict[str, str] = field(default_factory=dict)
     imports: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
@@ -39,7 +40,8 @@ def read_modules() -> dict[str, Module]:
     for path in sorted((ROOT / PACKAGE).rglob("*.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         text = path.read_text("utf-8")
-        modules[name] = Module(name, path, ast.parse(text), len(text.splitlines()))
+        tree = ast.parse(text)
+        modules[name] = Module(name, path, tree, len(text.splitlines()) - _docstring_lines(tree))
     for module in modules.values():
         module.defined = _definitions(module.tree)
         for node in ast.walk(module.tree):
@@ -49,6 +51,13 @@ def read_modules() -> dict[str, Module]:
                     source = inner if inner in modules else str(node.module)
                     module.imports[source].add("*" if inner in modules else alias.name)
     return modules
+
+
+def _docstring_lines(tree: ast.Module) -> int:
+    """Count the lines of all docstrings of a module."""
+    documented = (node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef))
+    texts = [node.body[0] for node in documented if ast.get_docstring(node, clean=False) is not None]
+    return sum((text.end_lineno or text.lineno) - text.lineno + 1 for text in texts)
 
 
 def _definitions(tree: ast.Module) -> dict[str, str]:

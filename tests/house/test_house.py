@@ -40,7 +40,8 @@ def test_modules_of_a_room() -> None:
 
 
 def test_lines_of_a_module() -> None:
-    assert {module.name: module.lines for module in INSIDE if module.lines > 620} == {}
+    """Docstrings do not count: their length follows from the number of parameters and results."""
+    assert {module.name: module.lines for module in INSIDE if module.lines > 540} == {}
 
 
 def test_public_names_are_used_by_another_module() -> None:
