@@ -49,7 +49,13 @@ class Check:
         return not any(finding.severity.value == "error" for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the verdicts and the findings as plain JSON values."""
+        """Return the verdicts and the findings as plain JSON values.
+
+        Returns
+        -------
+        dict of str to object
+            Verdicts in the units of their limits.
+        """
         return {
             "kept": self.is_kept,
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
@@ -58,13 +64,7 @@ class Check:
 
 
 def _selected_items(selector: Selector, bom: Bom) -> list[int]:
-    """Return the selected item numbers in file order; raises UsageError for none. An id has priority over a pattern.
-
-    >>> from massprops_cli.bom.bom import Bom
-    >>> rows = [{"id": "SAT", "parent": ""}, {"id": "TANK 1", "parent": "SAT"}, {"id": "TANK 2", "parent": "SAT"}]
-    >>> [_selected_items(selector, Bom.from_records(rows)) for selector in (Selector("TANK *"), Selector(level=0))]
-    [[1, 2], [0]]
-    """
+    """Return the selected item numbers in file order; raises UsageError for none. An id has priority over a pattern."""
     if selector.level is not None:
         return _items_of_level(selector.level, bom)
     return _items_of_column_value(selector, bom) if selector.column else _items_of_pattern(selector.pattern, bom)
@@ -127,11 +127,7 @@ def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:
 
 
 def _is_pattern_match(pattern: str, name: str) -> bool:
-    """Return whether an id equals a pattern or matches it.
-
-    >>> _is_pattern_match("TANK*", "TANK 1"), _is_pattern_match("A[1]", "A[1]")
-    (True, True)
-    """
+    """Return whether an id equals a pattern or matches it."""
     return name == pattern or fnmatchcase(name, pattern)
 
 
@@ -252,10 +248,7 @@ def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:
 
 
 def _limit_verdicts(case: LimitCheck) -> list[Verdict]:
-    """Check one limit of one item; a probability applies to every other limit of the entry.
-
-    Raises ConfigError for a limit with a unit if the table states none.
-    """
+    """Check one limit of one item; a probability applies to every other limit of the entry."""
     subject = case.limit.subject
     try:
         return probability_verdicts(case) if subject == "probability-min" else [LIMIT_CHECKS[subject](case)]

@@ -39,16 +39,41 @@ class BasisFigures:
         self._magnitudes = cache(self._magnitudes_of)
 
     def value(self, i: int, quantity: str) -> float | None:
-        """Return a value of item ``i``; None where it is unknown, for the reason that ``why`` returns.
+        """Return a value of an item.
 
         An incomplete value, or one of a tree with errors, is known only if missing values are allowed.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+        quantity : str
+            Canonical name, such as ``mass`` or ``Cx``.
+
+        Returns
+        -------
+        float or None
+            Value in the unit of the table; None if it is unknown.
         """
         if self.is_open or (not self.allows_missing and any(self._lacks(i, quantity).values())):
             return None
         return _value_or_none(self._values(quantity), i)
 
     def least(self, i: int, quantity: str) -> float | None:
-        """Return a mass or a moment of item ``i`` that is a lower bound if values are missing; None without one."""
+        """Return a mass or a moment of an item that is a lower bound if values are missing.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+        quantity : str
+            ``mass`` or a moment of inertia.
+
+        Returns
+        -------
+        float or None
+            Value in the unit of the table; None if it is not a bound.
+        """
         coverage = self.rollup.coverage
         bounds = {"mass": coverage.mass_is_bound, **dict.fromkeys(_MOMENT_NAMES, coverage.moments_are_bounds)}
         if quantity not in bounds or not (bounds[quantity][i] or self._is_whole_but_for_the_tree(i, quantity)):
@@ -56,11 +81,41 @@ class BasisFigures:
         return _value_or_none(self._values(quantity), i)
 
     def sigma(self, i: int, quantity: str) -> float | None:
-        """Return one standard deviation of a number of item ``i``; None where it is not known."""
+        """Return the standard deviation of a value of an item.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+        quantity : str
+            Canonical name, such as ``mass`` or ``Cx``.
+
+        Returns
+        -------
+        float or None
+            One standard deviation of the basic value, in the unit of the table; None if it is unknown.
+        """
         return _value_or_none(self._sigmas(quantity), i)
 
     def rounding(self, i: int, quantity: str) -> float:
-        """Return the rounding error of a value of item ``i``."""
+        """Return the rounding error of a value of an item.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+        quantity : str
+            Canonical name, such as ``mass`` or ``Cx``.
+
+        Returns
+        -------
+        float
+            Bound in the unit of the table.
+
+        Notes
+        -----
+        Tolerance of limits: docs/formulas.md, section 10.
+        """
         sizes = self._magnitudes(i)
         if quantity == "mass":
             return ROUNDING_OF_TERMS * sizes.mass
@@ -72,9 +127,23 @@ class BasisFigures:
         return item_magnitudes(replace(self.result.bom.rollup_inputs(), bodies=bodies), i, bodies)
 
     def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
-        """Return the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.
+        """Return the covariance of a coordinate of the centre of an item and its mass.
 
-        h about the own centre is m (c − c₀), so V[c, m] = V[h, m]/m and V[c] = V[h]/m² (FORMULAS 4).
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+        axis : int
+            Axis of the table: 0, 1 or 2 for x, y or z.
+
+        Returns
+        -------
+        array of float, shape (2, 2), or None
+            Coordinate, then mass, in the units of the table; None if unknown.
+
+        Notes
+        -----
+        V[c, m] = V[h, m]/m and V[c] = V[h]/m²: docs/formulas.md, section 10.
         """
         rollup, center = self.result.rollup, f"C{'xyz'[axis]}"
         if self.sigma(i, "mass") is None or self.sigma(i, center) is None:
@@ -86,7 +155,18 @@ class BasisFigures:
         return np.asarray(rollup.covariance_of(i)[np.ix_(picked, picked)] * np.outer(per_mass, per_mass))
 
     def share_known(self, i: int) -> float | None:
-        """Return the share of the parts at and below item ``i`` whose mass is known; None without parts."""
+        """Return the share of the parts at and below an item whose mass is known.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+
+        Returns
+        -------
+        float or None
+            Share of the number of parts, from 0 to 1; None without parts.
+        """
         coverage = self.rollup.coverage
         rows = int(coverage.rows[i])
         return int(coverage.known_mass[i]) / rows if rows else None
@@ -100,11 +180,35 @@ class BasisFigures:
         return mass_shares_by_method(bom, bodies_with_growth(bom.bodies, bom.growth))
 
     def least_mass(self, i: int) -> float | None:
-        """Return the known part of the mass of item ``i``."""
+        """Return the known part of the mass of an item.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+
+        Returns
+        -------
+        float or None
+            Mass in the unit of the table; None if no mass is known.
+        """
         return _value_or_none(self._values("mass"), i)
 
     def why(self, i: int, quantity: str) -> str:
-        """Return the reason why a value of item ``i`` is unknown."""
+        """Return the reason why a value of an item is unknown.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+        quantity : str
+            Canonical name, such as ``mass`` or ``Cx``.
+
+        Returns
+        -------
+        str
+            Words for a message.
+        """
         if self._values(quantity) is None:
             return "the table has no such column"
         whole = int(self.rollup.coverage.rows[i])
@@ -120,11 +224,30 @@ class BasisFigures:
         return ", ".join(reasons) or "its masses cancel, or its row states none"
 
     def why_of_the_tree(self) -> str:
-        """Return the errors of the tree as a reason."""
+        """Return the errors of the tree as a reason.
+
+        Returns
+        -------
+        str
+            Words for a message.
+        """
         return f"the table has errors ({', '.join(self.tree_errors)}), so items may be outside the tree"
 
     def remedy(self, i: int, quantity: str) -> str | None:
-        """Return the remedy for an undecided limit of item ``i``; None if no value is missing."""
+        """Return the remedy for an undecided limit of an item.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+        quantity : str
+            Canonical name, such as ``mass`` or ``Cx``.
+
+        Returns
+        -------
+        str or None
+            None if no value is missing.
+        """
         rows = [f"correct the rows of {', '.join(self.tree_errors)}"] if self.tree_errors else []
         has_column = self._values(quantity) is not None
         cells = ["enter the missing values"] if has_column and any(self._lacks(i, quantity).values()) else []

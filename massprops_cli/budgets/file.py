@@ -62,12 +62,7 @@ class _EntryLines:
 
 
 def _entry_lines(text: str, name: str, count: int) -> list[_EntryLines]:
-    """Find the ``count`` entries ``[[name]]`` of a file; entries written in another way have no lines.
-
-    >>> [one] = _entry_lines('[[budget]]\\nitem = "SAT"\\n', "budget", 1)
-    >>> one.head, one.of("item"), one.of("basis")
-    (1, 2, 1)
-    """
+    """Find the ``count`` entries ``[[name]]`` of a file; entries written in another way have no lines."""
     found: list[tuple[int, dict[str, int]]] = []
     keys: dict[str, int] | None = None
     for number, line in enumerate(text.splitlines(), 1):
@@ -92,16 +87,23 @@ PROBABILITY_LIMITS = {"mass-max", "mass-min", "margin-min", *CENTER_LIMITS, ENVE
 
 
 def _read_limit(subject: str, value: object) -> Limit:
-    """Parse the value of a limit; raises UsageError with the second half of a message that begins with the key.
-
-    >>> _read_limit("mass-max", "850 kg").high
-    LimitMeasure(number=850.0, unit='kg')
-    """
+    """Parse the value of a limit; raises UsageError with the second half of a message that begins with the key."""
     return _LIMIT_READERS[subject](Limit(subject), value)
 
 
 def limit_dimension(subject: str) -> Dimension:
-    """Return the powers of mass, length and time of the number that a limit bounds."""
+    """Return the powers of mass, length and time of the number that a limit bounds.
+
+    Parameters
+    ----------
+    subject : str
+        Key of the limit in the budget file.
+
+    Returns
+    -------
+    Dimension
+        Dimension of the number.
+    """
     return MASS if subject.startswith("mass") else LENGTH if subject in CENTER_LIMITS else INERTIA
 
 

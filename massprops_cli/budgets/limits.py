@@ -54,15 +54,7 @@ def _mass_ceiling(entry: BudgetEntry) -> LimitMeasure:
 
 
 def _greatest_mass(entry: BudgetEntry, percent: float) -> LimitMeasure:
-    """Return the mass with exactly a margin in percent.
-
-    >>> from massprops_cli.budgets.model import Limit, Selector
-    >>> limits = (Limit("mass-max", high=LimitMeasure(840.0, "kg")),)
-    >>> _greatest_mass(BudgetEntry(Selector("SAT"), limits), 5.0), _greatest_mass(
-    ...     BudgetEntry(Selector("SAT"), limits, margin_basis="allocation"), 5.0
-    ... )
-    (LimitMeasure(number=800.0, unit='kg'), LimitMeasure(number=798.0, unit='kg'))
-    """
+    """Return the mass with exactly a margin in percent."""
     top, share = _mass_ceiling(entry), percent / 100
     number = top.number * (1 - share) if entry.margin_basis == "allocation" else top.number / (1 + share)
     return LimitMeasure(number, top.unit)
@@ -109,7 +101,30 @@ class LimitCheck:
         remedy: str | None = None,
         at_least: float | None = None,
     ) -> Verdict:
-        """Return the verdict: the limit is kept if the margin is known and not negative."""
+        """Make the verdict: the limit is kept if the margin is known and not negative.
+
+        Parameters
+        ----------
+        rule : str
+            Code of the rule.
+        requirement : str
+            Limit with its unit.
+        message : str
+            What is wrong if the limit is violated.
+        value, limit, margin : float or None, optional
+            Value, nearer limit and distance to it, in ``unit``; None if unknown.
+        unit : str, optional
+            Unit of the numbers.
+        remedy : str or None, optional
+            What to do; None for the remedy of the rule.
+        at_least : float or None, optional
+            Lower bound of an unknown value, in ``unit``.
+
+        Returns
+        -------
+        Verdict
+            Verdict for the item.
+        """
         bom = self.here.result.bom
         return Verdict(
             rule,
@@ -143,19 +158,67 @@ class LimitCheck:
         unit: str = "",
         at_least: float | None = None,
     ) -> Verdict:
-        """Return the verdict for a value that is unknown in ``figures``."""
+        """Make the verdict for a value that is unknown.
+
+        Parameters
+        ----------
+        rule : str
+            Code of the rule.
+        requirement : str
+            Limit with its unit.
+        what : str
+            Words for the value.
+        figures : BasisFigures
+            Values among which the value is unknown.
+        quantity : str
+            Canonical name of the value.
+        limit : float or None, optional
+            Limit, in ``unit``.
+        unit : str, optional
+            Unit of the numbers.
+        at_least : float or None, optional
+            Lower bound of the value, in ``unit``.
+
+        Returns
+        -------
+        Verdict
+            Verdict that is neither kept nor broken.
+        """
         message = f"undecided: {what} is unknown: {figures.why(self.i, quantity)}"
         remedy = figures.remedy(self.i, quantity)
         return self.verdict(rule, requirement, message, limit=limit, unit=unit, remedy=remedy, at_least=at_least)
 
     def open(self, rule: str, requirement: str, what: str, limit: float) -> Verdict:
-        """Return the verdict for a share of an item that may lack parts, because the tree has errors."""
+        """Make the verdict for a share of an item that may lack parts, because the tree has errors.
+
+        Parameters
+        ----------
+        rule : str
+            Code of the rule.
+        requirement : str
+            Limit with its unit.
+        what : str
+            Words for the share.
+        limit : float
+            Limit, in percent.
+
+        Returns
+        -------
+        Verdict
+            Verdict that is neither kept nor broken.
+        """
         message = f"undecided: {what} is unknown: {self.here.why_of_the_tree()}"
         remedy = self.here.remedy(self.i, "mass")
         return self.verdict(rule, requirement, message, limit=limit, unit="%", remedy=remedy)
 
     def item_place(self) -> Place:
-        """Return the cell of the item in the column of the limit, or its row."""
+        """Return the cell of the item in the column of the limit, or its row.
+
+        Returns
+        -------
+        Place
+            Address for findings.
+        """
         bom = self.here.result.bom
         columns = bom.columns.by_quantity
         column = columns.get(limit_quantity(self.limit.subject)) or columns.get("mass")
@@ -164,11 +227,7 @@ class LimitCheck:
 
 
 def _margin_without_rounding(margin: float, rounding: float) -> float:
-    """Return a margin, or 0 within the rounding error: a limit that is met exactly is kept.
-
-    >>> _margin_without_rounding(-1e-13, 850e-12), _margin_without_rounding(-0.001, 850e-12)
-    (0.0, -0.001)
-    """
+    """Return a margin, or 0 within the rounding error: a limit that is met exactly is kept."""
     return 0.0 if abs(margin) <= rounding else margin
 
 
@@ -209,12 +268,7 @@ def _envelope_verdict(case: LimitCheck) -> Verdict:
 
 
 def _inside_point(corners: Sequence[Point], point: Point, slack: Point) -> Point | None:
-    """Return a point in a polygon or on its edge, also if it is there within the slack of its coordinates.
-
-    >>> square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
-    >>> _inside_point(square, (2.0, 4.25), (0.0, 0.25)), _inside_point(square, (2.0, 4.5), (0.0, 0.25))
-    ((2.0, 4.0), None)
-    """
+    """Return a point in a polygon or on its edge, also if it is there within the slack of its coordinates."""
     heights = [point[1], *(y for _, y in corners if abs(y - point[1]) <= slack[1]), point[1] - slack[1]]
     for y in (*heights, point[1] + slack[1]):
         edges = [x for x in edge_abscissas(corners, y) if abs(x - point[0]) <= slack[0]]
@@ -359,7 +413,22 @@ LIMIT_CHECKS: dict[str, Callable[[LimitCheck], Verdict]] = {
 
 
 def probability_verdicts(case: LimitCheck) -> list[Verdict]:
-    """Check the probability of each other limit of the entry against the required probability."""
+    """Check the probability of each other limit of the entry against the required probability.
+
+    Parameters
+    ----------
+    case : LimitCheck
+        Limit of a probability, for one item.
+
+    Returns
+    -------
+    list of Verdict
+        One verdict per limit of a number or an envelope.
+
+    Notes
+    -----
+    Probabilities: docs/formulas.md, sections 10 and 11.
+    """
     limits = [limit for limit in case.entry.limits if limit.subject in PROBABILITY_LIMITS]
     return [
         _envelope_probability_verdict(case, limit) if limit.corners else _single_limit_verdict(case, limit)

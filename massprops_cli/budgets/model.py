@@ -28,11 +28,28 @@ class Waiver:
     place: Place = Place()  # noqa: RUF009  (a frozen value)
 
     def has_expired(self, today: date) -> bool:
-        """Return whether its last day has passed."""
+        """Return whether the last day of the waiver has passed.
+
+        Parameters
+        ----------
+        today : date
+            Reference day.
+
+        Returns
+        -------
+        bool
+            False for an unlimited waiver.
+        """
         return self.expires is not None and today > self.expires
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; ``expires`` is an ISO date, or null."""
+        """Return the waiver as plain JSON values.
+
+        Returns
+        -------
+        dict of str to object
+            ``expires`` is an ISO date, or None.
+        """
         expires = None if self.expires is None else self.expires.isoformat()
         return {"rule": self.rule, "item": self.item, "reason": self.reason, "expires": expires}
 
@@ -167,7 +184,13 @@ class Verdict:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; unknown values are null."""
+        """Return the verdict as plain JSON values.
+
+        Returns
+        -------
+        dict of str to object
+            Numbers in ``unit``; unknown values are None.
+        """
         return {
             **{key: getattr(self, key) for key in ("rule", "item", "name", "subject")},
             "requested": self.requirement,

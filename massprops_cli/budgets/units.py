@@ -29,8 +29,27 @@ _MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)
 
 
 def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
-    """Parse a number with its unit; raises UsageError with an example.
+    """Parse a number with its unit.
 
+    Parameters
+    ----------
+    value : object
+        Value of a TOML file, such as ``"5 mm"``.
+    dimension : Dimension
+        Powers of mass, length and time.
+
+    Returns
+    -------
+    LimitMeasure
+        Number and unit.
+
+    Raises
+    ------
+    UsageError
+        Not a number with a unit of the dimension; the message has an example.
+
+    Examples
+    --------
     >>> read_measure("850 kg", MASS)
     LimitMeasure(number=850.0, unit='kg')
     """
@@ -52,8 +71,27 @@ def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
 
 
 def read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, LimitMeasure]:
-    """Read ``["-5 mm", "5 mm"]``; ``*`` is an open end. Raises UsageError.
+    """Parse a range such as ``["-5 mm", "5 mm"]``; ``*`` is an open end.
 
+    Parameters
+    ----------
+    value : object
+        Value of a TOML file.
+    dimension : Dimension
+        Powers of mass, length and time.
+
+    Returns
+    -------
+    tuple of LimitMeasure
+        Lower and upper end; infinite if open.
+
+    Raises
+    ------
+    UsageError
+        Not a range, or its low end is above its high end.
+
+    Examples
+    --------
     >>> read_range(["*", "5 mm"], LENGTH)
     (LimitMeasure(number=-inf, unit=''), LimitMeasure(number=5.0, unit='mm'))
     """
@@ -70,8 +108,25 @@ def read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, Limit
 
 
 def read_percent_limit(value: object) -> float:
-    """Read ``"5 %"``; raises UsageError for a number without the sign, which might be a share.
+    """Parse a percentage such as ``"5 %"``; the sign is required, because a number could be a share.
 
+    Parameters
+    ----------
+    value : object
+        Value of a TOML file.
+
+    Returns
+    -------
+    float, percent
+        Number before the sign.
+
+    Raises
+    ------
+    UsageError
+        Not a percentage.
+
+    Examples
+    --------
     >>> read_percent_limit("5 %")
     5.0
     """
@@ -92,8 +147,22 @@ def _number_within_bounds(number: float, value: object) -> float:
 
 
 def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimension) -> bool:
-    """Return whether one measure is above another, in any units; a measure without a unit is an open end.
+    """Compare two measures in any units.
 
+    Parameters
+    ----------
+    one, other : LimitMeasure
+        Measures; without a unit they are open ends.
+    dimension : Dimension
+        Powers of mass, length and time.
+
+    Returns
+    -------
+    bool
+        True if ``one`` is greater.
+
+    Examples
+    --------
     >>> is_greater_measure(LimitMeasure(1.0, "t"), LimitMeasure(900.0, "kg"), MASS)
     True
     """
@@ -105,6 +174,22 @@ def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimens
 def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> float:
     """Convert a measure to another unit.
 
+    Parameters
+    ----------
+    measure : LimitMeasure
+        Number with a unit.
+    unit : str
+        New unit, of the same dimension.
+    dimension : Dimension
+        Powers of mass, length and time.
+
+    Returns
+    -------
+    float
+        Number in ``unit``.
+
+    Examples
+    --------
     >>> measure_in_unit(LimitMeasure(2.0, "in"), "mm", LENGTH)
     50.8
     """
@@ -115,8 +200,29 @@ def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> f
 
 
 def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Units) -> float:
-    """Convert a measure to the table's unit; raises UsageError if the table states none.
+    """Convert a measure to the unit of the table.
 
+    Parameters
+    ----------
+    measure : LimitMeasure
+        Number with a unit, or an open end.
+    dimension : Dimension
+        Powers of mass, length and time.
+    units : Units
+        Units of the table.
+
+    Returns
+    -------
+    float
+        Number in the unit of the table.
+
+    Raises
+    ------
+    UsageError
+        The table states no such unit.
+
+    Examples
+    --------
     >>> measure_in_table_unit(LimitMeasure(850.0, "kg"), MASS, Units("g", "mm", "g*mm^2", True))
     850000.0
     """
@@ -127,7 +233,27 @@ def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Un
 
 @lru_cache(maxsize=64)
 def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
-    """Return the factor from ``unit`` to the table's unit; raises UsageError if the table states none."""
+    """Return the factor from a unit to the unit of the table.
+
+    Parameters
+    ----------
+    unit : str
+        Unit of the limit.
+    dimension : Dimension
+        Powers of mass, length and time.
+    units : Units
+        Units of the table.
+
+    Returns
+    -------
+    float
+        Number of table units per ``unit``.
+
+    Raises
+    ------
+    UsageError
+        The table states no such unit.
+    """
     kind = _DIMENSION_NAMES[dimension]
     own = getattr(units, kind)
     read, coherent = unit_of_dimension(unit, dimension), unit_of_dimension(own, dimension) if own else None
@@ -141,6 +267,18 @@ def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
 def toml_text(value: object) -> str:
     """Write a value in the form of a TOML file.
 
+    Parameters
+    ----------
+    value : object
+        Value of a TOML file.
+
+    Returns
+    -------
+    str
+        Text for messages.
+
+    Examples
+    --------
     >>> toml_text(["a", 1, True])
     '["a", 1, true]'
     """
@@ -161,13 +299,36 @@ _CENTER_WORDS = {"Cx": "centre x", "Cy": "centre y", "Cz": "centre z"}
 
 
 def limit_quantity(subject: str) -> str:
-    """Return the canonical column that a limit bounds."""
+    """Return the canonical column that a limit bounds.
+
+    Parameters
+    ----------
+    subject : str
+        Key of the limit in the budget file.
+
+    Returns
+    -------
+    str
+        Name such as ``mass`` or ``Cx``.
+    """
     return _LIMIT_QUANTITIES.get(subject, subject)
 
 
 def limit_words(subject: str) -> str:
     """Return the words for the quantity of a limit.
 
+    Parameters
+    ----------
+    subject : str
+        Key of the limit in the budget file.
+
+    Returns
+    -------
+    str
+        Words for messages.
+
+    Examples
+    --------
     >>> limit_words("center-x"), limit_words("mass-max"), limit_words("Ixx")
     ('centre x', 'mass', 'Ixx')
     """
@@ -176,8 +337,22 @@ def limit_words(subject: str) -> str:
 
 
 def distinct_number_text(value: float, compared: float | None = None) -> str:
-    """Write a number with six digits, or with as many as distinguish it from the ``compared`` number.
+    """Write a number with six digits, or with as many as distinguish it from another number.
 
+    Parameters
+    ----------
+    value : float
+        Finite number.
+    compared : float or None, optional
+        Number to distinguish it from.
+
+    Returns
+    -------
+    str
+        Text of the number.
+
+    Examples
+    --------
     >>> distinct_number_text(850.0), distinct_number_text(850.0001, 850.0), distinct_number_text(1 / 3)
     ('850', '850.0001', '0.333333')
     """
@@ -191,6 +366,22 @@ def distinct_number_text(value: float, compared: float | None = None) -> str:
 def number_with_unit(value: float, unit: str, compared: float | None = None) -> str:
     """Write a number and its unit.
 
+    Parameters
+    ----------
+    value : float
+        Number in ``unit``.
+    unit : str
+        Unit of the value.
+    compared : float or None, optional
+        Number to distinguish it from, in ``unit``.
+
+    Returns
+    -------
+    str
+        Text of the number with its unit.
+
+    Examples
+    --------
     >>> number_with_unit(5.0, "%")
     '5 %'
     """
@@ -205,6 +396,20 @@ def _measure_text(measure: LimitMeasure) -> str:
 def limit_inequality(limit: Limit, name: str) -> str:
     """Write a limit as an inequality.
 
+    Parameters
+    ----------
+    limit : Limit
+        Limit with one or two ends.
+    name : str
+        Name of the bounded value.
+
+    Returns
+    -------
+    str
+        Text such as ``x ≤ 5 mm``.
+
+    Examples
+    --------
     >>> limit_inequality(Limit("mass-max", high=LimitMeasure(850.0, "kg")), "mass")
     'mass ≤ 850 kg'
     """

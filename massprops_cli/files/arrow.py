@@ -34,7 +34,7 @@ from massprops_cli.findings import Finding, Findings, Place, TableError, rule_fi
 
 
 class _ArrowTable:
-    """Columns as Arrow holds them, below a header row of their names."""
+    """Columns of an Arrow table below a header row of their names."""
 
     def __init__(self, source: TableSource, content: Any) -> None:
         self.source, self.content = source, content
@@ -94,7 +94,7 @@ class _ArrowTable:
 
 
 def _arrow_value_text(value: Any) -> str:
-    """Return a value's text: shortest numbers, ISO dates, true and false."""
+    """Write a value: shortest numbers, ISO dates, true and false."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -109,7 +109,31 @@ def _arrow_value_text(value: Any) -> str:
 
 
 def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findings: Findings) -> _ArrowTable:
-    """Read ``parquet`` or ``feather`` from bytes; raises TableError where they are damaged."""
+    """Read a Parquet or Feather file.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    format : str
+        ``parquet`` or ``feather``.
+    options : FileOptions
+        Options of reading.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    Table
+        Column names in row 0, records below.
+
+    Raises
+    ------
+    TableError
+        Corrupt file (MP104), too many cells (MP114), no data (MP111), or lists in cells (MP127).
+    """
     import pyarrow as pa
     import pyarrow.types as kinds
     from pyarrow import feather, parquet
@@ -141,7 +165,33 @@ def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findin
 def write_arrow(
     table: Table, filling: TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
 ) -> list[Finding]:
-    """Write Parquet or Feather: float64 columns where every cell is a number that reads back the same, else texts."""
+    """Write Parquet or Feather: float64 columns if every cell is a number that reads back the same, else texts.
+
+    Parameters
+    ----------
+    table : Table
+        Table that is read or written.
+    filling : TableEdit
+        Changes of the table.
+    out : BinaryIO
+        Open binary file.
+    format : str
+        ``parquet`` or ``feather``.
+    numeric : set of int or None
+        Columns that may be numbers; None for all.
+    texts : set of int
+        Columns that are always texts.
+
+    Returns
+    -------
+    list of Finding
+        Empty.
+
+    Raises
+    ------
+    TableError
+        Two columns have one name (MP130).
+    """
     import pyarrow as pa
     from pyarrow import feather, parquet
 
@@ -169,8 +219,22 @@ _Mask = NDArray[np.bool_]
 
 
 def arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None) -> Any:
-    """Return numbers ``(n,)`` as an Arrow array, null where ``unknown``.
+    """Return numbers as an Arrow array.
 
+    Parameters
+    ----------
+    values : array of float, shape (n,)
+        Numbers, in any unit.
+    unknown : array of bool, shape (n,), optional
+        Values that are null.
+
+    Returns
+    -------
+    pyarrow.Array of float64
+        Numbers, null where ``unknown``.
+
+    Examples
+    --------
     >>> arrow_float_array(np.array([0.5, np.nan]), np.array([False, True])).to_pylist()
     [0.5, None]
     """
@@ -182,7 +246,18 @@ def arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None)
 
 
 def arrow_mask_array(mask: _Mask) -> Any:
-    """Return truth values ``(n,)`` as an Arrow array."""
+    """Return truth values as an Arrow array.
+
+    Parameters
+    ----------
+    mask : array of bool, shape (n,)
+        Truth values.
+
+    Returns
+    -------
+    pyarrow.Array of bool
+        The same values.
+    """
     import pyarrow as pa
 
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _packed_bits(mask)])
@@ -196,8 +271,20 @@ def _packed_bits(mask: _Mask) -> Any:
 
 
 def arrow_text_array(texts: Sequence[bytes]) -> Any:
-    """Return UTF-8 texts ``(n,)`` as an Arrow array.
+    """Return UTF-8 texts as an Arrow array.
 
+    Parameters
+    ----------
+    texts : sequence of bytes
+        Encoded texts.
+
+    Returns
+    -------
+    pyarrow.Array of string
+        The same texts.
+
+    Examples
+    --------
     >>> arrow_text_array([b"a", b"", b"bc"]).to_pylist()
     ['a', '', 'bc']
     """
@@ -205,8 +292,22 @@ def arrow_text_array(texts: Sequence[bytes]) -> Any:
 
 
 def repeated_text_array(text: bytes, n: int) -> Any:
-    """Return one text ``n`` times.
+    """Return one text ``n`` times as an Arrow array.
 
+    Parameters
+    ----------
+    text : bytes
+        UTF-8 text.
+    n : int
+        Number of repetitions.
+
+    Returns
+    -------
+    pyarrow.Array of string
+        ``n`` equal texts.
+
+    Examples
+    --------
     >>> repeated_text_array(b"ab", 2).to_pylist()
     ['ab', 'ab']
     """
@@ -222,7 +323,18 @@ def _text_array_from_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
 
 
 def text_array_without_nulls(texts: Any) -> Any:
-    """Make the nulls of an Arrow array of texts empty texts."""
+    """Replace the nulls of an Arrow array of texts by empty texts.
+
+    Parameters
+    ----------
+    texts : pyarrow.Array of string
+        Texts.
+
+    Returns
+    -------
+    pyarrow.Array of string
+        Texts without nulls.
+    """
     import pyarrow as pa
 
     _, offsets, data = texts.buffers()
@@ -230,7 +342,20 @@ def text_array_without_nulls(texts: Any) -> Any:
 
 
 def arrow_column_floats(column: Any) -> tuple[NDArray[np.float64], _Mask | None]:
-    """Return an Arrow column's numbers ``(n,)`` and which of them are null (None where none is)."""
+    """Return the numbers of an Arrow column.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray of float64, length n
+        Column of a table.
+
+    Returns
+    -------
+    values : array of float, shape (n,)
+        Numbers; undefined where null.
+    null : array of bool, shape (n,), or None
+        Null cells; None if there are none.
+    """
     values = np.empty(len(column))
     null = np.zeros(len(column), bool) if column.null_count else None
     at = 0
@@ -247,15 +372,42 @@ def arrow_column_floats(column: Any) -> tuple[NDArray[np.float64], _Mask | None]
 
 
 def text_offsets(texts: Any) -> tuple[NDArray[np.int64], Any]:
-    """Return the offsets ``(n + 1,)`` and the bytes of an Arrow array of texts."""
+    """Return the buffers of an Arrow array of texts.
+
+    Parameters
+    ----------
+    texts : pyarrow.Array of string, length n
+        Texts.
+
+    Returns
+    -------
+    offsets : array of int64, shape (n + 1,)
+        Text ``i`` is ``data[offsets[i]:offsets[i + 1]]``.
+    data : memoryview
+        UTF-8 bytes of all texts.
+    """
     _, offsets, data = texts.buffers()
     at = np.frombuffer(offsets, np.int32, len(texts) + 1, 4 * texts.offset)
     return at.astype(np.int64), memoryview(data) if data else b""
 
 
 def arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
-    """Return the position of a text in an Arrow column of texts ``(k,)``, ascending: by lengths first, then by bytes.
+    """Find a text in an Arrow column of texts: by lengths first, then by bytes.
 
+    Parameters
+    ----------
+    text : str
+        Text to find.
+    column : pyarrow.ChunkedArray of string
+        Texts.
+
+    Returns
+    -------
+    array of int64, shape (k,)
+        Positions, ascending.
+
+    Examples
+    --------
     >>> import pyarrow as pa
     >>> arrow_text_positions("ab", pa.chunked_array([["ab", "a"], ["ac", "ab"]])).tolist()
     [0, 3]

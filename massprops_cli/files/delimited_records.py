@@ -43,7 +43,7 @@ class RawRecords:
 
 
 class DelimitedTable(GridTable):
-    """A table of texts, with the line of the file on which each row begins."""
+    """A table of texts with the first line of each row in the file."""
 
     def __init__(
         self, source: TableSource, rows: Sequence[Sequence[str]], lines: Sequence[int], raw: Callable[[], RawRecords]
@@ -53,24 +53,71 @@ class DelimitedTable(GridTable):
         self._raw = raw
 
     def raw(self) -> RawRecords:
-        """Return the records unchanged in the file."""
+        """Return the records of the file, unchanged.
+
+        Returns
+        -------
+        RawRecords
+            Bytes and offsets of the records.
+        """
         return self._raw()
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        sequence of str
+            One text per row.
+        """
         try:
             return [row[j] for row in self.rows[start:]]  # type: ignore[misc] # rows of texts only
         except IndexError:  # a short row, already reported
             return super().texts(j, start)
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
-        """Leave a column to be read as text; what is blank is known."""
+        """Mark the blank cells of a column; the state of all others is TEXT.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int
+            First row.
+
+        Returns
+        -------
+        ColumnNumbers
+            Numbers of the column.
+        """
         texts = self.texts(j, start)
         states = np.where(np.fromiter(map(bool, texts), bool, len(texts)), TEXT, BLANK).astype(np.uint8)
         return ColumnNumbers(np.full(len(texts), np.nan), states)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the line of a row, and a field's number in it."""
+        """Return the line of a row, and the number of a field in it.
+
+        Parameters
+        ----------
+        i : int
+            Row, from 0.
+        j : int or None, optional
+            Column, from 0; None for the row.
+        column : str, optional
+            Name of the column.
+
+        Returns
+        -------
+        Place
+            Address for findings.
+        """
         position = None if j is None else j + 1
         return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
 
@@ -97,8 +144,22 @@ class _RecordSpans(NamedTuple):
 
 
 def record_spans(body: bytes | memoryview, delimiter: int) -> _RecordSpans | None:
-    """Find all records of a plain file, blank lines included; None where it is not plain.
+    """Find all records of a plain file, blank lines included.
 
+    Parameters
+    ----------
+    body : bytes or memoryview
+        UTF-8 text.
+    delimiter : int
+        Code of the delimiter, one byte.
+
+    Returns
+    -------
+    RecordSpans or None
+        Offsets of the records; None if the file is not plain.
+
+    Examples
+    --------
     >>> record_spans(b'a,b\\n1,"2\\n,3"\\n', 44)
     _RecordSpans(starts=array([0, 4]), ends=array([ 3, 12]), marks=array([1, 1]), breaks=array([0, 1]))
     """
@@ -110,7 +171,7 @@ def record_spans(body: bytes | memoryview, delimiter: int) -> _RecordSpans | Non
 
 
 def _record_spans_between(whole: _Bytes, delimiter: int, bounds: list[int] | None) -> _RecordSpans | None:
-    """Find all records of a file cut into blocks; None where some block is not plain."""
+    """Find all records of a file block by block; None if a block is not plain."""
     if bounds is None:
         return None
     parts = _map_in_threads(partial(_record_spans_of_block, whole, delimiter), bounds[:-1], bounds[1:])
@@ -131,12 +192,18 @@ def _map_in_threads(function: Callable[..., _T], *arguments: Sequence[Any]) -> l
 
 
 def core_count() -> int:
-    """Count the cores that this process may use."""
+    """Count the cores that this process may use.
+
+    Returns
+    -------
+    int
+        Number of cores.
+    """
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _block_bounds(whole: _Bytes) -> list[int] | None:
-    """Cut a file into blocks of whole lines; None where a line is longer than a block."""
+    """Cut a file into blocks of complete lines; None if a line is longer than a block."""
     bounds = [0]
     while bounds[-1] + _BLOCK < len(whole):
         nominal = bounds[-1] + _BLOCK
@@ -149,7 +216,7 @@ def _block_bounds(whole: _Bytes) -> list[int] | None:
 
 
 def _record_block_bounds(whole: _Bytes) -> list[int] | None:
-    """Cut a file into blocks of whole records, at newlines with an even number of quotes before them."""
+    """Cut a file into blocks of complete records, at newlines after an even number of quotes."""
     nominal = range(_BLOCK, len(whole), _BLOCK)
     counts = _map_in_threads(lambda end: np.count_nonzero(whole[end - _BLOCK : end] == _QUOTE), nominal)
     bounds = [0]
@@ -170,7 +237,7 @@ def _record_block_bounds(whole: _Bytes) -> list[int] | None:
 
 
 def _record_spans_of_block(whole: _Bytes, delimiter: int, begin: int, stop: int) -> _RecordSpans | None:
-    """Find the records of one block; None where quotes or carriage returns are where plain files have none."""
+    """Find the records of one block; None if quotes or carriage returns are not as in plain files."""
     block = whole[begin:stop]
     ends = np.flatnonzero(block == _NEWLINE)
     marks = np.flatnonzero(block == delimiter)
@@ -199,11 +266,7 @@ def _record_spans_of_block(whole: _Bytes, delimiter: int, begin: int, stop: int)
 
 
 def _quoted_separator_positions(block: _Bytes, delimiter: int) -> _Positions:
-    """Find the delimiters and newlines that have an odd number of quotes before them.
-
-    >>> _quoted_separator_positions(np.frombuffer(b'a,"b,c",d', np.uint8), 44).tolist()
-    [4]
-    """
+    """Find the delimiters and newlines after an odd number of quotes."""
     at = np.flatnonzero((block == _QUOTE) | (block == delimiter) | (block == _NEWLINE))
     is_quote = block[at] == _QUOTE
     # the count runs over at 256, which is even
@@ -213,11 +276,9 @@ def _quoted_separator_positions(block: _Bytes, delimiter: int) -> _Positions:
 
 
 def _has_field_quotes_only(block: _Bytes, quotes: _Positions, delimiter: int) -> bool:
-    """Return whether quotes stand only around whole fields, or twice within them.
-
-    Counted from 0 in a block, quotes of even number open: they begin a field, or follow the one before as the second
-    of a doubled quote. Those of odd number close in the same way.
-    """
+    """Return whether quotes are only around complete fields, or doubled within them."""
+    # counted from 0 in a block, quotes of even number open: they begin a field, or are the second of a doubled quote;
+    # those of odd number close in the same way
     if len(quotes) % 2:
         return False
     around = np.concatenate([[_NEWLINE], block, [_NEWLINE]]).astype(np.uint8)
@@ -232,8 +293,22 @@ def _has_field_quotes_only(block: _Bytes, quotes: _Positions, delimiter: int) ->
 
 
 def hide_delimiters(block: bytes, delimiter: int) -> bytes | None:
-    """Put another byte in the place of the delimiters within quotes; None where quotes do not stand as in plain files.
+    """Replace the delimiters within quotes by another byte.
 
+    Parameters
+    ----------
+    block : bytes
+        Complete records.
+    delimiter : int
+        Code of the delimiter, one byte.
+
+    Returns
+    -------
+    bytes or None
+        Block of the same length; None if quotes are not only around complete fields.
+
+    Examples
+    --------
     >>> restore_delimiters(hide_delimiters(b'a,"2,3"', 44), 44)
     b'a,"2,3"'
     """
@@ -250,7 +325,20 @@ def hide_delimiters(block: bytes, delimiter: int) -> bytes | None:
 
 
 def restore_delimiters(data: bytes | memoryview, delimiter: int) -> bytes | memoryview:
-    """Put back the delimiters that `hide_delimiters` hid."""
+    """Restore the delimiters that `hide_delimiters` replaced.
+
+    Parameters
+    ----------
+    data : bytes or memoryview
+        Text with hidden delimiters.
+    delimiter : int
+        Code of the delimiter, one byte.
+
+    Returns
+    -------
+    bytes or memoryview
+        Text of the same length.
+    """
     view = np.frombuffer(data, np.uint8)
     hidden = view == _HIDDEN_DELIMITER
     return np.where(hidden, np.uint8(delimiter), view).tobytes() if hidden.any() else data

@@ -38,10 +38,7 @@ _MOST_SHOWN = 12
 
 
 def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], findings: Findings) -> None:
-    """Return every row the header's width; longer and shorter rows are reported, once for each number of fields.
-
-    ``lines`` are the lines of the file on which the rows begin. Titles above the header are filled up with blanks.
-    """
+    """Pad or cut every row to the width of the header; report other widths, once for each number of fields."""
     header = _header_row_number(rows)
     width = len(rows[header])
     for title in rows[:header]:
@@ -58,18 +55,9 @@ def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], fi
 
 
 def _header_row_number(rows: Sequence[Sequence[str]]) -> int:
-    """Return the row of the header: the first, unless shorter title rows are above one of the usual width.
-
-    A title has one field with text; where it has more, the row below the titles has to look like a header: all its
-    fields have a text, and none is a number.
-
-    >>> _header_row_number([["Car"], ["id", "mass"], ["A", "1"]])
-    1
-    >>> _header_row_number([["Car", "B"], ["id", "mass", "Cx"], ["A", "1", "2"], ["B", "1", "2"]])
-    1
-    >>> _header_row_number([["id", "mass"], ["A", "1", "2"], ["B", "1", "2"]])
-    0
-    """
+    """Return the row of the header: the first, unless shorter title rows are above one of the usual width."""
+    # a title has one field with text; where it has more, the row below the titles has to look like a header: all its
+    # fields have a text, and none is a number
     usual = Counter(map(len, rows[:_SAMPLE_ROWS])).most_common(1)[0][0]
     above = next((i for i, row in enumerate(rows[: _TITLE_ROWS + 1]) if len(row) >= usual), 0)
     if not above or len(rows[above]) > usual:
@@ -88,7 +76,7 @@ def _is_number(text: str) -> bool:
 
 
 def _row_width_finding(name: str, lines: Sequence[int], which: list[int], count: int, width: int) -> Finding:
-    """Return a finding for the rows whose number of fields differs from the header's."""
+    """Make the finding for rows whose number of fields differs from that of the header."""
     places = [Place(name, row=i + 1, line=int(lines[i])) for i in which[:_MOST_RELATED]]
     fields = "1 field" if count == 1 else f"{count} fields"
     message = f"row has {fields} (header has {width})"
@@ -107,7 +95,35 @@ _LARGE_FILE_BYTES = 2**23
 def read_delimited(
     name: str, data: bytes | memoryview, format: str, options: FileOptions, compressed: bool, findings: Findings
 ) -> DelimitedTable:
-    """Read delimited text held in memory or mapped; raises TableError without a table."""
+    """Read delimited text from memory or from a mapped file.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes or memoryview
+        Content of the file.
+    format : str
+        ``csv`` or ``tsv``.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    DelimitedTable
+        Texts with the lines of the file; cells of a large plain file are parsed on request.
+
+    Raises
+    ------
+    TableError
+        Empty file (MP111), ambiguous delimiter (MP110), broken quotes (MP109), or bytes that are not text.
+    UsageError
+        Invalid delimiter or encoding in ``options``.
+    """
     text = decode_text(name, data, options.encoding)
     head = bytes(text.body[: 2**18]).decode("utf-8", "ignore")
     if not head.strip():
@@ -125,7 +141,7 @@ def read_delimited(
 def _read_small_delimited(
     source: TableSource, text: DecodedText, options: FileOptions, findings: Findings
 ) -> DelimitedTable:
-    """Read with Python's csv."""
+    """Read a file with the csv module."""
     body = text.body if isinstance(text.body, bytes) else bytes(text.body)
     lines = list(io.StringIO(body.decode(), newline=""))
     rows, first = _split_records(source, lines, options.caps.text_cell_characters)
@@ -143,7 +159,7 @@ def _read_small_delimited(
 
 
 def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[list[list[str]], list[tuple[int, int]]]:
-    """Split lines into records: their fields, and the lines ``a:b`` that each spans. Blank lines are not records."""
+    """Split lines into records, without blank lines: the fields of each, and the lines ``a:b`` that it spans."""
     rows: list[list[str]] = []
     first: list[tuple[int, int]] = []
     begin = 0
@@ -174,7 +190,7 @@ def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[lis
 
 
 def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> str:
-    """Return the delimiter: the user's, a tab for tsv, or the one that makes the best table of the first rows."""
+    """Return the delimiter: that of the options, a tab for tsv, or the one with the best table in the first rows."""
     if options.delimiter:
         delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)
         if len(delimiter) != 1 or delimiter in '"\r\n':
@@ -198,11 +214,7 @@ def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> 
 
 
 def _delimiter_score(head: str, delimiter: str) -> tuple[float, int]:
-    """Return the share of the first rows that have the usual number of fields, and that number; (0, 1) for one field.
-
-    >>> _delimiter_score("a;b\\n1,5;2\\n", ";"), _delimiter_score("a;b\\n1,5;2\\n", ",")
-    ((1.0, 2), (0.0, 1))
-    """
+    """Return the share of the first rows with the usual number of fields, and that number; (0, 1) for one field."""
     lines = io.StringIO(head, newline="")
     widths: list[int] = []
     try:
@@ -218,7 +230,7 @@ def _delimiter_score(head: str, delimiter: str) -> tuple[float, int]:
 
 
 def _first_line_break(head: str) -> str:
-    """Return the first line's break."""
+    """Return the line break of the first line."""
     at = min((i for i in (head.find("\n"), head.find("\r")) if i >= 0), default=-1)
     if at < 0:
         return "\n"
@@ -226,7 +238,7 @@ def _first_line_break(head: str) -> str:
 
 
 def _line_break_length(line: str) -> int:
-    """Return how many characters of a line are its break."""
+    """Return the length of a trailing line break."""
     return 2 if line.endswith("\r\n") else 1 if line.endswith(("\n", "\r")) else 0
 
 
@@ -383,7 +395,7 @@ class _LargeDelimitedTable(DelimitedTable):
 
 
 class _ArrowColumnTexts(Sequence[str]):
-    """A column's texts ``(n,)`` as Arrow holds them; they become Python's when they are gone through, and no sooner."""
+    """Texts ``(n,)`` of an Arrow column, converted to Python when they are iterated."""
 
     def __init__(self, column: Any) -> None:
         self.column = column
@@ -433,7 +445,7 @@ class _ArrowColumnTexts(Sequence[str]):
 def _read_large_delimited(
     source: TableSource, body: bytes | memoryview, options: FileOptions
 ) -> _LargeDelimitedTable | None:
-    """Find the records of a large plain file; None where it is to be read by the reader for small files."""
+    """Find the records of a large plain file; None if the reader for small files must read it."""
     delimiter = source.delimiter.encode()
     if len(delimiter) != 1 or source.newline == "\r":
         return None

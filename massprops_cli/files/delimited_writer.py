@@ -61,7 +61,7 @@ class _EditedRecords(NamedTuple):
 
 
 def _has_gap_after(raw: RawRecords, rows: _Rows, newline: bytes) -> NDArray[np.bool_]:
-    """Return after which records ``(k,)`` more follows than one usual line break and the next record."""
+    """Mark the records ``(k,)`` that are not followed by one usual line break and the next record."""
     body = np.frombuffer(raw.body, np.uint8)
     ends, following = raw.ends[rows[:-1]], raw.starts[rows[1:]]
     apart = np.ones(len(rows), bool)
@@ -72,14 +72,14 @@ def _has_gap_after(raw: RawRecords, rows: _Rows, newline: bytes) -> NDArray[np.b
 
 
 def _edit_records_singly(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> _EditedRecords:
-    """Return the new texts of touched records by going through their fields."""
+    """Return the new texts of edited records, field by field."""
     newline = table.source.newline.encode()
     texts = [text + newline for text in _edited_record_texts(table, _table_edit_part(filling, rows), rows, raw)]
     return _EditedRecords(rows, b"".join(texts), np.cumsum([0, *map(len, texts)]))
 
 
 def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
-    """Return what of a filling goes into some rows; they are neighbours among all rows that it touches."""
+    """Return the part of an edit for some rows, which are adjacent among all rows that it changes."""
 
     def cut(of: ColumnEdit | AddedColumn) -> dict[str, Any]:
         begin, stop = np.searchsorted(of.rows, [rows[0], rows[-1] + 1]).tolist()
@@ -93,7 +93,7 @@ def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
 
 
 def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> Iterator[bytes]:
-    """Return the new text of every touched record, without its line break."""
+    """Return the new text of every edited record, without its line break."""
     delimiter = table.source.delimiter.encode()
     place = np.full(table.n_rows, -1, np.int64)
     cells: list[list[tuple[int, bytes]]] = [[] for _ in range(len(rows))]
@@ -126,18 +126,14 @@ def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows,
 
 
 def _quoted_field(text: str, delimiter: str) -> bytes:
-    """Return a field's bytes, in quotes where its characters need them."""
+    """Return the bytes of a field, in quotes if its characters require them."""
     if delimiter in text or '"' in text or "\n" in text or "\r" in text:
         text = '"' + text.replace('"', '""') + '"'
     return text.encode()
 
 
 def _record_fields(record: bytes, delimiter: bytes) -> list[bytes]:
-    """Split a record into its fields unchanged, quotes and all.
-
-    >>> _record_fields(b'a,"b,""c",d', b",")
-    [b'a', b'"b,""c"', b'd']
-    """
+    """Split a record into its fields, with their quotes."""
     parts = record.split(delimiter)
     if b'"' not in record:
         return parts
@@ -159,7 +155,31 @@ _BYTES_PER_WRITE = 2**25
 
 
 def write_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str) -> list[Finding]:
-    """Write csv or tsv; a table from the same format keeps its delimiter, quotes, breaks, mark and encoding."""
+    """Write csv or tsv.
+
+    A table from the same format keeps its delimiter, quotes, line breaks, byte order mark and encoding.
+
+    Parameters
+    ----------
+    table : Table
+        Table that is read or written.
+    filling : TableEdit
+        Changes of the table.
+    out : BinaryIO
+        Open binary file.
+    format : str
+        ``csv`` or ``tsv``.
+
+    Returns
+    -------
+    list of Finding
+        Note about escaped formulas (MP124), if there are any.
+
+    Raises
+    ------
+    OutputError
+        The encoding cannot represent a character.
+    """
     raw = getattr(table, "raw", None)
     if raw is None or table.source.format != format:
         return _write_new_delimited(table, filling, out, format)
@@ -178,7 +198,7 @@ def write_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str
 
 
 def _encoded_text(text: str, encoding: str, name: str) -> bytes:
-    """Return the text's bytes; raises OutputError where the encoding cannot hold a character."""
+    """Encode a text; raises OutputError if the encoding cannot represent a character."""
     try:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
@@ -189,7 +209,7 @@ def _encoded_text(text: str, encoding: str, name: str) -> bytes:
 
 
 def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str) -> list[Finding]:
-    """Write a table from elsewhere: UTF-8, quotes where needed, texts that would be run as formulas guarded."""
+    """Write a table of another format: UTF-8, quotes where required, formulas escaped."""
     rows = edited_row_texts(table, filling)
     # a csv's own texts are unchanged; its delimiter is a matter of the format
     foreign = not isinstance(table, DelimitedTable)
@@ -218,7 +238,7 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
 
 
 def _output_slices(table: DelimitedTable, filling: TableEdit, raw: RawRecords) -> Iterator[bytes | memoryview]:
-    """Return the output's bytes in order: runs of untouched records, and touched records one by one."""
+    """Return the bytes of the output in order: runs of unchanged records, and edited records."""
     body = memoryview(raw.body)
     changed = np.zeros(table.n_rows, bool)
     for fill in filling.fills:
@@ -241,7 +261,7 @@ def _output_slices(table: DelimitedTable, filling: TableEdit, raw: RawRecords) -
 def _edited_record_parts(
     table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords
 ) -> Iterator[_EditedRecords]:
-    """Return the new texts of touched records, part by part in order."""
+    """Return the new texts of edited records, part by part in order."""
     if len(rows) >= _PARALLEL_RECORDS:
         return _edit_records_in_parallel(table, filling, rows, raw)
     return iter([_edit_records_singly(table, filling, rows, raw)])
@@ -250,10 +270,8 @@ def _edited_record_parts(
 def _part_slices(
     part: _EditedRecords, raw: RawRecords, body: memoryview, at: int, newline: bytes
 ) -> tuple[list[bytes | memoryview], int]:
-    """Return the bytes from ``at`` to the end of a part's last record: old ones unchanged, new ones where touched.
-
-    The break after a record is the old one, unless the next record of the part follows directly.
-    """
+    """Return the bytes from ``at`` to the end of the last record of a part: old or edited records."""
+    # the break after a record is the old one, unless the next record of the part follows directly
     last = np.flatnonzero(_has_gap_after(raw, part.rows, newline))
     first = np.append(0, last[:-1] + 1)
     starts, ends = raw.starts[part.rows[first]].tolist(), raw.ends[part.rows[last]].tolist()
@@ -274,7 +292,7 @@ _SHORT_EXPONENTS = 1.1e-6
 def _edit_records_in_parallel(
     table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords
 ) -> Iterator[_EditedRecords]:
-    """Return the new texts of touched records, part by part in order; the next parts are made meanwhile."""
+    """Return the new texts of edited records, part by part in order; threads prepare the next parts."""
     parts = [rows[begin : begin + _RECORDS_PER_PART] for begin in range(0, len(rows), _RECORDS_PER_PART)]
     if len(parts) == 1:
         yield _edit_record_part(table, filling, rows, raw)
@@ -288,7 +306,7 @@ def _edit_records_in_parallel(
 
 
 def _ordered_task_results(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead: int) -> Iterator[Any]:
-    """Return the results of tasks in their order, with never more than ``ahead`` of them begun."""
+    """Return the results of tasks in their order; at most ``ahead`` tasks are pending."""
     waiting: deque[Future[Any]] = deque()
     for task in tasks:
         if len(waiting) >= ahead:
@@ -299,7 +317,7 @@ def _ordered_task_results(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead:
 
 
 def _edit_record_part(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> _EditedRecords:
-    """Return the new texts of some touched records; those with quotes are gone through one by one."""
+    """Return the new texts of some edited records; those with quotes are edited one by one."""
     newline = table.source.newline.encode()
     delimiter = table.source.delimiter.encode()
     block = _record_bytes(raw, rows, newline)
@@ -315,7 +333,7 @@ def _edit_record_part(table: DelimitedTable, filling: TableEdit, rows: _Rows, ra
 
 
 def _record_bytes(raw: RawRecords, rows: _Rows, newline: bytes) -> bytes:
-    """Return the records unchanged, one after another; neighbours are joined."""
+    """Join unchanged records; adjacent ones are copied together."""
     body = memoryview(raw.body)
     last = np.flatnonzero(_has_gap_after(raw, rows, newline))
     first = np.append(0, last[:-1] + 1)
@@ -324,7 +342,7 @@ def _record_bytes(raw: RawRecords, rows: _Rows, newline: bytes) -> bytes:
 
 
 def _field_columns(block: bytes, table: DelimitedTable, count: int) -> list[Any] | None:
-    """Split records into columns of texts unchanged, quotes and all; None where widths need a closer look."""
+    """Split records into columns of fields with their quotes; None if the widths differ."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -348,7 +366,7 @@ def _field_columns(block: bytes, table: DelimitedTable, count: int) -> list[Any]
 def _records_from_columns(
     table: DelimitedTable, filling: TableEdit, rows: _Rows, columns: list[Any], newline: bytes
 ) -> _EditedRecords:
-    """Put the new values into columns of texts, and join them to records."""
+    """Insert the new values into columns of texts, and join the columns to records."""
     import pyarrow.compute as pc
 
     delimiter, n = table.source.delimiter, len(rows)
@@ -366,7 +384,7 @@ def _records_from_columns(
 
 
 def _column_with_values(column: Any, rows: _Rows, where: _Rows, values: Values, delimiter: str) -> Any:
-    """Put the values that belong to some of the ``rows (k,)`` into their column of texts."""
+    """Insert the values of some of the ``rows (k,)`` into their column of texts."""
     import pyarrow.compute as pc
 
     begin, stop = np.searchsorted(where, [rows[0], rows[-1] + 1])
@@ -382,11 +400,7 @@ def _column_with_values(column: Any, rows: _Rows, where: _Rows, values: Values, 
 
 
 def _number_texts(values: NDArray[np.float64]) -> Any:
-    """Return numbers ``(k,)`` as an Arrow array of the texts that `number_text` gives them; NaN is empty.
-
-    >>> _number_texts(np.array([0.1, 5.0, np.nan, 2e-7, 3e10])).to_pylist()
-    ['0.1', '5', '', '2e-07', '30000000000']
-    """
+    """Return the shortest texts of numbers ``(k,)`` as an Arrow array; NaN is empty."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -411,11 +425,11 @@ def _number_texts(values: NDArray[np.float64]) -> Any:
 
 
 def _number_bytes(value: float) -> bytes:
-    """Return the bytes of `number_text`."""
+    """Return the shortest text of a number as bytes."""
     return shortest_number_text(value).encode()
 
 
 def _quoted_texts(texts: Sequence[str], delimiter: str) -> Any:
-    """Return texts ``(k,)`` as an Arrow array, in quotes where needed; each distinct text is checked one time."""
+    """Return texts ``(k,)`` as an Arrow array, in quotes where required; each distinct text is checked once."""
     known = {text: _quoted_field(text, delimiter) for text in set(texts)}
     return arrow_text_array([known[text] for text in texts])

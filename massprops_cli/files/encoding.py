@@ -22,7 +22,7 @@ _LONGEST_WORD = 20
 
 
 class DecodedText(NamedTuple):
-    """Decoded text as UTF-8 bytes without a mark, and how the file had it."""
+    """Text as UTF-8 bytes without a byte order mark, and the encoding of the file."""
 
     body: bytes | memoryview
     encoding: str
@@ -30,8 +30,31 @@ class DecodedText(NamedTuple):
 
 
 def decode_text(name: str, data: bytes | memoryview, encoding: str = "") -> DecodedText:
-    """Turn a file's bytes into UTF-8 without a mark; raises TableError where they are not text.
+    """Convert the bytes of a file to UTF-8 without a byte order mark.
 
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes or memoryview
+        Content of the file.
+    encoding : str, optional
+        Encoding stated by the user; empty: by the byte order mark, else UTF-8.
+
+    Returns
+    -------
+    DecodedText
+        UTF-8 bytes, encoding of the file, and whether it has a mark.
+
+    Raises
+    ------
+    TableError
+        Bytes that are not text in the encoding (MP106), or NUL bytes (MP107).
+    UsageError
+        Unknown encoding.
+
+    Examples
+    --------
     >>> decode_text("a.csv", "\\ufeffid,ö".encode("utf-16-le"))
     DecodedText(body=b'id,\\xc3\\xb6', encoding='utf-16-le', mark=True)
     """
@@ -48,7 +71,7 @@ def decode_text(name: str, data: bytes | memoryview, encoding: str = "") -> Deco
 
 
 def _encoding_name(encoding: str) -> str:
-    """Return Python's own name of an encoding; raises UsageError if there is none."""
+    """Return the name of an encoding in Python; raises UsageError if it is unknown."""
     try:
         return codecs.lookup(encoding).name
     except LookupError:
@@ -69,7 +92,7 @@ def _utf8_bytes(name: str, data: bytes | memoryview, encoding: str, skipped: int
 
 
 def _check_utf8(data: bytes | memoryview) -> None:
-    """Raise UnicodeDecodeError, with the place in the whole, unless the bytes are UTF-8."""
+    """Raise UnicodeDecodeError, with the position in the file, unless the bytes are UTF-8."""
     begin = 0
     while begin < len(data):
         block = bytes(data[begin : begin + _STEP])
@@ -82,7 +105,7 @@ def _check_utf8(data: bytes | memoryview) -> None:
 
 
 def _undecodable_byte_finding(name: str, data: bytes | memoryview, encoding: str, at: int, skipped: int) -> Finding:
-    """Return the error for the first byte that is not text, with encodings to try."""
+    """Make the error for the first byte that is not text, with encodings to try."""
     before = bytes(data[:at])
     line = before.count(b"\n") + 1
     value = f"0x{data[at]:02x}"
@@ -95,11 +118,7 @@ def _undecodable_byte_finding(name: str, data: bytes | memoryview, encoding: str
 
 
 def _word_readings(data: bytes, at: int) -> dict[str, str]:
-    """Return how the word around a byte reads in each of the common encodings that the bytes can be in.
-
-    >>> _word_readings("mass,Träger,2".encode("cp1252"), 7)
-    {'cp1252': 'Träger', 'cp1250': 'Träger', 'cp1251': 'Trдger', 'shift_jis': 'Tr臠er', 'gb18030': 'Tr鋑er'}
-    """
+    """Return the word around a byte in each of the common encodings that can decode the bytes."""
     begin = max(data.rfind(separator, 0, at) for separator in _WORD_SEPARATORS) + 1
     ends = [end for separator in _WORD_SEPARATORS if (end := data.find(separator, at)) >= 0]
     readings = {}
@@ -113,7 +132,7 @@ def _word_readings(data: bytes, at: int) -> dict[str, str]:
 
 
 def _reject_nul_bytes(name: str, body: bytes | memoryview) -> None:
-    """Raise TableError where the text holds a NUL byte."""
+    """Raise TableError if the text contains a NUL byte."""
     begin, line = 0, 1
     while begin < len(body):
         block = bytes(body[begin : begin + _STEP])
@@ -137,22 +156,41 @@ _NUMBER = re.compile(r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 def _is_formula_text(text: str) -> bool:
-    """Return whether a spreadsheet would take a text for a formula that does something.
-
-    >>> [_is_formula_text(t) for t in ("=1+1", "@SUM(A1)", "-A1", "+cmd|' /C calc'!A0", "-X panel", "+", "-1.5")]
-    [True, True, True, True, False, False, False]
-    """
+    """Return whether a spreadsheet would execute a text as a formula."""
     return bool(text) and text[0] in "=@\t\r+-" and bool(_FORMULA_START.match(text)) and not _NUMBER.fullmatch(text)
 
 
 def escape_formula(text: str) -> str:
-    """Put an apostrophe before a text that would be run."""
+    """Write an apostrophe before a text that a spreadsheet would execute as a formula.
+
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    str
+        Text that is safe in a csv file.
+    """
     return f"'{text}" if _is_formula_text(text) else text
 
 
 def unescape_formula(text: str) -> str:
-    """Take off the apostrophe that `guarded` put there.
+    """Remove the apostrophe that `escape_formula` writes.
 
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    str
+        Original text.
+
+    Examples
+    --------
     >>> unescape_formula("'=A1"), unescape_formula("'tis")
     ('=A1', "'tis")
     """

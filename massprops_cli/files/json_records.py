@@ -44,7 +44,7 @@ class _JsonRecord(list[tuple[str, Any]]):
 
 
 class _RecordsTable(GridTable):
-    """Row 0 holds the keys; row ``i`` is record ``i``."""
+    """Table of records: keys in row 0, record ``i`` in row ``i``."""
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
         """Return which cells of column ``j`` are JSON numbers."""
@@ -59,7 +59,33 @@ class _RecordsTable(GridTable):
 def read_records(
     name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
 ) -> _RecordsTable:
-    """Read ``json`` or ``jsonl``; raises TableError without records."""
+    """Read records of JSON or JSON Lines.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    format : str
+        ``json`` or ``jsonl``.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    Table
+        Keys in row 0, records below.
+
+    Raises
+    ------
+    TableError
+        No records (MP111), invalid JSON (MP104), or another structure (MP126, MP127).
+    """
     text = decode_text(name, data, options.encoding)
     characters = bytes(text.body).decode()
     start = len(findings)
@@ -94,10 +120,8 @@ def _parse_json_text(name: str, text: str, line: int | None = None) -> Any:
 
 
 def _parse_json_lines(name: str, text: str, findings: Findings) -> tuple[list[Any], list[int]]:
-    """Parse one object a line: ``(records, lines)``; blank lines are skipped.
-
-    Every broken line is a finding and an empty record, so that the records below keep their numbers.
-    """
+    """Parse one object a line: ``(records, lines)``; blank lines are skipped."""
+    # every invalid line is a finding and an empty record, so that the records below keep their numbers
     records: list[Any] = []
     lines: list[int] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -116,7 +140,7 @@ def _parse_json_lines(name: str, text: str, findings: Findings) -> tuple[list[An
 
 
 def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
-    """Return the list of records; that of an object with one list of records is read, with a finding."""
+    """Return the list of records, or the only one in an object, with a finding."""
     value = _parse_json_text(name, text)
     if isinstance(value, _JsonRecord):
         lists = [(k, v) for k, v in value if type(v) is list and v and all(isinstance(r, _JsonRecord) for r in v)]
@@ -134,7 +158,7 @@ def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
 
 
 def _record_rows(name: str, records: list[Any], lines: list[int] | None, findings: Findings) -> list[list[Value]]:
-    """Lay records out in columns: the keys in the order in which they are first seen."""
+    """Arrange records in columns: the keys in the order of their first occurrence."""
     keys: dict[str, int] = {}
     for record in records:
         if isinstance(record, _JsonRecord):
@@ -169,7 +193,35 @@ _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
 def write_records(
     table: Table, filling: TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
 ) -> list[Finding]:
-    """Write a list of objects (json) or one object a line (jsonl). A blank cell is null."""
+    """Write a list of objects (json) or one object on each line (jsonl); a blank cell is null.
+
+    Parameters
+    ----------
+    table : Table
+        Table that is read or written.
+    filling : TableEdit
+        Changes of the table.
+    out : BinaryIO
+        Open binary file.
+    format : str
+        ``json`` or ``jsonl``.
+    numeric : set of int or None
+        Columns that may be numbers; None for all.
+    texts : set of int
+        Columns that are always texts.
+
+    Returns
+    -------
+    list of Finding
+        Empty.
+
+    Raises
+    ------
+    OutputError
+        UTF-8 cannot represent a character.
+    TableError
+        Two columns have one name (MP130).
+    """
     header = unique_header(table, filling, "one JSON object")
     columns = [_json_column_values(table, filling, j, numeric, texts) for j in range(len(header))]
     keys = [json.dumps(name, ensure_ascii=False) + ": " for name in header]
@@ -188,7 +240,7 @@ def write_records(
 def _json_column_values(
     table: Table, filling: TableEdit, j: int, numeric: Set[int] | None, texts: Set[int]
 ) -> list[str]:
-    """Return one column's values as JSON: numbers where cells are typed or filled, or all are plain numbers."""
+    """Return the values of a column as JSON: numbers if cells are typed or filled, or all are plain numbers."""
     start = filling.header_row + 1
     cells = edited_column_texts(table, filling, j, start)
     if j in texts:
@@ -208,9 +260,21 @@ def _json_column_values(
 
 
 def is_json_number_column(cells: list[str], filled: bool, same: bool = False) -> bool:
-    """Return whether every cell is blank or a JSON number; where nothing is filled, one that reads back the same.
+    """Return whether a column can be written as JSON numbers.
 
-    ``same``: the number will be stored without its characters, so they must be the shortest ones.
+    Parameters
+    ----------
+    cells : list of str
+        Texts of the column.
+    filled : bool
+        Whether the column has new numbers; otherwise each number must read back as the same text.
+    same : bool, default False
+        Whether numbers are stored without their characters, so that only shortest texts qualify.
+
+    Returns
+    -------
+    bool
+        True if at least one cell is a number and all others are numbers or blank.
     """
     some = False
     for cell in cells:
@@ -224,10 +288,10 @@ def is_json_number_column(cells: list[str], filled: bool, same: bool = False) ->
 
 
 def _json_string(cell: str) -> str:
-    """Return a text as JSON; blank is null."""
+    """Write a text as JSON; a blank cell is null."""
     return json.dumps(cell, ensure_ascii=False) if cell else "null"
 
 
 def _number_forms(value: float, same: bool) -> tuple[str, ...]:
-    """Return the texts that represent a number without losing a character."""
+    """Return the texts that a number keeps after reading and writing."""
     return (shortest_number_text(value),) if same else (shortest_number_text(value), repr(value))

@@ -25,14 +25,14 @@ _STRONG = re.compile(r"(?<!\\)\*\*(?=\S)(?P<text>.*?\S)(?<!\\)\*\*")
 
 
 class _PipeTable(NamedTuple):
-    """A table in a text: its rows of cells, the header first, and the line of each, from 1."""
+    """A table in a text: rows of cells, the header first, and the line of each row, from 1."""
 
     rows: list[list[str]]
     lines: list[int]
 
 
 class _MarkdownTable(GridTable):
-    """A table of texts, with the line of the file on which each row is."""
+    """A table of texts with the line of each row in the file."""
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Return the line of a row, and a cell's number in it."""
@@ -49,7 +49,37 @@ def read_markdown(
     looks_like_table: Callable[[Sequence[str]], bool] | None,
     findings: Findings,
 ) -> _MarkdownTable:
-    """Read the pipe tables of a text; raises TableError where there is none."""
+    """Read the pipe tables of a text.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    looks_like_table : callable or None
+        Whether a header is that of a bill of materials.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    Table
+        Rows of all tables that look like a bill of materials; all tables if none does.
+
+    Raises
+    ------
+    TableError
+        No pipe table (MP111), a line over the limit (MP114), or bytes that are not text (MP106).
+
+    Notes
+    -----
+    Pipe tables: GitHub Flavored Markdown Spec, 4.10.
+    """
     text = decode_text(name, data, options.encoding)
     lines = bytes(text.body).decode().splitlines()
     for number, line in enumerate(lines, 1):
@@ -80,11 +110,7 @@ def read_markdown(
 
 
 def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
-    """Find the pipe tables of a text.
-
-    >>> _pipe_tables(["Parts", "| Part | kg |", "|---|---:|", "| **Total** | 3 |", "", "End"])
-    [_PipeTable(rows=[['Part', 'kg'], ['Total', '3']], lines=[2, 4])]
-    """
+    """Find the pipe tables of a text."""
     tables: list[_PipeTable] = []
     i = 1
     while i < len(lines):
@@ -105,11 +131,7 @@ def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
 
 
 def _line_cells(line: str) -> list[str]:
-    """Split a line at its bars, those at its ends apart, and read each cell.
-
-    >>> _line_cells("| a \\\\| b | *c* |"), _line_cells("Part | Mass")
-    (['a | b', 'c'], ['Part', 'Mass'])
-    """
+    """Split a line at its bars, without those at its ends, and read each cell."""
     bare = line.strip().removeprefix("|")
     if bare.endswith("|") and not bare.endswith("\\|"):
         bare = bare[:-1]
@@ -117,11 +139,7 @@ def _line_cells(line: str) -> list[str]:
 
 
 def _plain_cell_text(text: str) -> str:
-    """Return a cell without the marks of emphasis and escapes.
-
-    >>> [_plain_cell_text(text) for text in (" **Total** ", "**Dry** mass", "`P_1_a`", "P_1_a")]
-    ['Total', 'Dry mass', 'P_1_a', 'P_1_a']
-    """
+    """Return a cell without the marks of emphasis and escapes."""
     bare = _STRONG.sub(lambda match: match["text"], text.strip())
     while (match := _WRAPPED.fullmatch(bare)) is not None:
         bare = match["text"]

@@ -42,7 +42,7 @@ class ReadCaps:
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """What the options state about the file; empty values are detected.
+    """Options of reading a file; empty values are detected.
 
     ``format`` is a name of ``files.formats`` (``--from``), ``sheet`` a name or a number counted from 1 (``--sheet``).
     """
@@ -84,8 +84,22 @@ _SUFFIXES = {
 
 
 def suffix_format(name: str) -> tuple[str, bool]:
-    """Return the format of a file's suffix (empty if unknown), and whether it ends in ``.gz``.
+    """Return the format of the suffix of a file name.
 
+    Parameters
+    ----------
+    name : str
+        Path.
+
+    Returns
+    -------
+    format : str
+        Empty if the suffix is unknown.
+    compressed : bool
+        Whether the name ends in ``.gz``.
+
+    Examples
+    --------
     >>> suffix_format("a/bom.csv.gz"), suffix_format("bom.XLSX"), suffix_format("bom")
     (('csv', True), ('xlsx', False), ('', False))
     """
@@ -96,8 +110,20 @@ def suffix_format(name: str) -> tuple[str, bool]:
 
 
 def content_format(head: bytes) -> str:
-    """Return the type of a file's first bytes: a format, ``zip``, ``cfb``, ``gzip`` or a description; empty for text.
+    """Return the type of a file by its first bytes.
 
+    Parameters
+    ----------
+    head : bytes
+        First bytes of the file.
+
+    Returns
+    -------
+    str
+        A format, ``zip``, ``cfb``, ``gzip`` or a description; empty for text.
+
+    Examples
+    --------
     >>> content_format(b"PAR1..."), content_format(b"id,parent"), content_format(b"%PDF-1.7")
     ('parquet', '', 'a PDF document')
     """
@@ -137,7 +163,7 @@ _PROLOG = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A zip container that passed the guard; members are read whole or in chunks, never beyond their stated size."""
+    """A checked zip container; members are read completely or in chunks, never beyond their stated size."""
 
     name: str
     stream: IO[bytes]
@@ -151,15 +177,58 @@ class Archive:
         self.stream.close()
 
     def size(self, member: str) -> int:
-        """Return the inflated size of a member in bytes, as its directory entry states it."""
+        """Return the uncompressed size of a member, as stated in the directory.
+
+        Parameters
+        ----------
+        member : str
+            Name of the member.
+
+        Returns
+        -------
+        int, bytes
+            Stated size.
+        """
         return self.members[member].file_size
 
     def read(self, member: str) -> bytes:
-        """Inflate a member whole; raises TableError when it is damaged or larger than stated."""
+        """Return the uncompressed content of a member.
+
+        Parameters
+        ----------
+        member : str
+            Name of the member.
+
+        Returns
+        -------
+        bytes
+            Complete content.
+
+        Raises
+        ------
+        TableError
+            Damaged member (MP104), or larger than stated (MP115).
+        """
         return b"".join(self.chunks(member))
 
     def chunks(self, member: str) -> Iterator[bytes]:
-        """Inflate a member piece by piece, so that a large one can be looked at without being held."""
+        """Uncompress a member piece by piece, with constant memory.
+
+        Parameters
+        ----------
+        member : str
+            Name of the member.
+
+        Yields
+        ------
+        bytes
+            Next piece.
+
+        Raises
+        ------
+        TableError
+            Damaged member (MP104), or larger than stated (MP115).
+        """
         info = self.members[member]
         seen, checksum = 0, 0
         for piece in self._inflated(info):
@@ -209,8 +278,29 @@ class Archive:
 
 
 def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
-    """Open a zip container and check its directory against the caps; raises TableError with the reason.
+    """Open a zip container and check its directory against the limits.
 
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : Path or bytes
+        Path or content of the file.
+    caps : ReadCaps
+        Limits of reading.
+
+    Returns
+    -------
+    Archive
+        Archive that is safe to uncompress.
+
+    Raises
+    ------
+    TableError
+        Corrupt archive (MP104), a limit exceeded (MP114), or an unsafe member (MP102, MP115).
+
+    Examples
+    --------
     >>> open_archive("bom.xlsx", b"PK but no archive", ReadCaps())
     Traceback (most recent call last):
     ...
@@ -230,13 +320,44 @@ def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
 
 
 def rejection_error(rule: str, message: str, name: str) -> TableError:
-    """Return the exception for a file that is rejected for one reason."""
+    """Make the exception for a file that is rejected for one reason.
+
+    Parameters
+    ----------
+    rule : str
+        Code of the rule.
+    message : str
+        What is wrong.
+    name : str
+        Name of the file, for findings.
+
+    Returns
+    -------
+    TableError
+        Exception with one finding.
+    """
     return TableError([rule_finding(rule, message, Place(name))])
 
 
 def reject_document_type(name: str, member: str, data: bytes) -> None:
-    """Reject an XML part that declares a document type: entities could make it grow without bound.
+    """Reject an XML part with a document type, because its entities could expand without bound.
 
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    member : str
+        Name of the part, for the message.
+    data : bytes
+        Content of the part.
+
+    Raises
+    ------
+    TableError
+        A document type, or no element in the first bytes (MP115).
+
+    Examples
+    --------
     >>> reject_document_type("bom.xlsx", "xl/workbook.xml", b"<?xml version='1.0'?><workbook/>")
     """
     head = data[:_PROLOG]
@@ -252,7 +373,26 @@ def reject_document_type(name: str, member: str, data: bytes) -> None:
 
 
 def cap_error(name: str, what: str, cap: str, limit: int, sheet: str = "") -> TableError:
-    """Return the error for a file beyond a limit; the remedy names the option that raises it."""
+    """Make the exception for a file that exceeds a limit; the remedy names the option that raises it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    what : str
+        What is too large, with its size.
+    cap : str
+        Name of the limit in ``--max-…``.
+    limit : int
+        Value of the limit.
+    sheet : str, optional
+        Name of the worksheet.
+
+    Returns
+    -------
+    TableError
+        Exception with the finding MP114.
+    """
     remedy = f"raise the limit with --max-{cap}"
     return TableError([rule_finding("MP114", f"{what} (limit {limit})", Place(name, sheet=sheet), remedy=remedy)])
 

@@ -37,7 +37,33 @@ def read_file_table(
     *,
     looks_like_table: _LooksLikeTable | None = None,
 ) -> Table:
-    """Read the table of a file; ``-`` is standard input. Raises TableError when there is none."""
+    """Read the table of a file.
+
+    Parameters
+    ----------
+    name : str
+        Path; ``-`` is standard input.
+    options : FileOptions
+        Options of reading.
+    stdin : BinaryIO or None
+        Standard input as bytes.
+    findings : Findings
+        Collector of findings.
+    looks_like_table : callable or None, optional
+        Whether a row is the header of a bill of materials; selects among several tables.
+
+    Returns
+    -------
+    Table
+        Cells as texts, with their addresses.
+
+    Raises
+    ------
+    TableError
+        No table could be read; the findings have the reasons.
+    UsageError
+        Invalid delimiter or encoding in ``options``.
+    """
     data = _file_content(name, stdin)
     compressed = content_format(bytes(data[:600])) == "gzip"
     if compressed:
@@ -72,7 +98,7 @@ def read_file_table(
 
 
 def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
-    """Return a file's bytes; a large file is mapped, not copied."""
+    """Return the bytes of a file; a large file is mapped, not copied."""
     if name == "-":
         if stdin is None:
             raise TableError([rule_finding("MP101", "standard input is not available", Place(name))])
@@ -100,7 +126,7 @@ def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
 
 
 def _inflated_content(name: str, data: bytes | memoryview, cap: int) -> memoryview:
-    """Inflate gzip, every member of it, up to the cap; neither side is held twice."""
+    """Uncompress all members of a gzip file up to the limit."""
     packed, held, inflated = memoryview(data), b"", bytearray()
     at, member = 0, zlib.decompressobj(31)
     try:
@@ -169,7 +195,7 @@ def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Find
 
 
 def _zip_format(head: bytes) -> str:
-    """Return whether an archive is OpenDocument or Office."""
+    """Return the format of an archive, OpenDocument or Office."""
     return "ods" if b"opendocument" in head else "xlsx"
 
 

@@ -45,7 +45,7 @@ class ColumnNumbers(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """Where a table came from, as the user named it.
+    """Origin of a table, as the user named it.
 
     ``format`` is one of FORMATS in ``files.formats``; ``name`` is the path as given, ``-`` for standard input.
     """
@@ -62,7 +62,7 @@ class TableSource:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SheetInfo:
-    """What a worksheet contains in addition to its values; rows and columns count from 0 in the table's own grid.
+    """Contents of a worksheet other than its values; rows and columns count from 0 in the grid of the table.
 
     ``outline (n_rows,)`` and ``indent {column: (n_rows,)}`` are None or absent when the sheet has none. ``first_row``
     and ``first_column`` are the sheet position (from 0) of the grid's corner. ``formulas`` holds the cells with a
@@ -96,27 +96,103 @@ class Table(Protocol):
     sheet_info: SheetInfo | None
 
     def row(self, i: int) -> list[str]:
-        """Return the texts of row ``i``; always ``n_columns`` long."""
+        """Return the texts of row ``i``.
+
+        Parameters
+        ----------
+        i : int
+            Row, from 0.
+
+        Returns
+        -------
+        list of str
+            Texts of the row, ``n_columns`` long.
+        """
         ...
 
     def text(self, i: int, j: int) -> str:
-        """Return the text of one cell."""
+        """Return the text of one cell.
+
+        Parameters
+        ----------
+        i, j : int
+            Row and column, from 0.
+
+        Returns
+        -------
+        str
+            Text of the cell; empty if it is blank.
+        """
         ...
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        sequence of str
+            One text per row.
+        """
         ...
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
-        """Read columns as numbers from row ``start`` on; columns requested together are read together."""
+        """Read columns as numbers from row ``start`` on; columns requested together are read in one pass.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Columns, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        list of ColumnNumbers
+            Numbers of each column, in the order of ``columns``.
+        """
         ...
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Return which cells of column ``j`` are typed numbers in the file (a workbook's 1.1, not the text 1.1)."""
+        """Mark the cells of column ``j`` that are typed numbers in the file: a workbook's 1.1, not the text 1.1.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        array of bool, shape (n_rows - start,)
+            True for typed numbers.
+        """
         ...
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the address of a row or of a cell as the user sees it."""
+        """Return the address of a row or of a cell, as the user sees it.
+
+        Parameters
+        ----------
+        i : int
+            Row, from 0.
+        j : int or None, optional
+            Column, from 0; None for the row.
+        column : str, optional
+            Name of the column.
+
+        Returns
+        -------
+        Place
+            Address for findings.
+        """
         ...
 
 
@@ -125,16 +201,30 @@ class PrefetchTable(Protocol):
     """A table that reads columns faster together than one by one."""
 
     def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
-        """Prepare these columns for reading as texts, and as numbers from the second row on."""
+        """Read columns in one pass before they are requested.
+
+        Parameters
+        ----------
+        texts, numbers : sequence of int
+            Columns to read as texts, and as numbers from the second row on.
+        """
         ...
 
 
 @runtime_checkable
 class CodedTexts(Protocol):
-    """Texts that are held as numbers of distinct texts."""
+    """Texts stored as numbers of distinct texts."""
 
     def coded(self) -> tuple[list[str], NDArray[np.int32]]:
-        """Return the distinct texts, and the number among them of every text ``(n,)``."""
+        """Return the texts as numbers of distinct texts.
+
+        Returns
+        -------
+        texts : list of str
+            Distinct texts.
+        codes : array of int32, shape (n,)
+            Position of each text in ``texts``.
+        """
         ...
 
 
@@ -144,6 +234,18 @@ Value = str | float | int | bool | None
 def typed_value_text(value: Value) -> str:
     """Return the shortest text that reads back as the same value.
 
+    Parameters
+    ----------
+    value : Value
+        Value of a cell.
+
+    Returns
+    -------
+    str
+        Empty for None; ``true`` or ``false`` for a truth value.
+
+    Examples
+    --------
     >>> [typed_value_text(v) for v in ("a", 5.0, 0.1, True, None)]
     ['a', '5', '0.1', 'true', '']
     """
@@ -162,7 +264,7 @@ def typed_value_text(value: Value) -> str:
 
 
 class GridTable:
-    """Rows of values, padded to one length; see the Table protocol for what its methods give."""
+    """Rows of values, padded to one length; the protocol Table describes its methods."""
 
     def __init__(
         self,
@@ -177,29 +279,101 @@ class GridTable:
         self.n_columns = max((len(row) for row in rows), default=0)
 
     def value(self, i: int, j: int) -> Value:
-        """Return one cell's value."""
+        """Return one cell's value.
+
+        Parameters
+        ----------
+        i, j : int
+            Row and column, from 0.
+
+        Returns
+        -------
+        Value
+            Value of the cell; None if it is blank.
+        """
         row = self.rows[i]
         return row[j] if j < len(row) else None
 
     def row(self, i: int) -> list[str]:
-        """Return the texts of row ``i``."""
+        """Return the texts of row ``i``.
+
+        Parameters
+        ----------
+        i : int
+            Row, from 0.
+
+        Returns
+        -------
+        list of str
+            Texts of the row, ``n_columns`` long.
+        """
         texts = [typed_value_text(value) for value in self.rows[i]]
         return texts + [""] * (self.n_columns - len(texts))
 
     def text(self, i: int, j: int) -> str:
-        """Return the text of one cell."""
+        """Return the text of one cell.
+
+        Parameters
+        ----------
+        i, j : int
+            Row and column, from 0.
+
+        Returns
+        -------
+        str
+            Text of the cell; empty if it is blank.
+        """
         return typed_value_text(self.value(i, j))
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        sequence of str
+            One text per row.
+        """
         return [typed_value_text(row[j]) if j < len(row) else "" for row in self.rows[start:]]
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
-        """Read columns as numbers from row ``start`` on."""
+        """Read columns as numbers from row ``start`` on.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Columns, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        list of ColumnNumbers
+            Numbers of each column, in the order of ``columns``.
+        """
         return [self.one_column(j, start) for j in columns]
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
-        """Read one column as numbers; texts are left open."""
+        """Read one column as numbers; the state of texts is TEXT.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int
+            First row.
+
+        Returns
+        -------
+        ColumnNumbers
+            Numbers of the column.
+        """
         n = self.n_rows - start
         values, states = np.full(n, np.nan), np.full(n, TEXT, np.uint8)
         for k, row in enumerate(self.rows[start:]):
@@ -213,11 +387,39 @@ class GridTable:
         return ColumnNumbers(values, states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Return which cells of column ``j`` are typed numbers."""
+        """Mark the cells of column ``j`` that are typed numbers.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        array of bool, shape (n_rows - start,)
+            True for typed numbers.
+        """
         return np.array([isinstance(self.value(i, j), int | float) for i in range(start, self.n_rows)], bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the address of a row or of a cell."""
+        """Return the address of a row or of a cell.
+
+        Parameters
+        ----------
+        i : int
+            Row, from 0.
+        j : int or None, optional
+            Column, from 0; None for the row.
+        column : str, optional
+            Name of the column.
+
+        Returns
+        -------
+        Place
+            Address for findings.
+        """
         return Place(self.source.name, self.source.sheet, row=i + 1, column=column)
 
 
@@ -245,7 +447,7 @@ class AddedColumn:
 
 @dataclass(frozen=True, slots=True)
 class TableEdit:
-    """All that is put into one table. ``header_row`` is where the names of added columns go.
+    """All changes of one table; ``header_row`` is the row for the names of added columns.
 
     ``renames {column: text}`` replaces header cells (``--units SI`` only).
     """
@@ -259,6 +461,18 @@ class TableEdit:
 def shortest_number_text(value: float) -> str:
     """Return the shortest text that reads back as the same number; blank for NaN.
 
+    Parameters
+    ----------
+    value : float
+        Number, or NaN.
+
+    Returns
+    -------
+    str
+        Text of the number; empty for NaN.
+
+    Examples
+    --------
     >>> [shortest_number_text(value) for value in (5.0, 0.1, 1e300, float("nan"))]
     ['5', '0.1', '1e+300', '']
     """
@@ -266,12 +480,23 @@ def shortest_number_text(value: float) -> str:
 
 
 def edit_value_texts(values: Values) -> list[str]:
-    """Return the texts of filled values."""
+    """Return the texts of new values.
+
+    Parameters
+    ----------
+    values : array of float or sequence of str, shape (k,)
+        Numbers or texts.
+
+    Returns
+    -------
+    list of str
+        One text per value.
+    """
     return list(map(shortest_number_text, values.tolist())) if isinstance(values, np.ndarray) else list(values)
 
 
 def _edited_header(table: Table, filling: TableEdit) -> list[str]:
-    """Return the column names, those added at the right included."""
+    """Return the column names, including those of added columns."""
     names = table.row(filling.header_row) if table.n_rows else []
     for column, name in filling.renames.items():
         names[column] = name
@@ -279,9 +504,26 @@ def _edited_header(table: Table, filling: TableEdit) -> list[str]:
 
 
 def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
-    """Return the column names where each is there once, as ``holder`` needs it; raises TableError.
+    """Return the column names of an edited table, if they are unique.
 
-    Two columns without a name are above a table whose header is not the first row.
+    Parameters
+    ----------
+    table : Table
+        Table that is read or written.
+    filling : TableEdit
+        Changes of the table.
+    holder : str
+        What requires unique names, for the message.
+
+    Returns
+    -------
+    list of str
+        One name per column.
+
+    Raises
+    ------
+    TableError
+        Two columns have one name, or none (MP130).
     """
     header = _edited_header(table, filling)
     doubles = sorted({name for name in header if header.count(name) > 1})
@@ -296,7 +538,24 @@ def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
 
 
 def edited_column_texts(table: Table, filling: TableEdit, column: int, start: int) -> list[str]:
-    """Return one column's texts from row ``start`` on; columns from ``n_columns`` on are the added ones."""
+    """Return the texts of one column of an edited table.
+
+    Parameters
+    ----------
+    table : Table
+        Table that is read or written.
+    filling : TableEdit
+        Changes of the table.
+    column : int
+        Column, from 0; from ``n_columns`` on the added ones.
+    start : int
+        First row.
+
+    Returns
+    -------
+    list of str
+        One text per row.
+    """
     if column >= table.n_columns:
         texts = [""] * (table.n_rows - start)
         added = filling.added[column - table.n_columns]
@@ -310,14 +569,27 @@ def edited_column_texts(table: Table, filling: TableEdit, column: int, start: in
 
 
 def _put_values(texts: list[str], rows: NDArray[np.intp], values: Sequence[str], start: int) -> None:
-    """Put values into their rows."""
+    """Write values to their rows."""
     for row, text in zip(rows.tolist(), values, strict=True):
         if row >= start:
             texts[row - start] = text
 
 
 def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
-    """Return every row's texts, those above the header included."""
+    """Return the texts of all rows of an edited table, including those above the header.
+
+    Parameters
+    ----------
+    table : Table
+        Table that is read or written.
+    filling : TableEdit
+        Changes of the table.
+
+    Returns
+    -------
+    list of list of str
+        One list per row.
+    """
     width = table.n_columns + len(filling.added)
     columns = [edited_column_texts(table, filling, j, 0) for j in range(width)]
     if table.n_rows:
@@ -327,7 +599,22 @@ def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
 
 
 def has_filled_numbers(filling: TableEdit, column: int, n_columns: int) -> bool:
-    """Return whether numbers are filled into a column."""
+    """Return whether an edit writes numbers to a column.
+
+    Parameters
+    ----------
+    filling : TableEdit
+        Changes of the table.
+    column : int
+        Column, from 0.
+    n_columns : int
+        Number of columns of the table without its edit.
+
+    Returns
+    -------
+    bool
+        True if at least one new value of the column is a number.
+    """
     if column >= n_columns:
         return isinstance(filling.added[column - n_columns].values, np.ndarray)
     return any(f.column == column and isinstance(f.values, np.ndarray) for f in filling.fills)

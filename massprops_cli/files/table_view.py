@@ -30,7 +30,7 @@ _Mask = NDArray[np.bool_]
 
 
 class TableView:
-    """A Table that shows another: without the rows and columns left out, with some cells' texts replaced.
+    """A view of another table without some rows and columns, and with other texts in some cells.
 
     ``rows (k,)`` and ``columns`` are left out and blank; ``cells {(row, column): text}`` are shown with that text, and
     are never numbers. ``base`` is the table below; a view of a plain view takes its place, and leaves out what either
@@ -61,18 +61,53 @@ class TableView:
         self.sheet_info = None if table.sheet_info is None else self._info(table.sheet_info)
 
     def row(self, i: int) -> list[str]:
-        """Return the texts of row ``i``."""
+        """Return the texts of row ``i``.
+
+        Parameters
+        ----------
+        i : int
+            Row, from 0.
+
+        Returns
+        -------
+        list of str
+            Texts of the row, ``n_columns`` long.
+        """
         if self.left_out[i]:
             return [""] * self.n_columns
         texts = self.base.row(i)
         return [self._shown(i, j, text) for j, text in enumerate(texts)]
 
     def text(self, i: int, j: int) -> str:
-        """Return the text of one cell."""
+        """Return the text of one cell.
+
+        Parameters
+        ----------
+        i, j : int
+            Row and column, from 0.
+
+        Returns
+        -------
+        str
+            Text of the cell; empty if it is blank.
+        """
         return "" if self.left_out[i] else self._shown(i, j, self.base.text(i, j))
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on."""
+        """Return the texts of column ``j`` from row ``start`` on.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        sequence of str
+            One text per row.
+        """
         if j in self.columns:
             return [""] * (self.n_rows - start)
         texts = list(self.base.texts(j, start))
@@ -83,19 +118,60 @@ class TableView:
         return texts
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
-        """Read columns as numbers from row ``start`` on; what is left out is blank."""
+        """Read columns as numbers from row ``start`` on; hidden cells are blank.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Columns, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        list of ColumnNumbers
+            Numbers of each column, in the order of ``columns``.
+        """
         read = self.base.numbers(columns, start)
         return [self._shown_numbers(j, start, numbers) for j, numbers in zip(columns, read, strict=True)]
 
     def is_typed(self, j: int, start: int = 0) -> _Mask:
-        """Return which cells of column ``j`` are typed numbers in the file, and shown."""
+        """Mark the cells of column ``j`` that are typed numbers in the file and are shown.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        array of bool, shape (n_rows - start,)
+            True for typed numbers.
+        """
         typed: _Mask = self.base.is_typed(j, start) & ~self.left_out[start:] & (j not in self.columns)
         for i, _ in self._replaced(j, start):
             typed[i - start] = False
         return typed
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the address of a row or of a cell, which is that in the table below."""
+        """Return the address of a row or of a cell in the underlying table.
+
+        Parameters
+        ----------
+        i : int
+            Row, from 0.
+        j : int or None, optional
+            Column, from 0; None for the row.
+        column : str, optional
+            Name of the column.
+
+        Returns
+        -------
+        Place
+            Address for findings.
+        """
         return self.base.place(i, j, column)
 
     def _shown(self, i: int, j: int, text: str) -> str:
@@ -138,7 +214,7 @@ class TableView:
 
 
 class EditedTable(TableView):
-    """A table with other numbers in some cells: ``values {(row, column): number}`` are shown as typed ones.
+    """A table with other numbers in some cells: ``values {(row, column): number}`` are typed numbers.
 
     >>> from massprops_cli.files.table import GridTable, TableSource
     >>> table = GridTable(TableSource("a.csv", "csv"), [["id", "mass"], ["a", "1,5"]])
@@ -152,7 +228,20 @@ class EditedTable(TableView):
         self.values = values
 
     def is_typed(self, j: int, start: int = 0) -> _Mask:
-        """Return which cells of column ``j`` are typed numbers, the edited ones included."""
+        """Mark the cells of column ``j`` that are typed numbers, edited ones included.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        array of bool, shape (n_rows - start,)
+            True for typed numbers.
+        """
         typed = super().is_typed(j, start)
         for i, _ in self._edited(j, start):
             typed[i] = True
@@ -169,16 +258,39 @@ class EditedTable(TableView):
 
 
 def file_table(table: Table) -> Table:
-    """Return the table as its file has it: what is written back."""
+    """Return the table of the file under all views of it.
+
+    Parameters
+    ----------
+    table : Table
+        Table or view.
+
+    Returns
+    -------
+    Table
+        Table that a writer writes.
+    """
     while isinstance(table, TableView):
         table = table.base
     return table
 
 
 def edit_with_file_names(table: Table, filling: TableEdit) -> TableEdit:
-    """Bring a filling's new header texts to the cells of the file, where a view shows a cell as a longer text.
+    """Shorten the new header texts of an edit to those of the file.
 
-    A header cell ``X`` that is shown as ``CG X`` and is to become ``CG X [m]`` becomes ``X [m]``.
+    A header cell ``X`` that a view shows as ``CG X`` and an edit renames to ``CG X [m]`` is renamed to ``X [m]``.
+
+    Parameters
+    ----------
+    table : Table
+        Table or view.
+    filling : TableEdit
+        Changes of the table.
+
+    Returns
+    -------
+    TableEdit
+        Edit of the table of the file.
     """
     if not isinstance(table, TableView) or not filling.renames:
         return filling

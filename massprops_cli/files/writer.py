@@ -22,11 +22,28 @@ from massprops_cli.findings import Finding, OutputError, UsageError
 
 @contextmanager
 def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file to be written; it appears under its name only when the block ends well.
+    """Open a file for writing that replaces an existing one only when the block ends without an exception.
 
-    Whatever goes wrong, an exception or Ctrl-C, the old file is intact and the temporary one is gone. A symbolic
-    link is followed; pipes and devices are written directly. Raises OutputError with the reason.
+    After an exception or Ctrl-C the old file is intact and the temporary file is deleted. A symbolic link is followed;
+    pipes and devices are written directly.
 
+    Parameters
+    ----------
+    path : str or path-like
+        File to write.
+
+    Yields
+    ------
+    BinaryIO
+        Open temporary file in the same folder.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be written; the message has the reason.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with atomic_file(Path(folder) / "a.txt") as file:
@@ -100,11 +117,42 @@ def write_table(
     numeric_columns: Set[int] | None = None,
     text_columns: Set[int] = frozenset(),
 ) -> list[Finding]:
-    """Write a table with what is filled in; what the filling does not name keeps its characters.
+    """Write a table with its edit; cells that are not edited keep their characters.
 
-    ``compressed`` packs a text format with gzip (None: if the file's name ends in .gz). In formats with types a
-    column is written as numbers where every cell is one that reads back as the same text, ``text_columns`` never,
-    ``numeric_columns`` (None: all others) only.
+    Parameters
+    ----------
+    table : Table
+        Table that is read or written.
+    filling : TableEdit
+        Changes of the table.
+    out : BinaryIO
+        Open binary file.
+    format : str
+        Format of a flat file.
+    compressed : bool or None, optional
+        Whether a text format is packed with gzip; None: if the name of ``out`` ends in ``.gz``.
+    numeric_columns : set of int or None, optional
+        Columns that may be numbers in a format with types; None for all.
+    text_columns : set of int, optional
+        Columns that are never numbers.
+
+    Returns
+    -------
+    list of Finding
+        Findings of the writer, such as escaped formulas.
+
+    Raises
+    ------
+    OutputError
+        The encoding cannot represent a character.
+    TableError
+        Two columns have one name, and the format requires unique names (MP130).
+    UsageError
+        Not a format of flat files.
+
+    Notes
+    -----
+    In formats with types a column is written as numbers if every cell is a number that reads back as the same text.
     """
     if compressed is None:
         compressed = ".gz" in str(getattr(out, "name", ""))[-24:] and format not in ("parquet", "feather")
@@ -119,7 +167,7 @@ def write_table(
 def _write_uncompressed(
     table: Table, filling: TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
 ) -> list[Finding]:
-    """Write without packing."""
+    """Write a table without compression."""
     if format in ("csv", "tsv"):
         from massprops_cli.files.delimited_writer import write_delimited
 
@@ -148,10 +196,6 @@ def _write_markdown(table: Table, filling: TableEdit, out: BinaryIO) -> list[Fin
 
 
 def _markdown_cell_text(text: str) -> str:
-    """Keep a cell within its cell.
-
-    >>> _markdown_cell_text("a|b\\nc")
-    'a\\\\|b<br>c'
-    """
+    """Escape bars and line breaks of a cell."""
     text = text.replace("\\", "\\\\").replace("|", "\\|")
     return text.replace("\r\n", "<br>").replace("\n", "<br>").replace("\r", "<br>")

@@ -73,11 +73,7 @@ def _variance_head_blocks(answer: Contributions, symbols: Symbols) -> list[PageB
 
 
 def _result_name(name: str) -> str:
-    """Write the name of a result in a title.
-
-    >>> _result_name("mass"), _result_name("Cx")
-    ('mass', 'Cx')
-    """
+    """Write the name of a result in a title."""
     return name.replace("_", " ")
 
 
@@ -148,11 +144,7 @@ def _weighing_line(weighed: WeighingGain, unit: str, symbols: Symbols) -> Line:
 
 
 def _name_list_text(names: Sequence[str]) -> str:
-    """Write names with commas and an and.
-
-    >>> _name_list_text(["a"]), _name_list_text(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
+    """Write names with commas and an and."""
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
@@ -250,21 +242,66 @@ _ContributionAnswer = Contributions | MassPareto
 
 
 def contribution_blocks(answer: _ContributionAnswer, symbols: Symbols, top: int, weigh: int) -> list[PageBlock]:
-    """Show the ``top`` rows, and the gain from weighing ``weigh`` of them."""
+    """Lay out the largest contributions and the gain from weighing.
+
+    Parameters
+    ----------
+    answer : Contributions or MassPareto
+        Contributions to an uncertainty or to a mass.
+    symbols : Symbols
+        Symbols of the page.
+    top : int
+        Number of rows shown.
+    weigh : int
+        Number of parts to weigh.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     if isinstance(answer, MassPareto):
         return _pareto_blocks(answer, symbols, top)
     return _variance_blocks(answer, symbols, top, weigh)
 
 
 def contribution_markdown(answer: _ContributionAnswer, top: int, weigh: int) -> str:
-    """Write the ``top`` rows as Markdown."""
+    """Write the largest contributions as Markdown.
+
+    Parameters
+    ----------
+    answer : Contributions or MassPareto
+        Contributions to an uncertainty or to a mass.
+    top : int
+        Number of rows shown.
+    weigh : int
+        Number of parts to weigh.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
     if isinstance(answer, MassPareto):
         return _pareto_markdown(answer, top)
     return _variance_markdown(answer, top, weigh)
 
 
 def contribution_lines(answer: _ContributionAnswer, top: int) -> str:
-    """Write the ``top`` rows, one on each line: name, share, main input."""
+    """Write the largest contributions, one on each line: name, share, main input.
+
+    Parameters
+    ----------
+    answer : Contributions or MassPareto
+        Contributions to an uncertainty or to a mass.
+    top : int
+        Number of rows shown.
+
+    Returns
+    -------
+    str
+        Lines.
+    """
     if isinstance(answer, MassPareto):
         return "".join(f"{row.name}: {percent_text(row.share)} of the mass\n" for row in answer.rows(top))
     return "".join(
@@ -275,11 +312,39 @@ def contribution_lines(answer: _ContributionAnswer, top: int) -> str:
 
 
 def contribution_dict(answer: _ContributionAnswer, top: int | None, weigh: int) -> dict[str, Any]:
-    """Return the contributions as plain JSON values; all rows without ``top``."""
+    """Return the contributions as plain JSON values.
+
+    Parameters
+    ----------
+    answer : Contributions or MassPareto
+        Contributions to an uncertainty or to a mass.
+    top : int or None
+        Number of rows; None for all.
+    weigh : int
+        Number of parts to weigh.
+
+    Returns
+    -------
+    dict of str to object
+        Contributions in the units of the table.
+    """
     return answer.to_dict(top) if isinstance(answer, MassPareto) else answer.to_dict(top, weigh)
 
 
 def contribution_json_lines(answer: _ContributionAnswer, top: int | None) -> str:
-    """Write rows as JSON objects, one on each line."""
+    """Write contributions as JSON objects, one on each line.
+
+    Parameters
+    ----------
+    answer : Contributions or MassPareto
+        Contributions to an uncertainty or to a mass.
+    top : int or None
+        Number of rows; None for all.
+
+    Returns
+    -------
+    str
+        JSON Lines.
+    """
     rows = contribution_dict(answer, top, 0)["shares" if isinstance(answer, MassPareto) else "contributions"]
     return "".join(map(json_line, rows))

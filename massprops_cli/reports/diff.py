@@ -47,7 +47,24 @@ class _WaterfallRow(NamedTuple):
 
 
 def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool = False) -> list[PageBlock]:
-    """Show the changes: head line, changed totals, waterfall chart, change of mass by reason."""
+    """Lay out the changes: totals, waterfall chart, change of mass by reason.
+
+    Parameters
+    ----------
+    answer : Diff
+        Comparison of two revisions.
+    fall : Waterfall
+        Steps of the change of one result.
+    symbols : Symbols
+        Symbols of the page.
+    failed : bool, default False
+        Whether a threshold is exceeded.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     rows, head = _changed_total_rows(answer, symbols), _diff_head_text(answer, symbols)
     mark = TextSpan(symbols.bad, "bad") if failed else TextSpan(symbols.good, "good")
     blocks: list[PageBlock] = [text_line(mark, " ", TextSpan(head, "strong"))]
@@ -204,22 +221,13 @@ def _waterfall_entries(fall: Waterfall) -> tuple[list[tuple[str, str, str]], lis
 
 
 def _signed_number_text(value: float, last: int) -> str:
-    """Write a change with its sign to a decimal place.
-
-    >>> _signed_number_text(0.126, -2), _signed_number_text(-3.0, -2), _signed_number_text(0.0001, -2)
-    ('+0.13', '-3.00', '0.00')
-    """
+    """Write a change with its sign to a decimal place."""
     text = rounded_text(value, last)
     return text if text.startswith("-") or not text.strip("0.") else f"+{text}"
 
 
 def _waterfall_bar(row: _WaterfallRow, symbols: Symbols) -> str:
-    """Draw a bar between two shares of the width.
-
-    >>> from massprops_cli.reports.page.page import ASCII
-    >>> _waterfall_bar(_WaterfallRow("", "", "", "", 0.5, 0.25), ASCII)
-    '      ######'
-    """
+    """Draw a bar between two shares of the width."""
     first, last = sorted((round(row.begins * _WATERFALL_WIDTH), round(row.ends * _WATERFALL_WIDTH)))
     first = min(first, _WATERFALL_WIDTH - 1)
     return " " * first + symbols.full * max(last - first, 1)
@@ -236,7 +244,18 @@ def _reason_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
 
 
 def diff_lines(fall: Waterfall) -> str:
-    """Write the steps, one on each line: item, change, kind of change."""
+    """Write the steps of a change, one on each line: item, change, kind of change.
+
+    Parameters
+    ----------
+    fall : Waterfall
+        Steps of the change of one result.
+
+    Returns
+    -------
+    str
+        Lines.
+    """
     lines = [
         f"{row.label}: {row.change} {fall.unit}".rstrip() + (f", {_change_words(row)}" if row.words else "")
         for row in _waterfall_rows(fall)
@@ -245,7 +264,20 @@ def diff_lines(fall: Waterfall) -> str:
 
 
 def diff_markdown(answer: Diff, fall: Waterfall) -> str:
-    """Write totals and steps as Markdown, for a comment on a pull request."""
+    """Write totals and steps as Markdown, for a comment on a pull request.
+
+    Parameters
+    ----------
+    answer : Diff
+        Comparison of two revisions.
+    fall : Waterfall
+        Steps of the change of one result.
+
+    Returns
+    -------
+    str
+        Markdown without mentions and links.
+    """
     lines = [f"# {escape_comment_cell(_diff_head_text(answer, UNICODE))}", ""]
     for finding in answer.comparison_findings:
         lines += [f"- **{finding.severity.value}** {escape_comment_cell(finding.message)} ({finding.rule})"]

@@ -30,7 +30,22 @@ _ERRORS_SHOWN = 6
 
 
 def inspect_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
-    """Lay out how the table is read; ``configuration`` names the configuration files."""
+    """Lay out how a table is read.
+
+    Parameters
+    ----------
+    seen : Inspection
+        Interpretation of the table.
+    configuration : sequence of str
+        Names of the configuration files.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     return [
         _inspection_headline(seen, symbols),
         Line(),
@@ -90,10 +105,9 @@ def _allowed_missing_words(options: TableOptions) -> str:
 
 
 def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:
-    """List the columns with quantity, unit and reason, or the reason for not reading them.
-
-    Adjacent columns that differ only in their axis share a row; so do columns that are not read for the same reason.
-    """
+    """List the columns with quantity, unit and reason, or the reason for not reading them."""
+    # adjacent columns that differ only in their axis share a row, and so do columns that are not read for the same
+    # reason
     rows = [[TextSpan(text, "dim") for text in ("column", "header", "read as", "unit", "reason")]]
     for group in _similar_column_groups(seen.columns):
         first, last = group[0], group[-1]
@@ -138,12 +152,7 @@ def _column_traits(column: ReadColumn) -> tuple[object, ...]:
 
 
 def _column_range_text(first: str, last: str, symbols: Symbols) -> str:
-    """Name the first and the last of a group, each on one line.
-
-    >>> from massprops_cli.reports.page.page import ASCII
-    >>> _column_range_text("Cx", "Cz", ASCII), _column_range_text("Mass\\n[kg]", "Mass\\n[kg]", ASCII)
-    ('Cx .. Cz', 'Mass [kg]')
-    """
+    """Name the first and the last of a group, each on one line."""
     first, last = " ".join(first.split()), " ".join(last.split())
     return first if first == last else f"{first} {symbols.rest} {last}"
 

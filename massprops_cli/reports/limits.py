@@ -31,7 +31,22 @@ _LIMITS_SHOWN = 40
 
 
 def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bool = False) -> list[PageBlock]:
-    """Lay out the limits: violated, waived, met, each in the order of the budget file."""
+    """Lay out the limits: violated, waived, kept, each in the order of the budget file.
+
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+        Checked limits.
+    symbols : Symbols
+        Symbols of the page.
+    shows_all : bool, default False
+        Whether all limits are shown.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     ordered = sorted(verdicts, key=lambda verdict: (verdict.kept, verdict.waiver is not None))
     shown = ordered if shows_all else ordered[:_LIMITS_SHOWN]
     rows = [
@@ -60,13 +75,7 @@ def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bo
 
 
 def _limit_state(verdict: Verdict, symbols: Symbols) -> TextSpan:
-    """Return the state of a limit: kept, waived, undecided, or the severity of its violation.
-
-    >>> from massprops_cli.budgets.model import Verdict
-    >>> verdict = Verdict("MP601", "SAT", "", "mass-max", "mass ≤ 850 kg", 860.0, 850.0, "kg", -10.0, False, "over")
-    >>> _limit_state(verdict, ASCII).text
-    'error'
-    """
+    """Return the state of a limit: kept, waived, undecided, or the severity of its violation."""
     if verdict.kept:
         return TextSpan("kept", "good")
     if verdict.waiver is not None:
@@ -80,6 +89,20 @@ def _limit_state(verdict: Verdict, symbols: Symbols) -> TextSpan:
 def amount_text(value: float | None, unit: str) -> str:
     """Write a number with its unit.
 
+    Parameters
+    ----------
+    value : float or None
+        Number in ``unit``; None if it is unknown.
+    unit : str
+        Unit of the value.
+
+    Returns
+    -------
+    str
+        ``not known`` without a number.
+
+    Examples
+    --------
     >>> amount_text(860.0, "kg"), amount_text(None, "kg")
     ('860 kg', 'not known')
     """
@@ -89,6 +112,20 @@ def amount_text(value: float | None, unit: str) -> str:
 def limit_value_text(verdict: Verdict, sign: str = "≥") -> str:
     """Write the value that a limit applies to, or its lower bound.
 
+    Parameters
+    ----------
+    verdict : Verdict
+        Checked limit.
+    sign : str, default "≥"
+        Sign before a lower bound.
+
+    Returns
+    -------
+    str
+        Number with its unit.
+
+    Examples
+    --------
     >>> from massprops_cli.budgets.model import Verdict
     >>> limit_value_text(Verdict("MP601", "A", "", "mass-max", "", None, None, "kg", None, False, "", at_least=20.0))
     '≥ 20 kg'
@@ -104,8 +141,22 @@ def _margin_text(verdict: Verdict) -> str:
 
 
 def kept_limits_text(verdicts: Sequence[Verdict], budget: str) -> str:
-    """Count the limits of a budget file that are met.
+    """Count the limits of a budget file that are kept.
 
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+        Checked limits.
+    budget : str
+        Name of the budget file.
+
+    Returns
+    -------
+    str
+        Counts of kept, waived and undecided limits.
+
+    Examples
+    --------
     >>> kept_limits_text([], "budget.toml")
     '0 of 0 limits of budget.toml kept'
     """
@@ -124,7 +175,20 @@ _ASSEMBLIES_SHOWN = 10
 
 
 def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
-    """Compare the stated totals, and the stated masses of assemblies that differ, with the computed values."""
+    """Compare stated totals, and stated masses of assemblies that differ, with the computed values.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page; empty without stated values.
+    """
     if not result.bom.totals and not any(finding.rule == _DIFFERENCE_RULE for finding in result.findings):
         return []
     totals, stated = result.totals, result.stated_masses
@@ -179,16 +243,23 @@ def _unlisted_assembly_lines(stated: Sequence[ReconciledTotal], differ: int) -> 
 
 
 def _assembly_count_text(count: int) -> str:
-    """Write a count of assemblies.
-
-    >>> _assembly_count_text(1), _assembly_count_text(2000)
-    ('1 assembly', '2,000 assemblies')
-    """
+    """Write a count of assemblies."""
     return f"{count:,} {'assembly' if count == 1 else 'assemblies'}"
 
 
 def reconciliation_markdown(result: Result) -> list[str]:
-    """Return the totals as a table in Markdown; nothing without stated totals."""
+    """Write the stated totals as a table in Markdown.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+
+    Returns
+    -------
+    list of str
+        Lines; empty without stated totals.
+    """
     blocks = [block for block in reconciliation_blocks(result, UNICODE) if isinstance(block, Grid)]
     rows = [" | ".join(escape_markdown_cell(span.text) for span in row) for block in blocks for row in block.rows]
     head = ["", "| total | place | stated | | computed | rows |", "|---|---|--:|---|--:|---|"]
@@ -196,7 +267,18 @@ def reconciliation_markdown(result: Result) -> list[str]:
 
 
 def reconciliation_cells(result: Result) -> list[list[str]]:
-    """Return a pair of cells for each stated total: label and address, stated and computed value."""
+    """Return a pair of cells for each stated total.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+
+    Returns
+    -------
+    list of list of str
+        Label with address, and stated value with computed value.
+    """
     return [
         [
             f"{one.label}, {_total_address(one)}",

@@ -35,7 +35,24 @@ if TYPE_CHECKING:
 
 
 def markdown_report(result: Result, findings: Sequence[Finding], view: RootView, other: AggregatedColumns) -> str:
-    """Write verdict, root, conventions and findings as Markdown."""
+    """Write verdict, root, conventions and findings as Markdown.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    findings : sequence of Finding
+        Findings of the run.
+    view : RootView
+        Options for the display of the root.
+    other : AggregatedColumns
+        Aggregated columns and subtotals.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
     bom = result.bom
     lines = [
         f"# Mass properties of {escape_markdown_cell(bom.ids[result.root_item])}",
@@ -74,11 +91,7 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
 
 
 def _quantity_label(row: str, name: str) -> str:
-    """Name a value: its name, or row and name for the axes.
-
-    >>> _quantity_label("mass", ""), _quantity_label("CG", "Cx"), _quantity_label("axis 1", "x")
-    ('mass', 'Cx', 'axis 1 x')
-    """
+    """Name a value: its name, or row and name for the axes."""
     return f"{row} {name}" if row.startswith("axis") else name or row
 
 
@@ -95,11 +108,7 @@ def _root_rows(result: Result, view: RootView) -> tuple[list[list[TextSpan]], li
 
 
 def _sigma_heading(level: int) -> str:
-    """Write the heading of the column of sigmas.
-
-    >>> _sigma_heading(1), _sigma_heading(2)
-    ('sigma', 'sigma (2σ)')
-    """
+    """Write the heading of the column of sigmas."""
     return "sigma" if level == 1 else f"sigma ({level_text(level, UNICODE)})"
 
 

@@ -79,8 +79,25 @@ _NEUTRAL_METADATA: dict[str, dict[str, Any]] = {
 
 
 def picture_format(name: str) -> str:
-    """Return the plot format of a file name; raises UsageError for an unknown suffix.
+    """Return the plot format of a file name.
 
+    Parameters
+    ----------
+    name : str
+        Path.
+
+    Returns
+    -------
+    str
+        ``svg``, ``png`` or ``pdf``.
+
+    Raises
+    ------
+    UsageError
+        Unknown suffix.
+
+    Examples
+    --------
     >>> picture_format("shares.SVG")
     'svg'
     """
@@ -91,7 +108,13 @@ def picture_format(name: str) -> str:
 
 
 def require_matplotlib() -> None:
-    """Raise UsageError if Matplotlib is not installed."""
+    """Check that Matplotlib is installed.
+
+    Raises
+    ------
+    UsageError
+        Matplotlib is not installed (extra ``plot``).
+    """
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:
@@ -158,10 +181,29 @@ class _ResultHistogram(NamedTuple):
 
 
 def histogram_plot(result: Result, path: str, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> None:
-    """Draw histograms of the samples of an item with percentiles and the normal curves of first order.
+    """Draw histograms of the samples of an item, with percentiles and the normal curves of first order.
 
-    ``item`` is the id of a watched item, default the root; ``of`` are results; a single one fills the plot. Raises
-    UsageError without samples, without Matplotlib (extra ``plot``), and for a suffix other than svg, png and pdf.
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    path : str
+        File to write; the suffix is svg, png or pdf.
+    item : str or None, optional
+        Id of a watched item; None for the root.
+    of : sequence of str, optional
+        Names of results; a single one fills the plot.
+
+    Raises
+    ------
+    UsageError
+        No samples, no Matplotlib (extra ``plot``), or an unknown suffix.
+    OutputError
+        The file cannot be written.
+
+    Notes
+    -----
+    First order: docs/formulas.md, section 7.
     """
     spreads = {name: _result_histogram(result, _watched_samples(result, item), name) for name in of}
     shown = [
@@ -251,10 +293,8 @@ def _draw_histogram(axes: Axes, spread: _ResultHistogram, percents: Sequence[flo
 
 
 def _draw_percentile_ticks(axes: Axes, percents: Sequence[float], at: Sequence[float]) -> None:
-    """Mark the axis at percentiles, with their names if they are not in the subtitle.
-
-    Values are rounded to the second digit of a sigma; labels are moved so that they do not overlap.
-    """
+    """Mark the axis at percentiles, with their names if they are not in the subtitle."""
+    # values are rounded to the second digit of a sigma; labels are moved so that they do not overlap
     sigma = (at[-1] - at[0]) / (2 * 1.645)
     texts = [value_with_sigma(value, sigma, UNICODE).partition(" ")[0].lstrip("(") for value in at]
     if len(percents) > len(_LABELLED_PERCENTILES):
@@ -283,11 +323,29 @@ _ROUNDING_SIGMA_SHARE = 1e-6
 
 
 def methods_plot(exact: Result, published: Result, path: str) -> None:
-    """Draw the deviation of the sigmas of ``published`` from those of ``exact`` for each assembly, by level.
+    """Draw the deviation of the sigmas of one method from those of another for each assembly, by level.
 
-    Both are roll-ups of the same table, by the methods ``massprops`` and ``covariance``. One panel each for mass,
-    centre of mass, inertia tensor and radii of gyration; the root is marked. Raises UsageError without sigmas, without
-    Matplotlib (extra ``plot``), and for a suffix other than svg, png and pdf.
+    One panel each for mass, centre of mass, inertia tensor and radii of gyration; the root is marked.
+
+    Parameters
+    ----------
+    exact : Result
+        Roll-up by the method ``covariance``.
+    published : Result
+        Roll-up of the same table by the method ``massprops``.
+    path : str
+        File to write; the suffix is svg, png or pdf.
+
+    Raises
+    ------
+    UsageError
+        No sigmas, no assemblies, no Matplotlib (extra ``plot``), or an unknown suffix.
+    OutputError
+        The file cannot be written.
+
+    Notes
+    -----
+    Methods: docs/formulas.md, sections 3 and 5.
     """
     if exact.rollup.sigmas is None or published.rollup.sigmas is None:
         raise UsageError("no sigmas in the table: no methods to compare")
@@ -357,11 +415,7 @@ def _draw_deviation_panel(axes: Axes, name: str, levels: NDArray[np.int32], valu
 
 
 def _percent_range_text(values: _Floats) -> str:
-    """Write the range of some percentages.
-
-    >>> tuple(_percent_range_text(np.array(pair)) for pair in ([4.2, 7.9], [-0.001, 0.0], [-41.0, 3.0]))
-    ('+4 … +8 %', '0 %', '−41 … +3 %')
-    """
+    """Write the range of some percentages."""
     values = values[np.isfinite(values)]
     if not len(values):
         return "unknown"
@@ -395,10 +449,29 @@ class _BarRows(NamedTuple):
 
 
 def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) -> None:
-    """Draw the ``top`` contributors to an uncertainty or a mass as bars, 60 at most; svg, png or pdf by the suffix.
+    """Draw the largest contributors to an uncertainty or a mass as bars.
 
-    Bars of a variance are split into mass, CG and inertia inputs. Raises UsageError without Matplotlib (extra
-    ``plot``), for another suffix and without uncertainty; OutputError if the file cannot be written.
+    Bars of a variance are split into mass, CG and inertia inputs.
+
+    Parameters
+    ----------
+    answer : Contributions or MassPareto
+        Contributions to an uncertainty or to a mass.
+    path : str
+        File to write; the suffix is svg, png or pdf.
+    top : int, default 12
+        Number of bars, at most 60.
+
+    Raises
+    ------
+    UsageError
+        No uncertainty, no Matplotlib (extra ``plot``), or an unknown suffix.
+    OutputError
+        The file cannot be written.
+
+    Notes
+    -----
+    Contributions: docs/formulas.md, section 6.
     """
     top = min(top, _MAX_BAR_ROWS)
     if isinstance(answer, MassPareto):

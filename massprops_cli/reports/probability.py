@@ -42,19 +42,7 @@ _RULE_OF_THREE = 3.0
 
 
 def _probability_text(one: Probability, symbols: Symbols = UNICODE) -> str:
-    """Write a probability with the digits that distinguish it from 1, or that its standard error supports.
-
-    >>> from massprops_cli.bom.results.probability import _ProbabilityQuery
-    >>> from massprops_cli.bom.results.probability import Probability
-    >>> from massprops_cli.rollups.regions import ResultRange
-    >>> query = _ProbabilityQuery(0, "SAT", "mass ≤ 850 kg", ResultRange(0, high=850.0))
-    >>> _probability_text(Probability(query, 0.97725, 0.02275)), _probability_text(Probability(query, 1.0, 3.2e-7))
-    ('97.7 %', '1 − 3.2e-07')
-    >>> _probability_text(Probability(query, 0.9771, 0.0229, "samples", 10_000))
-    '(97.71 ± 0.15) %'
-    >>> _probability_text(Probability(query, 1.0, 0.0, "samples", 10_000))
-    '> 99.97 %'
-    """
+    """Write a probability with the digits that distinguish it from 1, or that its standard error supports."""
     if not isfinite(one.value):
         return "unknown"
     if one.n:
@@ -63,13 +51,7 @@ def _probability_text(one: Probability, symbols: Symbols = UNICODE) -> str:
 
 
 def _certainty_text(value: float, opposite: float, accuracy: float) -> str:
-    """Write a probability to the second digit of itself or of its complement, whichever is smaller.
-
-    >>> _certainty_text(0.5, 0.5, 0.0), _certainty_text(0.9987, 0.0013, 0.0), _certainty_text(3e-12, 1.0, 1e-12)
-    ('50.0 %', '99.87 %', '3.0e-12')
-    >>> _certainty_text(1.0, 1e-15, 1e-12), _certainty_text(0.0, 1.0, 0.0)
-    ('> 1 − 1e-12', '0 %')
-    """
+    """Write a probability to the second digit of itself or of its complement, whichever is smaller."""
     least = min(value, opposite)
     if least < accuracy:
         return f"< {accuracy:.0e}" if value < opposite else f"> 1 − {accuracy:.0e}"
@@ -90,7 +72,26 @@ def _sampled_probability_text(one: Probability, symbols: Symbols) -> str:
 
 
 def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) -> list[PageBlock]:
-    """Show the requested probabilities and intervals; centres of intervals are from ``datum``."""
+    """Lay out the requested probabilities and intervals.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    symbols : Symbols
+        Symbols of the page.
+    datum : Point or None, optional
+        Origin of the centres of intervals, in the frame and unit of the table; None for its origin.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+
+    Notes
+    -----
+    Probabilities and intervals: docs/formulas.md, section 11.
+    """
     blocks: list[PageBlock] = []
     if result.probabilities:
         blocks += [Line(), *_probability_blocks(result.probabilities, result.root_item, symbols)]
@@ -107,7 +108,24 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
 
 
 def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
-    """Write the requested probabilities and intervals as Markdown."""
+    """Write the requested probabilities and intervals as Markdown.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    datum : Point or None, optional
+        Origin of the centres of intervals, in the frame and unit of the table; None for its origin.
+
+    Returns
+    -------
+    list of str
+        Lines.
+
+    Notes
+    -----
+    Probabilities and intervals: docs/formulas.md, section 11.
+    """
     return _probability_markdown(
         result.probabilities, [(name, _shift_intervals(found, datum)) for name, found in result.intervals]
     )
@@ -187,22 +205,13 @@ def _interval_blocks(found: Sequence[Interval], name: str, units: Units, symbols
 
 
 def _interval_end_texts(one: Interval) -> tuple[str, str]:
-    """Round the ends of an interval to the second digit of the sigma.
-
-    >>> from massprops_cli.bom.results.probability import Interval
-    >>> _interval_end_texts(Interval("mass", 850.0, 12.3, 825.892443, 874.107557, 0.95))
-    ('826', '874')
-    """
+    """Round the ends of an interval to the second digit of the sigma."""
     low, high = (_number_to_sigma_digit(end, one.sigma) for end in (one.low, one.high))
     return low, high
 
 
 def _number_to_sigma_digit(value: float, sigma: float) -> str:
-    """Write a number to the second digit of a sigma; without a sigma, to six digits.
-
-    >>> _number_to_sigma_digit(33.0, 1.04), _number_to_sigma_digit(1.23456e12, 4.5e9), _number_to_sigma_digit(2.0, 0.0)
-    ('33.0', '1.2346e+12', '2')
-    """
+    """Write a number to the second digit of a sigma; without a sigma, to six digits."""
     if not sigma > 0 or value == 0:
         return formatted_number(value)
     last = decimal_exponent(sigma, 2) - 1
@@ -212,11 +221,7 @@ def _number_to_sigma_digit(value: float, sigma: float) -> str:
 
 
 def _level_percent(level: float) -> str:
-    """Write a level as a percentage.
-
-    >>> _level_percent(0.95), _level_percent(0.9973)
-    ('95 %', '99.73 %')
-    """
+    """Write a level as a percentage."""
     return f"{100 * level:.10g} %"
 
 

@@ -42,7 +42,22 @@ _PREDICTION_TOLERANCE = 4.0
 
 
 def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[PageBlock]:
-    """Show the samples of the root and of each requested item; nothing without samples."""
+    """Lay out the samples of the root and of each requested item.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    symbols : Symbols
+        Symbols of the page.
+    level : int, default 1
+        Sigmas are this number of standard deviations.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page; empty without samples.
+    """
     return [block for item in result.samples for block in (Line(), _item_samples_block(result, item, symbols, level))]
 
 
@@ -62,7 +77,24 @@ def _item_samples_block(result: Result, item: ItemSamples, symbols: Symbols, lev
 
 
 def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) -> list[Line]:
-    """Report significant differences from first and second order, one line per reason."""
+    """Report significant differences from first and second order, one line per reason.
+
+    Parameters
+    ----------
+    differences : sequence of SampleDifference
+        Significant differences.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    list of Line
+        Lines of the page.
+
+    Notes
+    -----
+    Second order: docs/formulas.md, section 7.
+    """
     grouped: dict[tuple[str, str], list[SampleDifference]] = {}
     for one in differences:
         reason = "as predicted to second order" if _is_as_predicted(one) else one.reason
@@ -142,15 +174,42 @@ def _agreement_grid(result: Result, results: Sequence[SampledResult], symbols: S
 
 
 def sampled_result_unit(result: Result, one: SampledResult) -> str:
-    """Return the unit of a sampled result."""
+    """Return the unit of a sampled result.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    one : SampledResult
+        Statistics of one result.
+
+    Returns
+    -------
+    str
+        Coherent unit; empty if the table states none.
+    """
     from massprops_cli.bom import coherent_unit
 
     return coherent_unit(result, one.name if one.name not in ("I1", "I2", "I3") else f"principal_{one.name[1]}")
 
 
 def sampled_number_text(value: float, sigma: float) -> str:
-    """Round a number to the second digit of its sigma; a dash if it is unknown.
+    """Round a number to the second digit of its sigma.
 
+    Parameters
+    ----------
+    value : float
+        Number.
+    sigma : float
+        One standard deviation, in the unit of ``value``.
+
+    Returns
+    -------
+    str
+        A dash if the number is unknown.
+
+    Examples
+    --------
     >>> sampled_number_text(12.3456, 0.0234), sampled_number_text(float("nan"), 1.0)
     ('12.346', '-')
     >>> sampled_number_text(12.3456, 0.0), sampled_number_text(3e9, 2e7)
@@ -167,10 +226,7 @@ def sampled_number_text(value: float, sigma: float) -> str:
 
 
 def _rebin_histogram(one: SampledResult, bars: int) -> list[float]:
-    """Rebin a histogram into a few bars of equal width, without 0.2 % of the samples at either end.
-
-    A result without variation has no bars.
-    """
+    """Rebin a histogram into a few bars of equal width, without 0.2 % of the samples at either end."""
     if not one.sigma > 0:
         return []
     reached = np.concatenate([[0.0], np.cumsum(one.counts)])
@@ -185,8 +241,20 @@ _SheetRow = list[CellValue]
 def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
     """Write mean, sigma, percentiles, comparison and histogram of each sampled result to a sheet.
 
-    The bars of a histogram have equal width; the outermost ones include everything beyond. A roll-up without samples
-    writes a note, because the workbook may have the samples of an earlier run.
+    The bars of a histogram have equal width; the outermost bars include all samples beyond. Without samples the sheet
+    contains a note, because the workbook may have the samples of an earlier run.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    level : int, default 1
+        Sigmas are this number of standard deviations.
+
+    Returns
+    -------
+    OutputSheet
+        Worksheet to write.
     """
     items = result.samples
     if not items:

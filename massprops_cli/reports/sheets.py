@@ -73,7 +73,22 @@ class SheetOptions:
 
 
 def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOptions) -> SheetsFor:
-    """Return a function that makes the tool's own sheets, given the findings of the writing."""
+    """Return a function that makes the tool's own sheets from the findings of the writer.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    findings : sequence of Finding
+        Findings of the run.
+    options : SheetOptions
+        Optional contents of the sheets.
+
+    Returns
+    -------
+    callable
+        Function of a sequence of findings that returns a list of worksheets.
+    """
     rolled: list[OutputSheet] = []
 
     def made(more: Sequence[Finding]) -> list[OutputSheet]:
@@ -87,10 +102,7 @@ def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOption
 
 
 def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
-    """Write the results of all items to a sheet, in coherent units, products as tensor entries.
-
-    Aggregated columns are to the right; subtotals are below the items, after a blank row.
-    """
+    """Write the results of all items to a sheet, in coherent units, products as tensor entries."""
     bom = result.bom
     other, level = options.other, options.sigma_level
     names, columns = _result_columns(result, options)
@@ -151,10 +163,8 @@ def _subtotal_rows(
 def _result_columns(
     result: Result, options: SheetOptions, *, of_groups: bool = False
 ) -> tuple[list[str], list[_Floats]]:
-    """Return the names and values of all computed quantities, one value per item; sigmas at a level.
-
-    ``of_groups`` leaves out the quantities of items only: growth, and shares by method.
-    """
+    """Return the names and values of all computed quantities, one value per item; sigmas at a level."""
+    # ``of_groups`` omits the quantities of items only: growth, and shares by method
     if "mass" not in result.bom.columns.by_quantity:  # only aggregated columns
         return ["coverage_leaves"], [result.coverage_column("coverage_leaves")]
     names = [quantity for name in (*_TEN, *_RADII) for quantity in (name, f"mean_{name}", f"sigma_{name}")]
@@ -221,7 +231,20 @@ def _uncertainty_cells(result: Result, level: int) -> list[list[CellValue]]:
 
 
 def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]:
-    """Turn findings that have a cell of the table's own sheet into comments, one a cell."""
+    """Convert findings with a cell in the sheet of the table to comments, one per cell.
+
+    Parameters
+    ----------
+    bom : Bom
+        Bill of materials.
+    findings : sequence of Finding
+        Findings of the run.
+
+    Returns
+    -------
+    list of CellComment
+        Comments in the order of the cells.
+    """
     from massprops_cli.files import cell_position
 
     texts: dict[tuple[int, int], list[str]] = {}
@@ -237,7 +260,20 @@ def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]
 
 
 def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
-    """Write the completed table to a worksheet, the tree as outline levels if the rows are depth-first."""
+    """Write the completed table to a worksheet; depth-first rows have outline levels.
+
+    Parameters
+    ----------
+    bom : Bom
+        Bill of materials.
+    filling : TableEdit
+        Changes of the table.
+
+    Returns
+    -------
+    OutputSheet
+        Worksheet to write.
+    """
     outline = np.zeros(bom.table.n_rows, dtype=np.uint8)
     order = preorder_items(bom.tree)
     order = order[bom.rows[order] >= 0]
@@ -249,7 +285,24 @@ def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
 def plain_sheet(
     table: Table, columns: TableColumns, filling: TableEdit, outline: NDArray[np.uint8] | None = None
 ) -> OutputSheet:
-    """Write a table to a worksheet named BOM: numbers as numbers, everything else as text."""
+    """Write a table to a worksheet: numbers as numbers, everything else as text.
+
+    Parameters
+    ----------
+    table : Table
+        Table that is read or written.
+    columns : TableColumns
+        Columns of the table.
+    filling : TableEdit
+        Changes of the table.
+    outline : array of uint8, shape (n_rows,), optional
+        Outline level of each row.
+
+    Returns
+    -------
+    OutputSheet
+        Worksheet with the name of the source, else ``BOM``.
+    """
     from massprops_cli.files import table_sheet
 
     name, numeric = table.source.sheet or "BOM", _numeric_columns(table, columns)
@@ -278,11 +331,7 @@ def _numeric_columns(table: Table, columns: TableColumns) -> set[int]:
 
 
 def _is_round_trip_text(text: str) -> bool:
-    """Whether a text is blank, or a number in its shortest form.
-
-    >>> _is_round_trip_text("1.5"), _is_round_trip_text("1.50"), _is_round_trip_text("007"), _is_round_trip_text("")
-    (True, False, False, True)
-    """
+    """Whether a text is blank, or a number in its shortest form."""
     if not text:
         return True
     from massprops_cli.tables import read_number

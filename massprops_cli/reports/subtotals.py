@@ -51,7 +51,20 @@ class AggregatedColumns:
     """The same columns in every group; group g is item g."""
 
     def to_dict(self, result: Result, sigma_level: int = 1) -> dict[str, Any]:
-        """Return plain JSON values for the report; empty if nothing was requested."""
+        """Return the aggregated columns and subtotals as plain JSON values.
+
+        Parameters
+        ----------
+        result : Result
+            Result of a roll-up.
+        sigma_level : int, default 1
+            Sigmas are this number of standard deviations.
+
+        Returns
+        -------
+        dict of str to object
+            Empty if nothing was requested.
+        """
         found: dict[str, Any] = {}
         if self.columns:
             found["columns"] = [_aggregated_column_dict(result, header, rolled) for header, rolled in self.columns]
@@ -61,7 +74,20 @@ class AggregatedColumns:
 
 
 def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -> list[PageBlock]:
-    """Show the value of each aggregated column at the root, with its coverage in leaves."""
+    """Lay out the value of each aggregated column at the root, with its coverage in leaves.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    columns : sequence of tuple of str and ColumnRollup
+        Header and roll-up of each column.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page; empty without columns.
+    """
     if not columns:
         return []
     i = result.root_item
@@ -82,7 +108,24 @@ def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, Column
 
 
 def group_blocks(result: Result, other: AggregatedColumns, symbols: Symbols, level: int = 1) -> list[PageBlock]:
-    """Show subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns."""
+    """Lay out subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    other : AggregatedColumns
+        Aggregated columns and subtotals.
+    symbols : Symbols
+        Symbols of the page.
+    level : int, default 1
+        Sigmas are this number of standard deviations.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page; empty without subtotals.
+    """
     groups, labels, columns = other.groups, other.labels, other.group_columns
     if groups is None:
         return []
@@ -122,7 +165,26 @@ def _has_mass_column(result: Result) -> bool:
 def group_entries(
     result: Result, other: AggregatedColumns, g: int, symbols: Symbols, level: int
 ) -> list[tuple[str, str, str]]:
-    """Return the numbers of one group as (name with unit, number, sigma at a level)."""
+    """Return the numbers of one group.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    other : AggregatedColumns
+        Aggregated columns and subtotals.
+    g : int
+        Number of the group.
+    symbols : Symbols
+        Symbols of the page.
+    level : int
+        Sigmas are this number of standard deviations.
+
+    Returns
+    -------
+    list of tuple of str
+        Name with unit, number, and sigma of each quantity.
+    """
     units, groups = result.bom.units, other.groups
     assert groups is not None
     entries = []
@@ -138,18 +200,31 @@ def group_entries(
 
 
 def _quantity_unit(name: str, mass: str, length: str, inertia: str) -> str:
-    """Choose the unit of one of the ten numbers.
-
-    >>> _quantity_unit("Cx", "kg", "m", "kg*m^2")
-    'm'
-    """
+    """Choose the unit of one of the ten numbers."""
     return mass if name == "mass" else length if name.startswith("C") else inertia
 
 
 def coverage_cell(
     result: Result, groups: LabelSubtotals, columns: Sequence[tuple[str, ColumnRollup]], g: int
 ) -> TextSpan:
-    """Count the leaves of a group, and those with a known value if some lack it."""
+    """Count the leaves of a group, and those with a known value if some lack it.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    groups : LabelSubtotals
+        Subtotals by label.
+    columns : sequence of tuple of str and ColumnRollup
+        Header and roll-up of each aggregated column.
+    g : int
+        Number of the group.
+
+    Returns
+    -------
+    TextSpan
+        Cell of a page.
+    """
     coverage, bodies, whole = groups.rollup.coverage, groups.rollup.bodies, int(groups.rollup.coverage.rows[g])
     known: list[tuple[str, int, int]] = []
     if _has_mass_column(result):
@@ -187,7 +262,7 @@ def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[d
 
 
 def _group_values(result: Result, groups: LabelSubtotals, level: int) -> dict[str, NDArray[np.float64]]:
-    """Return what was computed of the ten numbers and their sigmas, an array over groups and their leaves each."""
+    """Return the computed values of the ten numbers and their sigmas, one array over groups for each."""
     found: dict[str, NDArray[np.float64]] = {}
     for times, names in ((1, _TEN), (level, [f"sigma_{name}" for name in _TEN])) if _has_mass_column(result) else ():
         columns = {name: item_quantity_values(groups.rollup, name) for name in names}

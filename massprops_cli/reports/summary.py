@@ -71,6 +71,26 @@ def verdict_line(
 ) -> Line:
     """Write the verdict of a command as one line.
 
+    Parameters
+    ----------
+    symbols : Symbols
+        Symbols of the page.
+    findings : sequence of Finding
+        Findings of the run.
+    did : str
+        Result of the command, in words.
+    targets : sequence of str, optional
+        Names of the files written.
+    failed : bool, default False
+        Whether the mark is that of a failure.
+
+    Returns
+    -------
+    Line
+        Line of the page.
+
+    Examples
+    --------
     >>> verdict_line(ASCII, [], "rolled up 3 items", ["bom.rollup.csv"]).text
     'ok: rolled up 3 items, 0 errors, 0 warnings -> bom.rollup.csv'
     """
@@ -83,7 +103,22 @@ def verdict_line(
 
 
 def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[PageBlock]:
-    """Lay out the root, its heaviest branches and the conventions of the numbers."""
+    """Lay out the root, its heaviest branches and the conventions of the numbers.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    symbols : Symbols
+        Symbols of the page.
+    view : RootView
+        Options for the display of the root.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     root = _root_blocks(result, symbols, view)
     if "mass" not in result.bom.columns.by_quantity:
         return [Line(), root[0]]
@@ -128,7 +163,24 @@ _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"
 
 
 def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> list[list[TextSpan]]:
-    """Return the rows of one item: a label, three named values with their sigmas, a unit."""
+    """Return the rows of one item: a label, three named values with their sigmas, a unit.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    i : int
+        Number of the item.
+    symbols : Symbols
+        Symbols of the page.
+    view : RootView
+        Options for the display: datum, reference point of inertia, sigma level.
+
+    Returns
+    -------
+    list of list of TextSpan
+        Rows of cells.
+    """
     units = result.bom.units
     values = _item_values(result, i, view.datum, view.about, view.sigma_level)
     coverage = result.rollup.coverage
@@ -172,13 +224,40 @@ class CoverageWords:
         )
 
     def bound(self, text: str, is_bound: NDArray[np.bool_]) -> str:
-        """Write ``≥`` before a lower bound."""
+        """Write ``≥`` before a lower bound.
+
+        Parameters
+        ----------
+        text : str
+            Number.
+        is_bound : array of bool, shape (n,)
+            Items whose value is a lower bound.
+
+        Returns
+        -------
+        str
+            Number with its sign.
+        """
         return self.sign + text if is_bound[self.i] and text != "-" else text
 
 
 def known_leaves_text(count: int, rows: int) -> str:
     """Write the coverage of a value in leaves.
 
+    Parameters
+    ----------
+    count : int
+        Leaves with a known value.
+    rows : int
+        All leaves.
+
+    Returns
+    -------
+    str
+        Words after the number.
+
+    Examples
+    --------
     >>> known_leaves_text(3, 4)
     'of 3 of 4 leaves'
     """
@@ -206,7 +285,26 @@ def _stack_rows(rows: Sequence[Sequence[TextSpan]]) -> list[list[TextSpan]]:
 
 
 def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) -> list[list[TextSpan]]:
-    """Return rows of the principal moments with their sigmas, and of the principal axes in the frame of the table."""
+    """Return rows of the principal moments with their sigmas, and of the principal axes in the frame of the table.
+
+    Parameters
+    ----------
+    principal : PrincipalMoments
+        Moments about the own centre.
+    unit : str
+        Unit of the moments.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    list of list of TextSpan
+        Rows of cells.
+
+    Notes
+    -----
+    Principal moments: docs/formulas.md, sections 2 and 5.
+    """
     moments, sigmas = principal.moments.tolist(), principal.sigmas.tolist()
     marked = {k for pair in principal.close for k in pair}
     texts = [
@@ -221,7 +319,20 @@ def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) ->
 
 
 def closeness_lines(principal: _PrincipalMoments, symbols: Symbols) -> list[Line]:
-    """Report the principal moments that are not significantly different."""
+    """Report the principal moments that are not significantly different.
+
+    Parameters
+    ----------
+    principal : PrincipalMoments
+        Moments about the own centre.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    list of Line
+        Lines of the page; empty if the moments are well separated.
+    """
     if not principal.close:
         return []
     marked = sorted({k for pair in principal.close for k in pair})
@@ -255,7 +366,20 @@ def _coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
 
 
 def maturity_lines(result: Result, i: int) -> list[Line]:
-    """Report the shares of mass that are estimated, calculated and weighed, if the table has a column for it."""
+    """Report the shares of mass that are estimated, calculated and weighed.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    i : int
+        Number of the item.
+
+    Returns
+    -------
+    list of Line
+        Lines of the page; empty without a column of methods.
+    """
     shares = {word.replace("_", " "): float(share[i]) for word, share in result.shares_of_mass.items()}
     parts = [f"{percent_text(share)} {word}" for word, share in shares.items() if share > 0]
     return [text_line("  ", TextSpan("maturity  ", "dim"), ", ".join(parts), hang=12)] if parts else []
@@ -291,7 +415,22 @@ _MAX_LINE_WIDTH = 80
 
 
 def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]:
-    """Compare the sigmas of the root for each value of the option ``correlate``."""
+    """Compare the sigmas of the root for each value of the option ``correlate``.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    level : int
+        Sigmas are this number of standard deviations.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    list of Line
+        Lines of the page; empty if they were not computed.
+    """
     from massprops_cli.bom import coherent_unit
 
     found = result.assumptions
@@ -349,7 +488,18 @@ def _branch_masses(result: Result) -> NDArray[np.float64]:
 
 
 def piece_masses(result: Result) -> NDArray[np.float64]:
-    """Return the mass of one piece of each item ``(n,)``; NaN if it is unknown."""
+    """Return the mass of one piece of each item.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+
+    Returns
+    -------
+    array of float, shape (n,), mass unit of the table
+        NaN if it is unknown.
+    """
     from massprops_cli.bom import item_quantity_values
 
     mass = item_quantity_values(result.rollup, "mass")
@@ -371,12 +521,9 @@ _UNKNOWN = float("nan")
 def _item_values(
     result: Result, i: int, datum: Point | None = None, about: Point | None = None, level: int = 1
 ) -> dict[str, tuple[float, float]]:
-    """Return name → (value, sigma) of the computed quantities of item ``i``, NaN for unknown values.
-
-    Centre coordinates are from ``datum``. With ``about``, a point in the frame of the table, the tensor is about that
-    point; its sigmas are from the covariance of the item, or those of one body (``Body.sigma_about``). Sigmas are
-    ``level`` standard deviations.
-    """
+    """Return name → (value, sigma) of the computed quantities of item ``i``, NaN for unknown values."""
+    # centre coordinates are from ``datum``; with ``about``, a point in the frame of the table, the tensor is about that
+    # point, and its sigmas are from the covariance of the item, or of one body (``Body.sigma_about``)
     values: dict[str, tuple[float, float]] = {}
     rollup = single_item_rollup(result.rollup, i)
     for name in ("mass", *CENTER, *MOMENTS, *_PRODUCTS, *_RADII):
@@ -422,7 +569,26 @@ _CLOSE_SIGMAS = 3.0
 
 
 def item_principal_moments(result: Result, i: int, level: int = 1) -> _PrincipalMoments | None:
-    """Return the principal moments of item ``i`` about its own centre; None if its tensor is unknown."""
+    """Return the principal moments of an item about its own centre.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    i : int
+        Number of the item.
+    level : int, default 1
+        Sigmas are this number of standard deviations.
+
+    Returns
+    -------
+    PrincipalMoments or None
+        Moments in inertia units, axes in the frame of the table; None if the tensor is unknown.
+
+    Notes
+    -----
+    Principal moments and their sigmas: docs/formulas.md, sections 2 and 5.
+    """
     body = result.body(i)
     if body.inertia is None or not np.isfinite(body.inertia).all():
         return None

@@ -39,7 +39,22 @@ _MAX_INDENT_LEVELS = 40
 
 
 def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[PageBlock]:
-    """Show the tree down to a depth; an assembly at that depth has the number of items below it."""
+    """Lay out the tree down to a depth; an assembly at that depth has the number of items below it.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    symbols : Symbols
+        Symbols of the page.
+    depth : int or None
+        Levels below the root; None for all.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     bom = result.bom
     unit = unit_text(bom.units.mass, symbols)
     mass = f"mass {unit}" if unit else "mass"
@@ -61,10 +76,7 @@ def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Pag
 
 
 def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[tuple[list[TextSpan], float]]:
-    """Return the row and the share of each item shown, depth-first.
-
-    An incomplete root has no shares; the last cell is the coverage of the mass in leaves.
-    """
+    """Return the row and the share of each item shown, depth-first."""
     bom, tree = result.bom, result.bom.tree
     levels = tree.depth()
     order = preorder_items(tree)
@@ -164,7 +176,20 @@ _VARIANT_ASSEMBLIES_SHOWN = 40
 
 
 def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
-    """Lay out the masses of the variants, one row per assembly, and the centres of the root, one row per variant."""
+    """Lay out the masses of variants, one row per assembly, and the centres of the root, one row per variant.
+
+    Parameters
+    ----------
+    variants : Variants
+        Roll-ups of several quantity columns.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     bom, every = variants.bom, variants.assemblies
     depth = bom.tree.depth()
     nearest = set(sorted(every, key=lambda item: int(depth[item]))[:_VARIANT_ASSEMBLIES_SHOWN])
@@ -213,7 +238,20 @@ _WHATIF_QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz
 
 
 def whatif_blocks(answer: WhatIf, symbols: Symbols) -> list[PageBlock]:
-    """Show the changes and their effect on each assembly above them, the root first."""
+    """Lay out the changes and their effect on each assembly above them, the root first.
+
+    Parameters
+    ----------
+    answer : WhatIf
+        Roll-up before and after the changes.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     changes = answer.notes
     blocks: list[PageBlock] = [
         text_line(
@@ -287,12 +325,7 @@ def _coverage_marks(coverage: Coverage, name: str, symbols: Symbols) -> tuple[st
 
 
 def _coverage_change_text(before: str, after: str) -> str:
-    """Join the coverage before and after a change.
-
-    >>> before = "of 75 % of the mass"
-    >>> _coverage_change_text(before, before), _coverage_change_text(before, "")
-    ('of 75 % of the mass', 'before: of 75 % of the mass')
-    """
+    """Join the coverage before and after a change."""
     if before == after:
         return before
     return ", ".join(f"{side}: {words}" for side, words in (("before", before), ("after", after)) if words)

@@ -187,9 +187,24 @@ class ChangeBreakdown:
         return self.parts.change
 
     def cuts(self, level: int | None) -> tuple[_Mask, _Mask]:
-        """Return which lines add up to the total before and after ``(u,)``: those of a level, or all leaves.
+        """Return the lines that add up to the totals: those of a level, or all leaves.
 
-        Raises UsageError for a level below 1.
+        Parameters
+        ----------
+        level : int or None
+            Level below the assembly, from 1; None for the leaves.
+
+        Returns
+        -------
+        before : array of bool, shape (u,)
+            Lines that add up to the total before.
+        after : array of bool, shape (u,)
+            Lines that add up to the total after.
+
+        Raises
+        ------
+        UsageError
+            Level below 1.
         """
         if level is not None and level < 1:
             raise UsageError(f"level is not positive: {level} (expected 1 or more)")
@@ -198,10 +213,28 @@ class ChangeBreakdown:
         return before, after
 
     def contributions(self, level: int | None = None) -> _Floats:
-        """Return the contributions of every line ``(u, 12)`` at a level; with ``rounding`` they add up to ``change``.
+        """Return the contributions of every line; with ``rounding`` they add up to ``change``.
 
-        A line at that level in one file only contributes its part there. Lines of other levels are 0, and unknown
-        columns are NaN.
+        A line at that level in one file only contributes its part there. Lines of other levels are 0.
+
+        Parameters
+        ----------
+        level : int or None, optional
+            Level below the assembly, from 1; None for the leaves.
+
+        Returns
+        -------
+        array of float, shape (u, 12), units of the new file
+            One column per result; NaN in unknown columns.
+
+        Raises
+        ------
+        UsageError
+            Level below 1.
+
+        Notes
+        -----
+        Formulas: docs/diff.md, section "Contributions".
         """
         before, after = self.cuts(level)
         found = np.where(after[:, None], self.parts.new, 0.0) - np.where(before[:, None], self.parts.old, 0.0)
@@ -209,15 +242,44 @@ class ChangeBreakdown:
         return np.asarray(found)
 
     def rounding(self, level: int | None = None) -> _Floats:
-        """Return the difference between the change and the contributions ``(12,)``: rounding of double precision."""
+        """Return the difference between the change and the sum of the contributions.
+
+        Parameters
+        ----------
+        level : int or None, optional
+            Level below the assembly, from 1; None for the leaves.
+
+        Returns
+        -------
+        array of float, shape (12,), units of the new file
+            Rounding of double precision.
+        """
         return np.asarray(self.change - self.contributions(level).sum(axis=0))
 
     def column(self, of: str, level: int | None = None) -> _ResultChange:
-        """Return the change of one of ``COMPARED_RESULTS`` or ``COMPARED_SIGMAS``; NaN where unknown.
+        """Return the change of one result.
 
-        In the sigma of a centre of mass or a tensor the part of every item changes with the centre of mass; the sum
-        over unchanged lines is ``unchanged``, and their contributions are 0. Raises UsageError for such a sigma by the
-        method massprops, which has no parts.
+        Parameters
+        ----------
+        of : str
+            One of ``COMPARED_RESULTS`` or ``COMPARED_SIGMAS``.
+        level : int or None, optional
+            Level below the assembly, from 1; None for the leaves.
+
+        Returns
+        -------
+        ResultChange
+            Values before and after, and contributions; NaN if unknown.
+
+        Raises
+        ------
+        UsageError
+            Sigma of a centre or a tensor by the method massprops, which has no contributions.
+
+        Notes
+        -----
+        The part of every item in the sigma of a centre or a tensor changes with the centre of the assembly. The sum
+        over unchanged lines is ``unchanged``, and their contributions are 0.
         """
         if of in COMPARED_RESULTS:
             k = COMPARED_RESULTS.index(of)
@@ -236,7 +298,13 @@ class ChangeBreakdown:
         return _ResultChange(before, after, np.where(same, 0.0, given), float(given[same].sum()))
 
     def same(self) -> _Mask:
-        """Return which lines have the same values and the same number of pieces in both files ``(u,)``."""
+        """Mark the lines with the same values and the same number of pieces in both files.
+
+        Returns
+        -------
+        array of bool, shape (u,)
+            True if nothing changed.
+        """
         i, j = self.matching.old, self.matching.new
         old, new = self.old.numbers, self.new.numbers
         same = (
@@ -253,7 +321,17 @@ class ChangeBreakdown:
         return np.asarray(same)
 
     def split(self) -> _MassSplit:
-        """Split the changes of mass of all leaves by cause: Δ(n m) = Δn (m + m')/2 + Δm (n + n')/2."""
+        """Split the changes of mass of all leaves by cause.
+
+        Returns
+        -------
+        MassSplit
+            Changes by quantity, by mass, and by items in one file only, each (u,), in the mass unit of the new file.
+
+        Notes
+        -----
+        Δ(n m) = Δn (m + m')/2 + Δm (n + n')/2.
+        """
         i, j = self.matching.old, self.matching.new
         both = self.matching.both & self.old.ends[i] & self.new.ends[j]
         times, times_new = self.old.times[i], self.new.times[j]
@@ -265,10 +343,15 @@ class ChangeBreakdown:
         )
 
     def by_change(self) -> dict[str, float]:
-        """Return the change of mass by cause; with the rounding, the values add up to the change.
+        """Return the change of mass by cause.
 
         An item that is a leaf in one file and an assembly in the other counts as structure; items below it in one file
         only are added or removed.
+
+        Returns
+        -------
+        dict of str to float
+            Change by cause, in the mass unit of the new file; with ``rounding`` the values add up to the change.
         """
         split = self.split()
         is_added, is_removed = self.matching.old < 0, self.matching.new < 0

@@ -28,16 +28,7 @@ _Floats = NDArray[np.float64]
 
 
 def _variance_shares(result: Result, top: int, of: str) -> _Floats | None:
-    """Return the share of every item in the variance of a result of the item ``top`` ``(n,)``, in the file's own units.
-
-    ``of`` is one of the ten quantities. None where the result or its sigma is not known.
-
-    >>> from massprops_cli.bom.rollup import rollup
-    >>> from massprops_cli.bom.bom import Bom
-    >>> leaves = [{"id": i, "parent": "top", "mass": 5.0, "sigma_mass": s} for i, s in (("a", 3.0), ("b", 4.0))]
-    >>> _variance_shares(rollup(Bom.from_records([{"id": "top", "parent": ""}, *leaves])), 0, "mass").tolist()
-    [25.0, 9.0, 16.0]
-    """
+    """Return the part of every item in the variance of a result of ``top`` ``(n,)``, in the units of the file."""
     bom = result.bom
     if bom.sigmas is None:
         return None
@@ -75,31 +66,60 @@ class ItemNumbers:
 
 
 class ItemMoments(NamedTuple):
-    """What n items make of a whole's mass, first moments and tensor, ``sums (n, 4 or 10)``, about a point ``(3,)``."""
+    """Parts of n items in mass, first moment and tensor of a total, ``sums (n, 4 or 10)``, about a point ``(3,)``."""
 
     sums: _Floats
     about: _Floats
 
     def first(self, items: _Index, point: _Floats) -> _Floats:
-        """Return first moments ``(u, 3)`` about another point; 0 for a missing item (−1)."""
+        """Return first moments of items about another point.
+
+        Parameters
+        ----------
+        items : array of int, shape (u,)
+            Numbers of the items, −1 for a missing item.
+        point : array of float, shape (3,), length
+            Point in the frame of the table.
+
+        Returns
+        -------
+        array of float, shape (u, 3), mass · length
+            First moments about ``point``; 0 for a missing item.
+
+        Notes
+        -----
+        Moved first moments: docs/formulas.md, section 5.
+        """
         sums = self.sums[items]
         moved = sums[:, 1:4] - sums[:, :1] * (point - self.about)
         return np.where(items[:, None] >= 0, moved, 0.0)
 
     def tensors(self, items: _Index, point: _Floats) -> _Floats:
-        """Return tensors ``(u, 6)`` about another point; 0 for a missing item (−1)."""
+        """Return tensors of items about another point.
+
+        Parameters
+        ----------
+        items : array of int, shape (u,)
+            Numbers of the items, −1 for a missing item.
+        point : array of float, shape (3,), length
+            Point in the frame of the table.
+
+        Returns
+        -------
+        array of float, shape (u, 6), mass · length²
+            Tensor entries about ``point`` in the axes of the table; 0 for a missing item.
+
+        Notes
+        -----
+        Moved tensors: docs/formulas.md, section 5.
+        """
         sums, shift = self.sums[items], point - self.about
         moved = sums[:, 4:] - _first_moment_phi(sums[:, 1:4], shift) + sums[:, :1] * phi(shift)
         return np.where(items[:, None] >= 0, moved, 0.0)
 
 
 def _first_moment_phi(first: _Floats, shift: _Floats) -> _Floats:
-    """Return what first moments ``(n, 3)`` make of a move by ``shift (3,)``: Phi(c − s) = Phi(c) − this + Phi(s).
-
-    >>> c, s = np.array([[1.0, 2.0, 3.0]]), np.array([4.0, 5.0, 6.0])
-    >>> bool((phi(c) - _first_moment_phi(c, s) + phi(s) == phi(c - s)).all())
-    True
-    """
+    """Return the mixed term of a shift ``(3,)`` of first moments ``(n, 3)``: Phi(c − s) = Phi(c) − this + Phi(s)."""
     twice = 2 * first * shift
     total = twice.sum(axis=1, keepdims=True)
     mixed = [-(first[:, a] * shift[b] + first[:, b] * shift[a]) for a, b in ((0, 1), (0, 2), (1, 2))]
@@ -124,11 +144,37 @@ class Revision:
     ends: _Mask
 
     def masses(self, items: _Index) -> _Floats:
-        """Return what items ``(u,)`` weigh in the whole, all their pieces together; 0 where there is none (−1)."""
+        """Return the mass of items in the total, all their pieces together.
+
+        Parameters
+        ----------
+        items : array of int, shape (u,)
+            Numbers of the items, −1 for a missing item.
+
+        Returns
+        -------
+        array of float, shape (u,), mass
+            0 for a missing item.
+        """
         return np.where(items >= 0, self._added(self.numbers.mass)[items], 0.0)
 
     def predictions(self, items: _Index) -> _Floats:
-        """Return what items ``(u,)`` weigh in the whole with growth; 0 where there is none (−1)."""
+        """Return the mass of items in the total with growth, all their pieces together.
+
+        Parameters
+        ----------
+        items : array of int, shape (u,)
+            Numbers of the items, −1 for a missing item.
+
+        Returns
+        -------
+        array of float, shape (u,), mass
+            Predicted mass; 0 for a missing item.
+
+        Notes
+        -----
+        Predicted mass: docs/formulas.md, section 10.
+        """
         assert self.numbers.predicted is not None
         return np.where(items >= 0, self._added(self.numbers.predicted)[items], 0.0)
 
@@ -142,10 +188,22 @@ class Revision:
         return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
 
     def moments_about(self, point: _Floats) -> ItemMoments:
-        """Return what the items make of the whole's moments about a point ``(3,)``.
+        """Return the parts of the items in the moments of the total about a point.
 
-        They are added up from what goes up with its own numbers: a branch whose masses cancel, or nearly do, has no
-        centre of its own that its part could be computed from.
+        Parameters
+        ----------
+        point : array of float, shape (3,), length
+            Point in the frame of the table.
+
+        Returns
+        -------
+        ItemMoments
+            Mass, first moments and tensor of each item.
+
+        Notes
+        -----
+        The parts are sums over items with numbers of their own: a branch whose masses cancel, or nearly cancel, has no
+        centre from which its part could be computed. Formula: docs/formulas.md, section 2.
         """
         numbers, at = self.numbers, self._counted
         assert numbers.center is not None
@@ -160,27 +218,59 @@ class Revision:
 
     @cached_property
     def _counted(self) -> _Index:
-        """The items ``(k,)`` that go up with their own numbers."""
+        """The items ``(k,)`` with numbers of their own."""
         return np.asarray(np.flatnonzero(self.ends & (self.times != 0)))
 
     def _added(self, values: _Floats) -> _Floats:
-        """Add up what every item with its own numbers makes of ``values (n,)`` of one piece, at every item ``(n,)``."""
+        """Sum ``values (n,)`` of one piece over the counted items at and below every item ``(n,)``."""
         return self._added_at(values[self._counted, None])[:, 0]
 
     def _added_at(self, values: _Floats) -> _Floats:
-        """Add up ``values (k, c)`` of one piece of each counted item, at every item ``(n, c)``."""
+        """Sum ``values (k, c)`` of one piece over the counted items at and below every item ``(n, c)``."""
         at, tree = self._counted, self.result.bom.tree
         spread = np.zeros((len(self.times), values.shape[1]))
         spread[at] = self.times[at, None] * values
         return np.stack([subtree_sums(tree, column) for column in spread.T], axis=1)
 
     def variances(self, items: _Index, of: str = "mass") -> _Floats:
-        """Return the parts ``(u,)`` of the variance of one of the ten quantities of the root; 0 without a part."""
+        """Return the parts of items in the variance of a result of the root.
+
+        Parameters
+        ----------
+        items : array of int, shape (u,)
+            Numbers of the items, −1 for a missing item.
+        of : str, default "mass"
+            One of the ten quantities.
+
+        Returns
+        -------
+        array of float, shape (u,), square of the unit of ``of``
+            0 for a missing item.
+
+        Notes
+        -----
+        Contributions: docs/formulas.md, section 6.
+        """
         counts = (items >= 0) & (self.times[items] != 0)
         return np.where(counts, self.spread(of)[items], 0.0)
 
     def spread(self, of: str) -> _Floats:
-        """Return what every item makes of a variance of the whole ``(n,)``; NaN where it is not known."""
+        """Return the part of every item in a variance of the total.
+
+        Parameters
+        ----------
+        of : str
+            One of the ten quantities.
+
+        Returns
+        -------
+        array of float, shape (n,), square of the unit of ``of``
+            NaN if it is unknown.
+
+        Notes
+        -----
+        Contributions: docs/formulas.md, section 6.
+        """
         assert self.numbers.sigmas is not None
         sharing = self.result.correlation
         if of == "mass" and (sharing is None or sharing.is_none):
@@ -193,13 +283,39 @@ class Revision:
         return factor**2 * parts
 
     def cut(self, level: int | None) -> _Mask:
-        """Return which items add up to the total ``(n,)``: those of a level and leaves above it, or all leaves."""
+        """Return the items that add up to the total: those of a level and leaves above it, or all leaves.
+
+        Parameters
+        ----------
+        level : int or None
+            Level below ``top``; None for the leaves.
+
+        Returns
+        -------
+        array of bool, shape (n,)
+            Items of the sum.
+        """
         chosen = self.ends if level is None else (self.depth == level) | (self.ends & (self.depth < level))
         return np.asarray(chosen & (self.times != 0))
 
 
 def revision_from_item(result: Result, numbers: ItemNumbers, top: int) -> Revision:
-    """Return the revision below one item of a rolled-up file."""
+    """Make the revision below one item of a rolled-up file.
+
+    Parameters
+    ----------
+    result : Result
+        Roll-up of the file.
+    numbers : ItemNumbers
+        Numbers of every item of the file.
+    top : int
+        Number of the item.
+
+    Returns
+    -------
+    Revision
+        Items below ``top``, with their counts and levels.
+    """
     bom = result.bom
     n, is_root = len(bom), bom.tree.parent[top] < 0
     members = np.arange(n) if is_root else bom.tree.descendants(top).astype(np.intp)
@@ -217,7 +333,7 @@ def revision_from_item(result: Result, numbers: ItemNumbers, top: int) -> Revisi
 
 
 def _is_under_stated(tree: Tree, stated: _Mask) -> _Mask:
-    """Return which items are below a ``stated (n,)`` one, whose values replace theirs."""
+    """Mark the items below a ``stated (n,)`` one, whose values replace theirs."""
     under = np.zeros(len(tree), bool)
     for first, last in pairwise(tree.levels[1:].tolist()):
         items = tree.order[first:last]
@@ -227,7 +343,20 @@ def _is_under_stated(tree: Tree, stated: _Mask) -> _Mask:
 
 
 def rolled_up_numbers(result: Result, factors: tuple[float, float]) -> ItemNumbers:
-    """Return every item's rolled-up numbers, multiplied by the ``factors`` of mass and of length."""
+    """Return the numbers of every item in other units.
+
+    Parameters
+    ----------
+    result : Result
+        Roll-up of the file.
+    factors : tuple of float
+        Factors of mass and of length.
+
+    Returns
+    -------
+    ItemNumbers
+        Numbers of n items, NaN if unknown.
+    """
     bodies = result.rollup.bodies
     of_mass, of_length = factors
     center, inertia = bodies.center, bodies.inertia
@@ -262,10 +391,27 @@ def _rolled_up_sigmas(result: Result, factors: tuple[float, float]) -> _Floats |
 
 
 def revision_unit_factors(old: Units, new: Units, *, lengths: bool = True) -> tuple[float, float]:
-    """Return what masses and lengths of the old file are multiplied by to be in the units of the new one.
+    """Return the factors of mass and of length from the units of the old file to those of the new one.
 
-    Raises UsageError where only one of the files states its unit, since the other may be in any.
+    Parameters
+    ----------
+    old, new : Units
+        Units of the files.
+    lengths : bool, default True
+        Whether a length is compared.
 
+    Returns
+    -------
+    tuple of float
+        Factors of mass and of length.
+
+    Raises
+    ------
+    UsageError
+        Only one of the files states the unit, so the factor is unknown.
+
+    Examples
+    --------
     >>> revision_unit_factors(Units("g", "mm", "", True), Units("kg", "mm", "", True))
     (0.001, 1.0)
     """
@@ -274,7 +420,7 @@ def revision_unit_factors(old: Units, new: Units, *, lengths: bool = True) -> tu
 
 
 def _column_unit_factor(column: str, dimension: tuple[int, int, int], old: str, new: str) -> float:
-    """Return what a number in one unit is multiplied by to be in the other; 1 where neither is stated."""
+    """Return the factor from one unit to the other; 1 if neither is stated."""
     if old == new:
         return 1.0
     if not old or not new:
@@ -333,9 +479,23 @@ _CHANGE_WORDS = {
 
 
 def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revision, Revision]) -> NDArray[np.int16]:
-    """Return the changes of every line ``(u,)``, as a sum of ``ChangeKind``.
+    """Return the changes of every line.
 
-    Numbers are compared on items that go up with their own; those of other assemblies follow from what is below.
+    Numbers are compared for items with numbers of their own; those of other assemblies follow from the items below.
+
+    Parameters
+    ----------
+    matching : Matching
+        Lines of the two files.
+    boms : tuple of Bom
+        Tables before and after.
+    sides : tuple of Revision
+        Revisions before and after, in the same units.
+
+    Returns
+    -------
+    array of int16, shape (u,)
+        Sums of ``ChangeKind``.
     """
     found = np.zeros(len(matching), np.int16)
     found[matching.old < 0] = ChangeKind.ADDED
@@ -375,25 +535,51 @@ def _parent_lines(bom: Bom, line: _Index) -> _Index:
 
 
 def _is_quantity_different(boms: tuple[Bom, Bom], i: _Index, j: _Index) -> _Mask:
-    """Return which pairs of items have different quantities; the quantity of a root is ignored."""
+    """Mark the pairs of items with different quantities; the quantity of a root is ignored."""
     one, other = boms[0].quantity, boms[1].quantity
     differs = (one.count[i] != other.count[j]) | (one.measured[i] != other.measured[j])
     return np.asarray(differs & (boms[0].tree.parent[i] >= 0))
 
 
 def _item_growth(bom: Bom) -> _Floats:
-    """Return every item's growth as a share of its mass ``(n,)``; 0 where the file states none at all."""
+    """Return the growth of every item as a share of its mass ``(n,)``; 0 if the file states none."""
     return np.zeros(len(bom)) if bom.growth is None else bom.growth
 
 
 def is_row_different(one: _Floats, other: _Floats) -> _Mask:
-    """Return which rows differ; unknown values are equal."""
+    """Mark the rows that differ; unknown values are equal.
+
+    Parameters
+    ----------
+    one, other : array of float, shape (n,) or (n, k)
+        Numbers in the same unit, NaN if unknown.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+        True for different rows.
+    """
     unequal = (one != other) & ~(np.isnan(one) & np.isnan(other))
     return np.asarray(unequal if unequal.ndim == 1 else unequal.any(axis=1))
 
 
 def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumbers, ItemNumbers]:
-    """Use the basic masses as predicted masses in a file without growth, if the other one has growth."""
+    """Use the basic masses as predicted masses in a file without growth, if the other one has growth.
+
+    Parameters
+    ----------
+    before, after : ItemNumbers
+        Numbers of the two files.
+
+    Returns
+    -------
+    tuple of ItemNumbers
+        Numbers with predicted masses in both files, or in none.
+
+    Notes
+    -----
+    Growth: docs/formulas.md, section 10.
+    """
     if before.predicted is not None and after.predicted is None:
         after = replace(after, predicted=after.mass)
     elif after.predicted is not None and before.predicted is None:
@@ -402,7 +588,22 @@ def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumb
 
 
 def snapped_numbers(numbers: ItemNumbers, to: ItemNumbers, matching: Matching) -> ItemNumbers:
-    """Return converted values, replaced by those of the other file where they differ by rounding only."""
+    """Replace converted values by those of the other file if they differ by rounding only.
+
+    Parameters
+    ----------
+    numbers : ItemNumbers
+        Converted numbers.
+    to : ItemNumbers
+        Numbers of the other file, in the same units.
+    matching : Matching
+        Lines of the two files.
+
+    Returns
+    -------
+    ItemNumbers
+        Numbers of the same shape as ``numbers``.
+    """
     lines = np.flatnonzero(matching.both)
     i, j = matching.old[lines], matching.new[lines]
 

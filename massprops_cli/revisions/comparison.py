@@ -50,7 +50,7 @@ _CHANGE_BELOW = "below"
 
 @dataclass(frozen=True, slots=True)
 class _WaterfallStep:
-    """One step: an item, what changed about it, what it does to the result, and the reason given."""
+    """One step: an item, its changes, its contribution to the result, and its reason."""
 
     id: str
     name: str
@@ -61,7 +61,7 @@ class _WaterfallStep:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """How a result of an item changed.
+    """Change of a result of an item.
 
     ``steps`` are the largest, ``n_rest`` items that change it less add up to ``rest``. ``unchanged`` is what the others
     do to the sigma of a centre or a tensor, because the centre moved. With ``rounding`` all of them add up to
@@ -85,19 +85,46 @@ class Waterfall:
         return self.after - self.before
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return the steps as plain JSON values.
+
+        Returns
+        -------
+        dict of str to object
+            Numbers in the unit of the result.
+        """
         return asdict(self)
 
 
 def result_waterfall(
     answer: Diff, of: str = "mass", item: str | None = None, level: int | None = None, top: int | None = None
 ) -> Waterfall:
-    """Split the change of a result of an item (default: the root) into its ``top`` largest steps, or all.
+    """Split the change of a result of an item into its largest steps.
 
-    ``level`` counts the steps below the item of the contributions; without it they are those of everything
-    that goes up with its own numbers. Raises UsageError for a result or an item that is not there, and for a result
-    that is not known in both files.
+    Parameters
+    ----------
+    answer : Diff
+        Comparison of two revisions.
+    of : str, default "mass"
+        Name of the result.
+    item : str or None, optional
+        Id of the item; None for the root.
+    level : int or None, optional
+        Level below the item, from 1; None for the leaves.
+    top : int or None, optional
+        Number of steps; None for all.
 
+    Returns
+    -------
+    Waterfall
+        Steps, the sum of the others and the rounding.
+
+    Raises
+    ------
+    UsageError
+        Unknown result or item, a level below 1, or a result that is not known in both files.
+
+    Examples
+    --------
     >>> from massprops_cli.bom.bom import Bom
     >>> from massprops_cli.revisions.comparison import diff
     >>> def revision(a, b):
@@ -134,8 +161,22 @@ def result_waterfall(
 
 
 def result_unit(of: str, units: Units) -> str:
-    """Name the unit of a result; empty where none is stated.
+    """Return the unit of a result.
 
+    Parameters
+    ----------
+    of : str
+        Name of the result.
+    units : Units
+        Units of the file.
+
+    Returns
+    -------
+    str
+        Empty if the file states none.
+
+    Examples
+    --------
     >>> result_unit("sigma_Cx", Units("kg", "mm", "kg*mm^2", True))
     'mm'
     """
@@ -144,10 +185,7 @@ def result_unit(of: str, units: Units) -> str:
 
 
 def _check_result_name(of: str) -> None:
-    """Raise UsageError, with the nearest name, for a result that is not compared.
-
-    >>> _check_result_name("sigma_Cx")
-    """
+    """Raise UsageError, with the nearest name, for a result that is not compared."""
     known = (*COMPARED_RESULTS, *COMPARED_SIGMAS)
     if of not in known:
         raise UsageError(f"unknown result: {of}{nearest_name_hint(of, known)} (expected one of {', '.join(known)})")
@@ -174,7 +212,7 @@ _ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")
 
 @dataclass(frozen=True, slots=True)
 class _ChangeThreshold:
-    """The most that a result may change, either way: ``most`` in the unit of the new file, or a share of the old value.
+    """Largest permitted change of a result: ``most`` in the unit of the new file, or a share of the old value.
 
     ``words`` are the number as given, with its unit.
     """
@@ -187,14 +225,7 @@ class _ChangeThreshold:
 
 
 def _read_threshold(text: str, answer: Diff) -> _ChangeThreshold:
-    """Read a threshold. Raises UsageError, with an example, for what cannot be understood.
-
-    >>> from massprops_cli.bom.bom import Bom
-    >>> from massprops_cli.revisions.comparison import diff
-    >>> bom = Bom.from_records([{"id": "SAT", "parent": "", "mass [kg]": 800.0}])
-    >>> _read_threshold("SAT: mass 1000 g", diff(bom, bom)).most
-    1.0
-    """
+    """Parse a threshold; raises UsageError with an example."""
     query = " ".join(text.split())
     try:
         item, rest = split_query_item(query, answer.new.bom)
@@ -242,7 +273,7 @@ def _check_threshold(answer: Diff, threshold: _ChangeThreshold, findings: Findin
 
 
 def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
-    """Return by how much rounding may change a result before and after: that of the terms, not of their sum."""
+    """Return the rounding error of a result before and after: that of the terms, not of their sum."""
     found = 0.0
     for side in (breakdown.old, breakdown.new):
         bom, rolled = side.result.bom, side.result.rollup
@@ -352,7 +383,7 @@ def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) ->
 
 
 def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: str, findings: Findings) -> Diff:
-    """Return the changes their reasons, and report what is wrong with those."""
+    """Add the reasons to the changes, and report missing or unused reasons."""
     if reasons and column:
         raise UsageError("reasons are given in a file and in a column (expected one of them)")
     if column:

@@ -27,7 +27,7 @@ _Index = NDArray[np.intp]
 
 
 class _RevisionItems(NamedTuple):
-    """One file's part in k rows: its items ``at (k,)``, −1 where it has none, and their masses in the new units."""
+    """Items ``at (k,)`` of one file, −1 if missing, and their masses in the new units."""
 
     bom: Bom
     at: _Index
@@ -41,7 +41,7 @@ def _changes_frame(
     reasons: Sequence[str],
     contributions: NDArray[np.float64],
 ) -> pd.DataFrame:
-    """Return k items, a row each: what changed, before and after, and contributions ``(k, 12)`` in columns ``d_…``."""
+    """Return k items, one row each: changes, values before and after, contributions ``(k, 12)`` in columns ``d_…``."""
     import pandas as pd
 
     words = {flags: ", ".join(ChangeKind(flags).words) for flags in np.unique(changes).tolist()}
@@ -67,11 +67,7 @@ def _values_where_present(side: _RevisionItems, values: NDArray[np.float64]) -> 
 
 
 def _texts_at_items(texts: Sequence[str], at: _Index) -> list[str | None]:
-    """Return some texts; None for a missing item (−1).
-
-    >>> _texts_at_items(["a", "b"], np.array([1, -1]))
-    ['b', None]
-    """
+    """Return some texts; None for a missing item (−1)."""
     return [texts[i] if i >= 0 else None for i in at.tolist()]
 
 
@@ -109,7 +105,13 @@ class ChangedItem:
     place: Place
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return the item as plain JSON values.
+
+        Returns
+        -------
+        dict of str to object
+            Values before and after, and contributions to the totals.
+        """
         pairs = {key: dict(zip(("before", "after"), getattr(self, key), strict=True)) for key in _PAIRED_COLUMNS}
         reason = {"reason": self.reason} if self.reason else {}
         head = {"id": self.id, "name": self.name, "changes": list(self.changes)}
@@ -163,7 +165,23 @@ class Diff:
         return self.at()
 
     def at(self, item: str | None = None) -> ChangeBreakdown:
-        """Return the change of an item, the root's without one; raises UsageError for one that is not in both files."""
+        """Return the change of an item.
+
+        Parameters
+        ----------
+        item : str or None, optional
+            Id of the item; None for the root.
+
+        Returns
+        -------
+        ChangeBreakdown
+            Totals before and after, and contributions.
+
+        Raises
+        ------
+        UsageError
+            The item is not in both files.
+        """
         try:
             new = self.new.root_item if item is None else self.new.bom.item(item)
         except UsageError:
@@ -178,12 +196,29 @@ class Diff:
         )
 
     def id(self, line: int) -> str:
-        """Return the id of a line: that in the new file where it is there."""
+        """Return the id of a line, in the new file if it is there.
+
+        Parameters
+        ----------
+        line : int
+            Line number.
+
+        Returns
+        -------
+        str
+            Id of the item.
+        """
         new = int(self.matching.new[line])
         return self.new.bom.ids[new] if new >= 0 else self.old.bom.ids[int(self.matching.old[line])]
 
     def counts(self) -> dict[str, int]:
-        """Count the items by what happened to them; one may count several times."""
+        """Count the items by kind of change; one item may count several times.
+
+        Returns
+        -------
+        dict of str to int
+            Number of items by kind of change, without zeros.
+        """
         found = Counter[str]()
         for flags, count in zip(*np.unique(self.changes, return_counts=True), strict=True):
             for word in ChangeKind(int(flags)).words:
@@ -191,7 +226,13 @@ class Diff:
         return {change.words[0]: found[change.words[0]] for change in ChangeKind if found[change.words[0]]}
 
     def rows(self) -> Iterator[ChangedItem]:
-        """Return the items that differ, those of the new file in its order, then those that are gone."""
+        """Return the changed items: those of the new file in its order, then removed ones.
+
+        Yields
+        ------
+        ChangedItem
+            Next item.
+        """
         contributions = self.whole.parts.contributions
         for line in self.lines.tolist():
             yield self._row(line, contributions[line])
@@ -219,7 +260,14 @@ class Diff:
         )
 
     def by_reason(self) -> dict[str, float]:
-        """Return the change of mass by reason; an empty text is what has none, and the rounding is in it."""
+        """Return the change of mass by reason.
+
+        Returns
+        -------
+        dict of str to float
+            Change by reason, in the mass unit of the new file; an empty text is the part without a reason, with
+            rounding.
+        """
         found: dict[str, float] = {}
         values = self.whole.contributions()[:, 0]
         for line in np.flatnonzero(values).tolist():
@@ -228,7 +276,13 @@ class Diff:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole comparison as plain JSON values; None is what is not known."""
+        """Return the comparison as plain JSON values.
+
+        Returns
+        -------
+        dict of str to object
+            Numbers in the units of the new file; unknown values are None.
+        """
         whole = self.whole
         units = {"mass": self.units.mass, "length": self.units.length, "inertia": self.units.inertia}
         sums = zip(COMPARED_RESULTS, whole.before.tolist(), whole.after.tolist(), whole.change.tolist(), strict=True)
@@ -257,7 +311,13 @@ class Diff:
         }
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return the items that differ as a pandas DataFrame, a row each, contributions in columns ``d_…``."""
+        """Return the changed items as a pandas DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per item; contributions are in columns ``d_mass`` …, in the units of the new file.
+        """
         at = self.matching.old[self.lines], self.matching.new[self.lines]
         old, new = (
             _RevisionItems(result.bom, items, numbers.mass[items])
@@ -280,7 +340,20 @@ def _parent_id(bom: Bom, item: int) -> str:
 
 
 def item_place(bom: Bom, item: int) -> Place:
-    """Return the place of an item's row."""
+    """Return the place of the row of an item.
+
+    Parameters
+    ----------
+    bom : Bom
+        Bill of materials.
+    item : int
+        Number of the item.
+
+    Returns
+    -------
+    Place
+        Row of the table; the file if the item has no row.
+    """
     row = int(bom.rows[item])
     return bom.table.place(row) if row >= 0 else Place(bom.table.source.name)
 

@@ -27,7 +27,7 @@ _DEEPEST_PAIRED_LEVEL = 100
 
 @dataclass(frozen=True, eq=False)
 class Matching:
-    """The items of two files side by side, u lines: those of the new file in its order, then those that are gone.
+    """Matched items of two files, u lines: those of the new file in its order, then removed items.
 
     ``old (u,)`` and ``new (u,)`` are item numbers, −1 where the file has no such item. ``in_order`` are the part
     numbers that are repeated in a file, so that they were matched in the order of the rows.
@@ -58,11 +58,7 @@ class Matching:
 
 
 def _item_lines(items: _Index) -> _Index:
-    """Return the line of every item, from the item of every line; −1 is a missing item.
-
-    >>> _item_lines(np.array([2, -1, 0, 1])).tolist()
-    [2, 3, 0]
-    """
+    """Return the line of every item, from the item of every line; −1 is a missing item."""
     lines = np.flatnonzero(items >= 0)
     where = np.empty(len(lines), np.intp)
     where[items[lines]] = lines
@@ -70,12 +66,32 @@ def _item_lines(items: _Index) -> _Index:
 
 
 def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
-    """Match the items of two files by ``id`` or by ``part`` number.
+    """Match the items of two files by id or by part number.
 
-    Where parts are used in several places (layout ``edges``) an id is the path to it, so what is left over there is
-    matched by part number if it is the only such item left in either file: it moved, with what is below it. Raises
-    UsageError for another way, and for part numbers where a file has no such column.
+    Parameters
+    ----------
+    old, new : Bom
+        Tables before and after.
+    by : str, default "id"
+        ``id`` or ``part``.
 
+    Returns
+    -------
+    Matching
+        Lines of the two files.
+
+    Raises
+    ------
+    UsageError
+        Unknown key, or part numbers for a file without such a column.
+
+    Notes
+    -----
+    In the layout ``edges`` an id is a path, so items without a match are matched by part number if it is unique among
+    them in both files: they moved.
+
+    Examples
+    --------
     >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]
     >>> revised = [{"id": "top", "parent": ""}, {"id": "b", "parent": "top", "mass": 2.0}]
     >>> found = item_matching(Bom.from_records(rows), Bom.from_records(revised))
@@ -109,10 +125,7 @@ def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
 def _pair_items_by_key(
     partner: _Index, n_old: int, old: Iterable[Hashable | None], new: Iterable[Hashable | None]
 ) -> None:
-    """Return new items without a ``partner (n,)`` the free old item with their key; the first where there are several.
-
-    Items with the key None are not matched.
-    """
+    """Match new items without a ``partner (n,)`` to the first free old item with their key; None matches nothing."""
     free = np.ones(n_old, bool)
     free[partner[partner >= 0]] = False
     number: dict[Hashable, int] = {}
@@ -146,7 +159,23 @@ def _pair_moved_items(partner: _Index, old: Bom, new: Bom) -> None:
 
 
 def part_numbers(bom: Bom) -> list[str]:
-    """Return the part number of every item, trimmed; raises UsageError where the file has none."""
+    """Return the part number of every item.
+
+    Parameters
+    ----------
+    bom : Bom
+        Bill of materials.
+
+    Returns
+    -------
+    list of str
+        Trimmed texts.
+
+    Raises
+    ------
+    UsageError
+        The file has no column of part numbers.
+    """
     texts = bom.part_numbers
     if texts is None:
         name = bom.table.source.name
@@ -169,11 +198,7 @@ def _place_keys(bom: Bom, parts: Sequence[str]) -> list[Hashable | None]:
 
 
 def _numbered_keys(keys: Iterable[Hashable | None]) -> list[Hashable | None]:
-    """Return each key with its occurrence, from 0; None and blank keys become None.
-
-    >>> _numbered_keys(["a", None, "a"])
-    [('a', 0), None, ('a', 1)]
-    """
+    """Return each key with its occurrence, from 0; None and blank keys become None."""
     seen: Counter[Hashable] = Counter()
     found: list[Hashable | None] = []
     for key in keys:
@@ -195,10 +220,6 @@ def _unpaired_part_numbers(
 
 
 def _unique_part_numbers(parts: Sequence[str | None]) -> list[Hashable | None]:
-    """Return the part numbers that occur once, None for the others.
-
-    >>> _unique_part_numbers(["a", "b", "a", None])
-    [None, 'b', None, None]
-    """
+    """Return the part numbers that occur once, None for the others."""
     count = Counter(parts)
     return [part if part and count[part] == 1 else None for part in parts]

@@ -22,7 +22,15 @@ _MOST_NAMED_ITEMS = 3
 
 
 def check_matching(answer: Diff, findings: Findings) -> None:
-    """Report roots with different ids, repeated part numbers, similar names and missing masses."""
+    """Report roots with different ids, repeated part numbers, similar names and missing masses.
+
+    Parameters
+    ----------
+    answer : Diff
+        Comparison of two revisions.
+    findings : Findings
+        Collector of findings.
+    """
     new, top = answer.new.bom, answer.new.root_item
     roots = answer.old.bom.ids[answer.old.root_item], new.ids[top]
     if roots[0] != roots[1]:
@@ -52,11 +60,7 @@ def _check_similar_ids(answer: Diff, findings: Findings) -> None:
 
 
 def _simplified_id(text: str) -> str:
-    """Return a text without case, blanks and leading zeros.
-
-    >>> _simplified_id("TNK-01 a"), _simplified_id("tnk-01A"), _simplified_id("007"), _simplified_id("7")
-    ('tnk-01a', 'tnk-01a', '7', '7')
-    """
+    """Return a text without case, blanks and leading zeros."""
     bare = "".join(text.casefold().split())
     return bare.lstrip("0") or bare
 
@@ -83,11 +87,27 @@ _ITEM_HEADERS = ("item", "id")
 
 
 def read_reasons(name: str) -> dict[str, str]:
-    """Read a file that gives items their reasons: item → reason.
+    """Read a file with the reasons of items.
 
-    A ``.toml`` file holds lines ``ITEM = "reason"``, under ``[reasons]`` or at the top; any other file is a table with
-    the columns ``item`` (or ``id``) and ``reason``. Raises UsageError where it holds something else, or an item twice
-    with different reasons; TableError if no table is found.
+    A ``.toml`` file has lines ``ITEM = "reason"``, under ``[reasons]`` or at the top; any other file is a table with
+    the columns ``item`` (or ``id``) and ``reason``.
+
+    Parameters
+    ----------
+    name : str
+        Path.
+
+    Returns
+    -------
+    dict of str to str
+        Reason by item.
+
+    Raises
+    ------
+    UsageError
+        Other contents, or an item with two different reasons.
+    TableError
+        No table was found.
     """
     return _read_toml_reasons(name) if name.lower().endswith(".toml") else _read_table_reasons(name)
 
@@ -125,7 +145,25 @@ def _read_table_reasons(name: str) -> dict[str, str]:
 
 
 def read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
-    """Return the reasons in a column of a table: id → text; raises UsageError for an unknown column."""
+    """Return the reasons in a column of a table.
+
+    Parameters
+    ----------
+    bom : Bom
+        Bill of materials.
+    header : str
+        Name of the column.
+
+    Returns
+    -------
+    dict of str to str
+        Reason by id; blank cells are omitted.
+
+    Raises
+    ------
+    UsageError
+        Unknown column.
+    """
     from massprops_cli.findings import nearest_name_hint
     from massprops_cli.tables import columns_by_reference
 
@@ -144,9 +182,19 @@ def read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
 
 
 def reasons_by_line(answer: Diff, of_old: Mapping[str, str], of_new: Mapping[str, str]) -> dict[int, str]:
-    """Return lines their reasons: the item's own, or that of the nearest assembly above that has one.
+    """Return the reason of every changed line: its own, or that of the nearest assembly above it with a reason.
 
-    These are the lines that changed, and those that only count more often, or weigh more with what is below them.
+    Parameters
+    ----------
+    answer : Diff
+        Comparison of two revisions.
+    of_old, of_new : mapping of str to str
+        Reasons by id in each file.
+
+    Returns
+    -------
+    dict of int to str
+        Reason by line, also for lines that differ only in their number of pieces or in their total.
     """
     texts: list[str] = []
     inherited = [
@@ -175,7 +223,19 @@ def _inherited_reasons(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -
 
 
 def check_reasons(answer: Diff, given: Mapping[str, str], source: str, findings: Findings) -> None:
-    """Report which changes have no reason, and which reasons ``given`` in a file are of nothing that changed."""
+    """Report changes without a reason, and reasons of unchanged items.
+
+    Parameters
+    ----------
+    answer : Diff
+        Comparison of two revisions.
+    given : mapping of str to str
+        Reasons of the file by item.
+    source : str
+        Name of the file.
+    findings : Findings
+        Collector of findings.
+    """
     lines = [line for line in answer.lines.tolist() if line not in answer.reasons]
     if lines:
         ids = [answer.id(line) for line in lines]
@@ -196,7 +256,7 @@ def _line_place(answer: Diff, line: int) -> Place:
 
 
 def _affected_ids(answer: Diff) -> set[str]:
-    """Return the ids of what changed, and of the assemblies above it, in either file."""
+    """Return the ids of changed items, and of the assemblies above them, in either file."""
     names: set[str] = set()
     for bom, items in ((answer.old.bom, answer.matching.old), (answer.new.bom, answer.matching.new)):
         changed = items[answer.lines]

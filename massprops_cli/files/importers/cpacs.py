@@ -38,8 +38,37 @@ _TAKE_OFF_ELEMENTS = ("payload", "fuel", "mOEM")
 
 
 def read_cpacs(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read the mass breakdown of every aircraft; raises TableError where the file has none.
+    """Read the mass breakdown of every aircraft in a CPACS file.
 
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    ReportTable
+        Masses in kg, centres in m, inertias in kg·m² about the own centre of each item.
+
+    Raises
+    ------
+    TableError
+        Invalid XML, no masses (MP111), or a value that is not a number (MP205).
+
+    Notes
+    -----
+    Inertias about the origin are moved to the centres: docs/formulas.md, section 2.
+
+    Examples
+    --------
     >>> fuel = b"<fuel><massDescription><mass>21203.1</mass></massDescription></fuel>"
     >>> model = b"<model uID='A320'><analyses><massBreakdown>" + fuel + b"</massBreakdown></analyses></model>"
     >>> data = b"<cpacs><vehicles><aircraft>" + model + b"</aircraft></vehicles></cpacs>"
@@ -64,7 +93,7 @@ def read_cpacs(name: str, data: bytes, options: FileOptions, compressed: bool, f
 
 
 class _BreakdownReader:
-    """Reads the elements of one breakdown, and records what is not read, or read with a change."""
+    """Reader of the elements of one breakdown; it collects the changes to report."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -81,7 +110,7 @@ class _BreakdownReader:
         )
 
     def items(self, element: _Element, parent: str, id: str) -> Iterator[ReportItem]:
-        """Return the item that an element is, and its parts; nothing where no mass is stated."""
+        """Return the item of an element, and its parts; nothing if no mass is stated."""
         children = [child for child in element if child.tag not in _PROPERTY_ELEMENTS]
         tags = Counter(str(child.tag) for child in children)
         seen: Counter[str] = Counter()
@@ -147,10 +176,8 @@ _PROPERTY_ELEMENTS = (
 
 
 def _own_inertia(name: str, own: _Element, mass: float, centre: Center | None) -> tuple[Inertia | None, str]:
-    """Move an inertia from the origin to the item's own centre, by the parallel-axis theorem, or return the reason.
-
-    The sign of stated products is not known, so an inertia with products that are not 0 is not taken.
-    """
+    """Move an inertia from the origin to the item's own centre, by the parallel-axis theorem, or return the reason."""
+    # the sign of stated products is unknown, so an inertia with products other than 0 is not read
     stated = {str(child.tag): element_number(name, child) for child in own.findall("massInertia/*")}
     if not any(stated.values()):
         return None, ""

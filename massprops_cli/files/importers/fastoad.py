@@ -39,8 +39,37 @@ _LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": FOOT, "inch": INCH}
 
 
 def read_fastoad(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read the weight breakdown; raises TableError where the file has none.
+    """Read the weight breakdown of a FAST-OAD file.
 
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    ReportTable
+        Masses in kg, centres in m.
+
+    Raises
+    ------
+    TableError
+        Invalid XML, no masses (MP111), an unknown unit (MP207), or a value that is not a number (MP205).
+
+    Notes
+    -----
+    Frame and variables: FAST-OAD documentation, "Weight models".
+
+    Examples
+    --------
     >>> wing = b"<wing><mass units='kg'>7746.72</mass></wing>"
     >>> data = b"<FASTOAD_model><data><weight>" + wing + b"</weight></data></FASTOAD_model>"
     >>> read_fastoad("plane.xml", data, FileOptions(), False, Findings()).row(2)
@@ -60,7 +89,7 @@ def read_fastoad(name: str, data: bytes, options: FileOptions, compressed: bool,
 
 
 def _weight_items(name: str, element: _Element, parent: str) -> Iterator[ReportItem]:
-    """Return the item that an element is, and its parts; nothing where no mass is stated."""
+    """Return the item of an element, and its parts; nothing if no mass is stated."""
     id = str(element.tag) if parent == _ROOT_VARIABLE else f"{parent}:{element.tag}"
     parts = [item for child in element if child.tag not in ("mass", "CG") for item in _weight_items(name, child, id)]
     mass = element.find("mass")
@@ -78,7 +107,7 @@ def _weight_center(name: str, element: _Element) -> Center | None:
 
 
 def _items_on_x_axis(items: list[ReportItem], place: Place, findings: Findings) -> list[ReportItem]:
-    """Put the centres on the x axis if not all of them have y and z, and report it."""
+    """Move the centres to the x axis if not all of them state y and z, and report it."""
     if all(item.centre is None or None not in item.centre for item in items):
         return items
     message = "centres of mass are stated along x only; y and z are read as 0"
@@ -88,7 +117,7 @@ def _items_on_x_axis(items: list[ReportItem], place: Place, findings: Findings) 
 
 
 def _weight_element_value(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
-    """Return an element's number in SI units; ``otherwise`` is the unit where it states none."""
+    """Return the number of an element in SI units; ``otherwise`` is the default unit."""
     unit = element.get("units") or otherwise
     if unit not in factors:
         message = f"unit of {element.tag} is unknown: {unit} (expected one of {', '.join(factors)})"

@@ -41,8 +41,37 @@ _AXES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
 def read_jsbsim(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read an aircraft, or a file that holds its ``mass_balance`` alone; raises TableError where there is none.
+    """Read the mass balance of a JSBSim aircraft.
 
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    ReportTable
+        Masses in kg, centres in m in the structural frame, inertias in kg·m² about the own centre of each item.
+
+    Raises
+    ------
+    TableError
+        Invalid XML, no ``mass_balance`` (MP111), an unknown unit, or a value that is not a number.
+
+    Notes
+    -----
+    Default units and signs: JSBSim Reference Manual, "Mass balance".
+
+    Examples
+    --------
     >>> data = b"<mass_balance><emptywt unit='KG'>1.4</emptywt></mass_balance>"
     >>> read_jsbsim("a.xml", data, FileOptions(), False, Findings()).row(2)
     ['Empty weight', 'aircraft', '1.4']
@@ -114,10 +143,7 @@ def _read_point_mass(name: str, point: _Element, id: str, parent: str) -> Report
 
 
 def _shape_inertia(name: str, form: _Element, shape: str, mass: float) -> Inertia | None:
-    """Return the inertia of a thin tube, a cylinder (both along x), a thin sphere or a ball, about its centre.
-
-    The formulas are those of any table of moments of inertia, with the shapes as JSBSim names them.
-    """
+    """Return the inertia of a thin tube, a cylinder (both along x), a thin sphere or a ball, about its centre."""
     r = 0.0 if form.find("radius") is None else _child_element_value(name, form, "radius", _LENGTHS, "FT")
     length = 0.0 if form.find("length") is None else _child_element_value(name, form, "length", _LENGTHS, "FT")
     along_and_across = {
@@ -133,7 +159,7 @@ def _shape_inertia(name: str, form: _Element, shape: str, mass: float) -> Inerti
 
 
 def _read_location(name: str, element: _Element) -> Center:
-    """Return a location in metres; a coordinate that is left out is 0, as in JSBSim."""
+    """Return a location in metres; a missing coordinate is 0, as in JSBSim."""
     factor = _si_unit_factor(name, element, _LENGTHS, "IN")
     coordinates = [element.find(axis) for axis in "xyz"]
     x, y, z = (0.0 if at is None else element_number(name, at) * factor for at in coordinates)
@@ -149,12 +175,12 @@ def _child_element_value(name: str, parent: _Element, tag: str, factors: dict[st
 
 
 def _mass_balance_value(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
-    """Return an element's number in SI units."""
+    """Return the number of an element in SI units."""
     return element_number(name, element) * _si_unit_factor(name, element, factors, otherwise)
 
 
 def _si_unit_factor(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
-    """Return what turns an element's unit into the SI unit; ``otherwise`` is the unit where it states none."""
+    """Return the factor from the unit of an element to the SI unit; ``otherwise`` is the default unit."""
     unit = element.get("unit") or otherwise
     if unit not in factors:
         message = f"unit of {element.tag} is unknown: {unit} (JSBSim reads {', '.join(factors)})"

@@ -39,7 +39,7 @@ Inertia = tuple[float, float, float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class ReportItem:
-    """One row to be: ``mass`` in kg, ``centre`` in m, ``inertia`` in kg·m² about the item's own centre of mass.
+    """One item of a report: ``mass`` in kg, ``centre`` in m, ``inertia`` in kg·m² about the item's own centre of mass.
 
     ``inertia`` is Ixx, Iyy, Izz, Ixy, Ixz, Iyz, its products in the sign ``poi`` (``-`` for tensor entries, ``+`` for
     the integrals). ``line`` is the item's line in the report. None is a value that the report does not state.
@@ -56,16 +56,45 @@ class ReportItem:
 
 
 class ReportTable(GridTable):
-    """Row 0 holds the headers; row ``i`` is an item with its line in the report."""
+    """Table of a report: headers in row 0, one item with its line in the report per row."""
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the row's line in the report."""
+        """Return the line of a row in the report.
+
+        Parameters
+        ----------
+        i : int
+            Row, from 0.
+        j : int or None, optional
+            Column, from 0; None for the row.
+        column : str, optional
+            Name of the column.
+
+        Returns
+        -------
+        Place
+            Address for findings.
+        """
         return Place(self.source.name, row=i + 1, column=column, line=self.lines[i] if self.lines else None)
 
 
 def report_table(source: TableSource, items: Sequence[ReportItem]) -> ReportTable:
-    """Make the table of a report's items; what no item states has no column.
+    """Make the table of the items of a report; values that no item states have no column.
 
+    Parameters
+    ----------
+    source : TableSource
+        Origin of the table.
+    items : sequence of ReportItem
+        Items, assemblies before their parts.
+
+    Returns
+    -------
+    ReportTable
+        Header in row 0, one row per item; kg, m and kg·m².
+
+    Examples
+    --------
     >>> items = [ReportItem("plane", "", 1), ReportItem("wing", "plane", 2, mass=12.5)]
     >>> [report_table(TableSource("plane.xml", "jsbsim"), items).row(i) for i in range(3)]
     [['id', 'parent', 'mass [kg]'], ['plane', '', ''], ['wing', 'plane', '12.5']]
@@ -92,8 +121,20 @@ def report_table(source: TableSource, items: Sequence[ReportItem]) -> ReportTabl
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
-    """Make repeated names unique, as ids must be; the first keeps its name.
+    """Make repeated names unique, because ids must be; the first keeps its name.
 
+    Parameters
+    ----------
+    names : iterable of str
+        Names of items.
+
+    Returns
+    -------
+    list of str
+        One id per name.
+
+    Examples
+    --------
     >>> unique_names(["pilot", "bag", "pilot", ""])
     ['pilot', 'bag', 'pilot (2)', 'item 4']
     """
@@ -116,14 +157,31 @@ _PLAIN = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class ReportNumberFormat:
-    """How one report writes numbers: its decimal sign; the other of ``.`` and ``,`` groups thousands."""
+    """Number format of a report: its decimal sign; the other of ``.`` and ``,`` groups thousands."""
 
     decimal: str
     place: Place
 
     def value(self, text: str) -> float:
-        """Read one number; raises TableError where it is none.
+        """Read one number.
 
+        Parameters
+        ----------
+        text : str
+            Text of the number.
+
+        Returns
+        -------
+        float
+            Value, in the unit of the report.
+
+        Raises
+        ------
+        TableError
+            Not a number (MP205).
+
+        Examples
+        --------
         >>> ReportNumberFormat(",", Place("report.txt")).value("1.234,5")
         1234.5
         """
@@ -135,7 +193,27 @@ class ReportNumberFormat:
         return value
 
     def stated(self, label: str, text: str, start: int) -> float:
-        """Read the number behind ``label =``, the first from ``start`` on; raises TableError where there is none."""
+        """Read the first number after ``label =``.
+
+        Parameters
+        ----------
+        label : str
+            Label, as in the report.
+        text : str
+            Text of the report.
+        start : int
+            Position at which the search starts.
+
+        Returns
+        -------
+        float
+            Value, in the unit of the report.
+
+        Raises
+        ------
+        TableError
+            No such label (MP212), or not a number (MP205).
+        """
         stated = re.compile(rf"\b{label}\s*=\s*(\S+)").search(text, start)
         if not stated:
             raise TableError([rule_finding("MP212", f"report states no {label}", self.place)])
@@ -143,8 +221,27 @@ class ReportNumberFormat:
 
 
 def report_number_format(text: str, place: Place) -> ReportNumberFormat:
-    """Find the decimal sign of a report; raises TableError where its numbers have two readings.
+    """Find the decimal sign of a report.
 
+    Parameters
+    ----------
+    text : str
+        Text of the report.
+    place : Place
+        Place for findings.
+
+    Returns
+    -------
+    ReportNumberFormat
+        Reader of its numbers.
+
+    Raises
+    ------
+    TableError
+        The numbers can be read in two ways (MP205).
+
+    Examples
+    --------
     >>> report_number_format("Mass = 1,25 kilograms", Place("report.txt")).decimal
     ','
     """
@@ -166,11 +263,7 @@ def report_number_format(text: str, place: Place) -> ReportNumberFormat:
 
 
 def _decimal_sign(number: str) -> str:
-    """Return the decimal sign that a number implies; empty if it could also be a thousands separator.
-
-    >>> [_decimal_sign(text) for text in ("1,234.5", "1.234,5", "0,25", "12.5", "1,234", "1,234,567")]
-    ['.', ',', ',', '.', '', '.']
-    """
+    """Return the decimal sign that a number implies; empty if it could also be a thousands separator."""
     last, other = (",", ".") if number.rfind(",") > number.rfind(".") else (".", ",")
     if number.count(last) > 1:
         return other
@@ -185,8 +278,27 @@ _XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def parse_xml_report(name: str, data: bytes) -> _Element:
-    """Return the root element; raises TableError if the bytes are not XML, or declare a document type.
+    """Parse an XML file without entities or the network.
 
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+
+    Returns
+    -------
+    Element
+        Root element.
+
+    Raises
+    ------
+    TableError
+        Invalid XML (MP104), or a document type (MP115).
+
+    Examples
+    --------
     >>> parse_xml_report("plane.xml", b"<mass_balance><!-- empty --></mass_balance>").tag
     'mass_balance'
     """
@@ -203,8 +315,27 @@ def parse_xml_report(name: str, data: bytes) -> _Element:
 
 
 def element_number(name: str, element: _Element) -> float:
-    """Return the number that an element holds; raises TableError where it holds none.
+    """Return the number in an element.
 
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    element : Element
+        Element with a text.
+
+    Returns
+    -------
+    float
+        Value, in the unit of the file.
+
+    Raises
+    ------
+    TableError
+        Not a number (MP205).
+
+    Examples
+    --------
     >>> element_number("plane.xml", parse_xml_report("plane.xml", b"<mass> 1.5e3 </mass>"))
     1500.0
     """
@@ -223,10 +354,34 @@ def element_number(name: str, element: _Element) -> float:
 
 
 def element_place(name: str, element: _Element) -> Place:
-    """Return the address of an element."""
+    """Return the address of an element.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    element : Element
+        Element of the file.
+
+    Returns
+    -------
+    Place
+        File and line.
+    """
     return Place(name, line=element_line(element))
 
 
 def element_line(element: _Element) -> int:
-    """Return the line of an element, from 1."""
+    """Return the line of an element.
+
+    Parameters
+    ----------
+    element : Element
+        Element of the file.
+
+    Returns
+    -------
+    int
+        Line, from 1.
+    """
     return element.sourceline if isinstance(element.sourceline, int) else 1

@@ -21,8 +21,20 @@ _ROOTS = {b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": 
 
 
 def report_format(head: bytes) -> str:
-    """Return the format of a report by the first bytes of its file; empty when it is none.
+    """Recognise the report of another program by the first bytes of its file.
 
+    Parameters
+    ----------
+    head : bytes
+        First bytes of the file.
+
+    Returns
+    -------
+    str
+        Format; empty if the file is not such a report.
+
+    Examples
+    --------
     >>> report_format(b"<?xml version='1.0'?><!-- a plane --><fdm_config name='c172'>"), report_format(b"id,parent")
     ('jsbsim', '')
     """
@@ -38,7 +50,33 @@ def report_format(head: bytes) -> str:
 def read_report(
     name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
 ) -> ReportTable:
-    """Read a report of a format that `report_of` knows."""
+    """Read the report of another program.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    format : str
+        Format that `report_format` returned.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    ReportTable
+        Items in kg, m and kg·m².
+
+    Raises
+    ------
+    TableError
+        No masses in the file, or an invalid value.
+    """
     from massprops_cli.files.importers.cpacs import read_cpacs
     from massprops_cli.files.importers.fastoad import read_fastoad
     from massprops_cli.files.importers.jsbsim import read_jsbsim

@@ -50,7 +50,7 @@ _MOST_NAMED = 12
 
 
 class _SolidWorksReport(NamedTuple):
-    """One report: the part it is of, its text, and the line it begins on, from 1."""
+    """One report: its part, its text, and its first line, from 1."""
 
     part: str
     text: str
@@ -58,8 +58,39 @@ class _SolidWorksReport(NamedTuple):
 
 
 def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read one report; of several in one text ``options.sheet`` names the one. Raises TableError without one.
+    """Read a report of SolidWorks; ``options.sheet`` selects one of several in a text.
 
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    ReportTable
+        Mass in kg, centre in m, inertia in kg·m² about the centre.
+
+    Raises
+    ------
+    TableError
+        No report (MP111), several (MP112), another part (MP113), or an invalid value.
+    UsageError
+        Unknown encoding in ``options``.
+
+    Notes
+    -----
+    The sign of the products follows from the parallel-axis theorem: docs/formulas.md, section 2.
+
+    Examples
+    --------
     >>> text = b"Mass properties of bolt\\n\\nMass = 12.5 grams\\n"
     >>> read_solidworks("bolt.txt", text, FileOptions(), False, Findings()).row(1)
     ['bolt', '', '0.0125']
@@ -82,7 +113,7 @@ def _split_reports(text: str) -> list[_SolidWorksReport]:
 
 
 def _requested_report(name: str, reports: Sequence[_SolidWorksReport], wanted: str) -> _SolidWorksReport:
-    """Return the one report, or that of the part, or the number from 1, which is wanted."""
+    """Return the requested report, by its part or by its number from 1; without a request the only one."""
     if not reports:
         raise TableError([rule_finding("MP111", "file has no line 'Mass properties of …'", Place(name))])
     parts = ", ".join(report.part for report in reports[:_MOST_NAMED]) + ", …" * (len(reports) > _MOST_NAMED)
@@ -113,7 +144,7 @@ def _report_item(name: str, report: _SolidWorksReport) -> ReportItem:
 
 
 def _report_center(text: str, numbers: ReportNumberFormat, place: Place) -> Center | None:
-    """Return the centre of mass in metres, where the report has one."""
+    """Return the centre of mass in metres; None if the report has none."""
     heading = _CENTER.search(text)
     if not heading:
         return None
@@ -138,10 +169,8 @@ def _report_tensor(text: str, letter: str, numbers: ReportNumberFormat, place: P
 
 
 def _product_sign(text: str, mass: float, centre: Center | None, own: Inertia, moved: Inertia | None) -> str:
-    """Return the sign of the products, ``+`` for integrals, ``-`` for tensor entries; empty where nothing shows it.
-
-    The numbers have priority over the words.
-    """
+    """Return the sign of the products, ``+`` for integrals, ``-`` for tensor entries; empty where nothing shows it."""
+    # the numbers have priority over the words
     if centre and moved and None not in centre:
         x, y, z = (value or 0.0 for value in centre)
         steps = [(moved[k] - own[k], mass * product) for k, product in ((3, x * y), (4, x * z), (5, y * z))]
@@ -153,7 +182,7 @@ def _product_sign(text: str, mass: float, centre: Center | None, own: Inertia, m
 
 
 def _named_unit_factor(word: str, units: dict[str, float], place: Place) -> float:
-    """Return what turns a unit, named in full, into the SI unit."""
+    """Return the factor from a unit with its full name to the SI unit."""
     bare = word.lower().replace("metre", "meter")
     value = units.get(bare, units.get(bare.removesuffix("s")))
     if value is None:

@@ -46,7 +46,7 @@ class SheetFacts:
 
 @dataclass(slots=True)
 class SheetContent:
-    """The dense grid of a worksheet, its corner's place in the sheet, and its facts."""
+    """The dense grid of a worksheet, the position of its corner in the sheet, and its facts."""
 
     rows: list[list[Value]]
     first_row: int = 0
@@ -55,8 +55,20 @@ class SheetContent:
 
 
 def cell_address(row: int, column: int) -> str:
-    """Return a cell's address.
+    """Return the address of a cell.
 
+    Parameters
+    ----------
+    row, column : int
+        Row and column, from 0.
+
+    Returns
+    -------
+    str
+        Address such as ``B3``.
+
+    Examples
+    --------
     >>> cell_address(0, 0), cell_address(16, 10), cell_address(1048575, 16383)
     ('A1', 'K17', 'XFD1048576')
     """
@@ -64,8 +76,20 @@ def cell_address(row: int, column: int) -> str:
 
 
 def column_letters(column: int) -> str:
-    """Return a column's letters, counted from 0.
+    """Return the letters of a column.
 
+    Parameters
+    ----------
+    column : int
+        Column, from 0.
+
+    Returns
+    -------
+    str
+        Letters such as ``AB``.
+
+    Examples
+    --------
     >>> column_letters(0), column_letters(26), column_letters(702)
     ('A', 'AA', 'AAA')
     """
@@ -77,8 +101,20 @@ def column_letters(column: int) -> str:
 
 
 def cell_position(reference: str) -> tuple[int, int] | None:
-    """Return the row and the column of an address, or None when it is none.
+    """Return the row and the column of an address.
 
+    Parameters
+    ----------
+    reference : str
+        Address such as ``B3`` or ``$B$3``.
+
+    Returns
+    -------
+    tuple of int or None
+        Row and column, from 0; None if the text is not an address.
+
+    Examples
+    --------
     >>> cell_position("K17"), cell_position("$AA$1"), cell_position("17K")
     ((16, 10), (0, 26), None)
     """
@@ -94,15 +130,42 @@ def cell_position(reference: str) -> tuple[int, int] | None:
 
 
 def cell_range(reference: str) -> CellRange | None:
-    """Return the ends of a range such as ``A1:B2``, or of one cell."""
+    """Return the corners of a range such as ``A1:B2``, or of one cell.
+
+    Parameters
+    ----------
+    reference : str
+        Range or address.
+
+    Returns
+    -------
+    CellRange or None
+        First row, first column, last row, last column, from 0; None if the text is not a range.
+    """
     first, _colon, last = reference.partition(":")
     start, end = cell_position(first), cell_position(last or first)
     return (*start, *end) if start and end else None
 
 
 def date_text(serial: float, date1904: bool = False, elapsed: bool = False) -> str:
-    """Return the ISO text of a spreadsheet's date or time; days count from 1899-12-30, or from 1904-01-01.
+    """Return the ISO text of a date or a time of a spreadsheet.
 
+    Parameters
+    ----------
+    serial : float
+        Days since 1899-12-30, or since 1904-01-01.
+    date1904 : bool, default False
+        Whether days count from 1904-01-01.
+    elapsed : bool, default False
+        Whether the number is a duration.
+
+    Returns
+    -------
+    str
+        Date, time, both, or a duration.
+
+    Examples
+    --------
     >>> date_text(44000.0), date_text(44000.5), date_text(0.25), date_text(1.5, elapsed=True)
     ('2020-06-18', '2020-06-18T12:00:00', '06:00:00', '36:00:00')
     """
@@ -123,11 +186,7 @@ def date_text(serial: float, date1904: bool = False, elapsed: bool = False) -> s
 
 
 def _elapsed_text(span: datetime.timedelta) -> str:
-    """Return a span of time as hours, minutes and seconds.
-
-    >>> _elapsed_text(datetime.timedelta(days=1, hours=12, seconds=5))
-    '36:00:05'
-    """
+    """Write a duration as hours, minutes and seconds."""
     total = span.total_seconds()
     minutes, seconds = divmod(abs(total), 60)
     hours, minutes = divmod(int(minutes), 60)
@@ -136,7 +195,18 @@ def _elapsed_text(span: datetime.timedelta) -> str:
 
 
 def plain_cell_value(value: object) -> Value:
-    """Turn a value as calamine gives it into a cell: blanks to None, dates and times to ISO text."""
+    """Convert a value of the calamine library to a cell: None for blanks, ISO texts for dates and times.
+
+    Parameters
+    ----------
+    value : object
+        Value as read.
+
+    Returns
+    -------
+    Value
+        Value of the cell.
+    """
     if value is None or value == "":
         return None
     if isinstance(value, (str, bool, float)):
@@ -168,8 +238,24 @@ _ROW_GAP, _COLUMN_GAP = 1000, 100
 
 
 def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:
-    """Return whether a grid of ``area`` cells, ``cells`` of them with a value, may be filled as it is.
+    """Return whether a grid may be stored with all its blank cells.
 
+    Parameters
+    ----------
+    area : int
+        Number of cells of the grid.
+    cells : int
+        Number of cells with a value.
+    caps : ReadCaps
+        Limits of reading.
+
+    Returns
+    -------
+    bool
+        False if the grid exceeds the limit or is mostly blank.
+
+    Examples
+    --------
     >>> is_dense_grid(2**34, 12, ReadCaps()), is_dense_grid(2_700_000, 2_600_000, ReadCaps())
     (False, True)
     """
@@ -177,7 +263,31 @@ def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:
 
 
 def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, caps: ReadCaps) -> SheetContent:
-    """Lay cells out as a grid; raises TableError (MP114) when the table itself is beyond the cap."""
+    """Arrange cells as a grid, without stray cells far outside the table.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    sheet : str
+        Name of the worksheet.
+    cells : dict of int to dict
+        Values by row and column, from 0.
+    facts : SheetFacts
+        Facts of the worksheet, completed with stray cells.
+    caps : ReadCaps
+        Limits of reading.
+
+    Returns
+    -------
+    SheetContent
+        Grid and its position in the sheet.
+
+    Raises
+    ------
+    TableError
+        The table exceeds the limit of cells (MP114).
+    """
     cells = {row: across for row, across in sorted(cells.items()) if across}
     if not cells:
         return SheetContent([], facts=facts)
@@ -217,7 +327,7 @@ def _number_span(ascending: Sequence[int]) -> int:
 
 
 def _main_group(ascending: list[int], weights: dict[int, int], gap: int) -> list[int]:
-    """Return the group of numbers with the greatest weight; groups are parted by gaps wider than ``gap``."""
+    """Return the group of numbers with the greatest weight; gaps wider than ``gap`` separate groups."""
     groups = [[ascending[0]]]
     for number in ascending[1:]:
         if number - groups[-1][-1] > gap:

@@ -56,7 +56,7 @@ _VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
 
 @dataclass(frozen=True, slots=True)
 class SheetEdit:
-    """What goes into one sheet of a workbook.
+    """Changes of one sheet of a workbook.
 
     ``filling`` counts rows and columns in the table's grid, whose corner is at ``first_row``, ``first_column`` of
     the sheet (both from 0); its added columns are left to the tool's own sheets. ``comments`` count in the sheet.
@@ -75,13 +75,30 @@ class SheetEdit:
 def edit_workbook(
     data: Path | bytes, target: BinaryIO, edit: SheetEdit, sheets: Sequence[OutputSheet] | SheetsFor = ()
 ) -> list[Finding]:
-    """Write a workbook to ``target`` that is ``data`` with ``edit`` in it and ``sheets`` added or replaced.
+    """Write a workbook with an edited sheet and with added or replaced sheets.
 
-    Where ``sheets`` is a function, it is given the findings below, to put them on a sheet.
+    Parameters
+    ----------
+    data : Path or bytes
+        Path or content of the workbook.
+    target : BinaryIO
+        Open binary file; need not be seekable.
+    edit : SheetEdit
+        Changes of one sheet.
+    sheets : sequence of OutputSheet or callable, optional
+        Sheets to add or replace, or a function that makes them from the findings of the edit.
 
-    Returns what the user should know: formulas that were kept (MP121), a broken signature (MP122), text that was too
-    long (MP129), sheets written under another name (MP131). Raises UsageError without such a sheet,
-    OutputError when a part cannot be edited.
+    Returns
+    -------
+    list of Finding
+        Kept formulas (MP121), a broken signature (MP122), shortened texts (MP129), renamed sheets (MP131).
+
+    Raises
+    ------
+    UsageError
+        The workbook has no such sheet.
+    OutputError
+        A part of the workbook cannot be edited.
     """
     from lxml import etree
 
@@ -95,7 +112,7 @@ def edit_workbook(
 
 
 class _WorkbookEditor:
-    """One workbook while it is edited."""
+    """Editor of one workbook."""
 
     def __init__(self, package: EditablePackage, edit: SheetEdit) -> None:
         self.package, self.edit = package, edit
@@ -124,7 +141,7 @@ class _WorkbookEditor:
         return self.findings
 
     def _made(self, sheets: Sequence[OutputSheet] | SheetsFor) -> Sequence[OutputSheet]:
-        """Make the sheets, after all that they report is known."""
+        """Make the sheets from the findings of the edit."""
         made = sheets(self.findings) if callable(sheets) else sheets
         renamed = [
             rule_finding(
@@ -139,7 +156,7 @@ class _WorkbookEditor:
         return sheets(self.findings) if renamed and callable(sheets) else made
 
     def _fill(self) -> list[CellComment]:
-        """Put the values in; gives the comments that kept formulas call for."""
+        """Write the values to the sheet; return comments for kept formulas."""
         edit, text = self.edit, self.text
         values, long = _edited_cell_texts(edit)
         self.findings += [_long_text_finding(edit, row, column, size) for row, column, size in long]
@@ -200,7 +217,7 @@ class _WorkbookEditor:
         yield text.tail
 
     def _own_sheet(self, sheet: OutputSheet) -> None:
-        """Replace the tool's sheet of this name, or add it; a user's sheet of the same name stays."""
+        """Replace the tool's sheet of this name, or add it; keep a sheet of the user with the same name."""
         name = self._own_name(sheet.name)
         part = self.parts.get(name, "")
         if not part:
@@ -224,7 +241,7 @@ class _WorkbookEditor:
         return {known.lower(): known for known in self.parts}.get(name.lower(), name)
 
     def _free_name(self, wanted: str) -> str:
-        """Return the name that a sheet of the tool can have: its own, unless a sheet of the user's has it."""
+        """Return a free name for a sheet of the tool: its own, unless a sheet of the user has it."""
         others = {name.lower(): name for name in self.parts}
         name, k = wanted, 1
         while (known := others.get(name.lower())) is not None and not self._is_own(known):
@@ -246,7 +263,7 @@ class _WorkbookEditor:
         return part, StyleBook(NEW_STYLES)
 
     def _drop_calculation_chain(self) -> None:
-        """Leave the order of calculation out; it is rebuilt on opening."""
+        """Remove the order of calculation; it is rebuilt on opening."""
         known = self.book.relations.first("calcChain")
         if known is not None:
             self.package.remove(known[1])
@@ -254,7 +271,7 @@ class _WorkbookEditor:
             self.types.drop_part(known[1])
 
     def _free(self, pattern: str) -> str:
-        """Return the first name of a pattern that no part has."""
+        """Return the first unused part name of a pattern."""
         k = 1
         while pattern.format(k) in self.package:
             k += 1
@@ -262,7 +279,7 @@ class _WorkbookEditor:
 
 
 def _edited_cell_texts(edit: SheetEdit) -> tuple[RowValues, list[tuple[int, int, int]]]:
-    """Turn a filling into texts of cells by row of the sheet, and list texts that are too long with their length."""
+    """Convert an edit to texts of cells by row of the sheet, and list texts over the limit with their length."""
     values: RowValues = {}
     long: list[tuple[int, int, int]] = []
     for fill in sorted(edit.filling.fills, key=lambda fill: fill.column):
@@ -292,12 +309,7 @@ def _edited_cell_texts(edit: SheetEdit) -> tuple[RowValues, list[tuple[int, int,
 
 
 def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
-    """Return the texts of numbers, ``b""`` where a number is not finite.
-
-    >>> import numpy as np
-    >>> _number_cell_texts(np.array([2.0, 0.1, np.nan]))
-    [b'2', b'0.1', b'']
-    """
+    """Return the texts of numbers, ``b""`` where a number is not finite."""
     finite = np.isfinite(values)
     texts = [double_text(value).encode() for value in values.tolist()]
     if finite.all():

@@ -72,11 +72,28 @@ class EditablePackage:
         return isinstance(name, str) and name.lower() in self._names
 
     def names(self) -> list[str]:
-        """Return the names of all members, old ones first."""
+        """Return the names of all members, existing ones first.
+
+        Returns
+        -------
+        list of str
+            Names in the order of the archive.
+        """
         return list(self._names.values())
 
     def read(self, name: str) -> bytes:
-        """Return the content of a member as it will be written."""
+        """Return the content of a member as it will be written.
+
+        Parameters
+        ----------
+        name : str
+            Name of the member, in any case.
+
+        Returns
+        -------
+        bytes
+            Uncompressed content.
+        """
         known = self._names[name.lower()]
         if known in self._texts:
             return self._texts[known]
@@ -85,7 +102,15 @@ class EditablePackage:
         return self._zip.read(known)
 
     def write(self, name: str, content: bytes) -> None:
-        """Put a small member in place of the one of this name, or at the end; unchanged content is not a change."""
+        """Replace or add a small member; unchanged content is not a change.
+
+        Parameters
+        ----------
+        name : str
+            Name of the member, in any case.
+        content : bytes
+            New content.
+        """
         known = self._names.setdefault(name.lower(), name)
         if known in self._infos and known not in self._new and self.read(known) == content:
             return
@@ -93,20 +118,45 @@ class EditablePackage:
         self._new[known] = _PackedMember.of([content])
 
     def write_pieces(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Put a large member in place, compressing its pieces as they come."""
+        """Replace or add a large member, compressed piece by piece.
+
+        Parameters
+        ----------
+        name : str
+            Name of the member, in any case.
+        pieces : iterable of bytes
+            Pieces of the new content.
+        """
         known = self._names.setdefault(name.lower(), name)
         self._texts.pop(known, None)
         self._new[known] = _PackedMember.of(pieces, level=_LARGE_LEVEL)
 
     def remove(self, name: str) -> None:
-        """Leave a member out."""
+        """Omit a member from the archive that is written.
+
+        Parameters
+        ----------
+        name : str
+            Name of the member, in any case.
+        """
         known = self._names.pop(name.lower(), "")
         self._infos.pop(known, None)
         self._new.pop(known, None)
         self._texts.pop(known, None)
 
     def save(self, target: BinaryIO) -> None:
-        """Write the archive; ``target`` need not be seekable."""
+        """Write the archive.
+
+        Parameters
+        ----------
+        target : BinaryIO
+            Open binary file; need not be seekable.
+
+        Raises
+        ------
+        OutputError
+            The workbook would exceed 4 GiB.
+        """
         directory: list[bytes] = []
         offset = 0
         for name in self._names.values():
@@ -192,7 +242,23 @@ LONGEST_SHEET_NAME = 31
 
 
 def parse_part(content: bytes) -> _Element:
-    """Parse a small part without entities, document types or the network."""
+    """Parse a small part without entities, document types or the network.
+
+    Parameters
+    ----------
+    content : bytes
+        XML of the part.
+
+    Returns
+    -------
+    Element
+        Root element.
+
+    Raises
+    ------
+    lxml.etree.XMLSyntaxError
+        Invalid XML.
+    """
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
@@ -200,28 +266,76 @@ def parse_part(content: bytes) -> _Element:
 
 
 def part_bytes(root: _Element) -> bytes:
-    """Write a part as Office does: UTF-8 with a declaration."""
+    """Write a part as Office does: UTF-8 with a declaration.
+
+    Parameters
+    ----------
+    root : Element
+        Root element.
+
+    Returns
+    -------
+    bytes
+        XML of the part.
+    """
     from lxml import etree
 
     return b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' + etree.tostring(root, encoding="UTF-8")
 
 
 def main_namespace(root: _Element) -> str:
-    """Return the namespace of a part's root."""
+    """Return the namespace of the root of a part.
+
+    Parameters
+    ----------
+    root : Element
+        Root element.
+
+    Returns
+    -------
+    str
+        URI; empty without a namespace.
+    """
     from lxml import etree
 
     return str(etree.QName(root).namespace or "")
 
 
 def sibling_element(root: _Element, name: str) -> _Element:
-    """Make an element in the namespace of a part's root, with its prefix."""
+    """Make an element in the namespace of a part, with the prefix of its root.
+
+    Parameters
+    ----------
+    root : Element
+        Root element.
+    name : str
+        Local name of the new element.
+
+    Returns
+    -------
+    Element
+        Element without a parent.
+    """
     from lxml import etree
 
     return etree.Element(f"{{{main_namespace(root)}}}{name}", nsmap=cast("Mapping[str, str]", root.nsmap))
 
 
 def child_elements(element: _Element, *path: str) -> list[_Element]:
-    """Return the elements along a path of local names."""
+    """Return the elements along a path of local names.
+
+    Parameters
+    ----------
+    element : Element
+        Element at which the path starts.
+    *path : str
+        Local name at each level.
+
+    Returns
+    -------
+    list of Element
+        Elements at the end of the path, in the order of the document.
+    """
     here = [element]
     for name in path:
         here = [inner for parent in here for inner in parent.iterchildren(f"{{*}}{name}")]
@@ -229,12 +343,25 @@ def child_elements(element: _Element, *path: str) -> list[_Element]:
 
 
 def first_child_element(element: _Element, *path: str) -> _Element | None:
-    """Return the first element along a path of local names."""
+    """Return the first element along a path of local names.
+
+    Parameters
+    ----------
+    element : Element
+        Element at which the path starts.
+    *path : str
+        Local name at each level.
+
+    Returns
+    -------
+    Element or None
+        None if there is no such element.
+    """
     return next(iter(child_elements(element, *path)), None)
 
 
 def _related_parts(relations: _Element, folder: str) -> dict[str, tuple[str, str]]:
-    """Return kind (the last word of the type) and full part name of every inner relation, by id."""
+    """Return kind (last word of the type) and full part name of every internal relation, by id."""
     found = {}
     for relation in child_elements(relations, "Relationship"):
         if relation.get("TargetMode") != "External":
@@ -245,24 +372,20 @@ def _related_parts(relations: _Element, folder: str) -> dict[str, tuple[str, str
 
 
 def _relations_part(part: str) -> str:
-    """Return the part that holds the relations of a part.
-
-    >>> _relations_part("xl/workbook.xml"), _relations_part("")
-    ('xl/_rels/workbook.xml.rels', '_rels/.rels')
-    """
+    """Return the name of the part with the relations of a part."""
     folder, base = posixpath.split(part)
     return posixpath.join(folder, "_rels", f"{base}.rels")
 
 
 def _listed_sheets(workbook: _Element, parts: Mapping[str, tuple[str, str]]) -> Iterator[tuple[_Element, str, str]]:
-    """Return the sheets that a workbook lists: element, kind and part of each; ``parts`` by relation id."""
+    """Return element, kind and part of each sheet in the list of a workbook; ``parts`` by relation id."""
     for sheet in child_elements(workbook, "sheets", "sheet"):
         key = next((value for name, value in sheet.attrib.items() if str(name).endswith("}id")), "")
         yield sheet, *parts.get(str(key), ("", ""))
 
 
 class Relations:
-    """What one part refers to. ``part`` is empty for the package's own relations."""
+    """Relations of one part; ``part`` is empty for the package's own relations."""
 
     def __init__(self, package: EditablePackage, part: str) -> None:
         """Read the relations of a part; there may be none."""
@@ -273,15 +396,47 @@ class Relations:
         )
 
     def by_id(self) -> dict[str, tuple[str, str]]:
-        """Return kind (the last word of the type) and full part name of every inner relation, by id."""
+        """Return the internal relations of the part.
+
+        Returns
+        -------
+        dict of str to tuple of str
+            Kind (last word of the type) and full name of the related part, by id.
+        """
         return _related_parts(self.root, self.folder)
 
     def first(self, kind: str) -> tuple[str, str] | None:
-        """Return id and part of the first relation of a kind."""
+        """Return the first relation of a kind.
+
+        Parameters
+        ----------
+        kind : str
+            Last word of the type, such as ``comments``.
+
+        Returns
+        -------
+        tuple of str or None
+            Id and part; None without such a relation.
+        """
         return next(((key, part) for key, (known, part) in self.by_id().items() if known == kind), None)
 
     def add(self, kind: str, part: str, *, strict: bool = False) -> str:
-        """Refer to a part, and give the relation's id."""
+        """Add a relation to a part.
+
+        Parameters
+        ----------
+        kind : str
+            Last word of the type.
+        part : str
+            Full name of the related part.
+        strict : bool, default False
+            Whether the type is in the namespace of strict OOXML.
+
+        Returns
+        -------
+        str
+            Id of the relation.
+        """
         from lxml import etree
 
         taken = {relation.get("Id") for relation in self.root}
@@ -295,19 +450,25 @@ class Relations:
         return key
 
     def drop(self, kind: str) -> None:
-        """Forget all relations of a kind."""
+        """Remove all relations of a kind.
+
+        Parameters
+        ----------
+        kind : str
+            Last word of the type.
+        """
         for relation in child_elements(self.root, "Relationship"):
             if relation.get("Type", "").rpartition("/")[2] == kind:
                 self.root.remove(relation)
 
     def save(self) -> None:
-        """Put the relations back into the package."""
+        """Write the relations to the package."""
         if len(self.root) or self.name in self.package:
             self.package.write(self.name, part_bytes(self.root))
 
 
 class ContentTypes:
-    """What kind of part each member of the package is."""
+    """Content types of the members of the package."""
 
     PART = "[Content_Types].xml"
 
@@ -317,7 +478,15 @@ class ContentTypes:
         self.root = parse_part(package.read(self.PART))
 
     def set_part(self, part: str, kind: str) -> None:
-        """State that a part is a ``worksheet``, ``comments``, ``styles``, … of a workbook."""
+        """State the content type of a part, unless it is stated.
+
+        Parameters
+        ----------
+        part : str
+            Full name of the part.
+        kind : str
+            Kind of part in a workbook, such as ``worksheet`` or ``comments``.
+        """
         from lxml import etree
 
         path = f"/{part}"
@@ -327,7 +496,15 @@ class ContentTypes:
         etree.SubElement(self.root, f"{{{_TYPES}}}Override", {"PartName": path, "ContentType": _MEDIA.format(kind)})
 
     def set_suffix(self, suffix: str, media: str) -> None:
-        """State the type of members with a suffix, where none is stated yet."""
+        """State the content type of members with a suffix, unless it is stated.
+
+        Parameters
+        ----------
+        suffix : str
+            Suffix without a dot, lower case.
+        media : str
+            Media type.
+        """
         from lxml import etree
 
         if any(known.get("Extension", "").lower() == suffix for known in child_elements(self.root, "Default")):
@@ -336,18 +513,24 @@ class ContentTypes:
         self.root.insert(0, made)
 
     def drop_part(self, part: str) -> None:
-        """Forget a part."""
+        """Remove the content type of a part.
+
+        Parameters
+        ----------
+        part : str
+            Full name of the part.
+        """
         for known in child_elements(self.root, "Override"):
             if known.get("PartName", "").lower() == f"/{part}".lower():
                 self.root.remove(known)
 
     def save(self) -> None:
-        """Put the content types back into the package."""
+        """Write the content types to the package."""
         self.package.write(self.PART, part_bytes(self.root))
 
 
 class WorkbookPart:
-    """The list of sheets, and how the workbook is calculated."""
+    """The main part of a workbook: its list of sheets, and the mode of calculation."""
 
     def __init__(self, package: EditablePackage) -> None:
         """Read the workbook's main part."""
@@ -360,12 +543,26 @@ class WorkbookPart:
         self.added: list[str] = []
 
     def sheets(self) -> dict[str, str]:
-        """Return the part of every sheet by the sheet's name, in order."""
+        """Return the part of every sheet.
+
+        Returns
+        -------
+        dict of str to str
+            Full name of the part by name of the sheet, in order.
+        """
         listed = _listed_sheets(self.root, self.relations.by_id())
         return {str(sheet.get("name", "")): part for sheet, _, part in listed}
 
     def add_sheet(self, name: str, part: str) -> None:
-        """List a new sheet after all others."""
+        """List a new sheet after all others.
+
+        Parameters
+        ----------
+        name : str
+            Name of the sheet.
+        part : str
+            Full name of its part.
+        """
         from lxml import etree
 
         sheets = first_child_element(self.root, "sheets")
@@ -377,7 +574,7 @@ class WorkbookPart:
         self.added.append(name)
 
     def recompute_on_opening(self) -> None:
-        """Have all formulas computed when the workbook is opened."""
+        """Request that all formulas are computed when the workbook is opened."""
         from lxml import etree
 
         calculation = first_child_element(self.root, "calcPr")
@@ -388,7 +585,7 @@ class WorkbookPart:
         calculation.set("fullCalcOnLoad", "1")
 
     def save(self) -> None:
-        """Put the workbook, its relations and the titles of added sheets back into the package."""
+        """Write the workbook part, its relations and the titles of added sheets to the package."""
         self.package.write(self.name, part_bytes(self.root))
         self.relations.save()
         if self.added:
@@ -443,7 +640,23 @@ class WorkbookContents:
 
 
 def read_package(archive: Archive) -> WorkbookContents:
-    """Read the list of sheets; raises TableError when the archive is not a workbook."""
+    """Read the list of sheets of a workbook.
+
+    Parameters
+    ----------
+    archive : Archive
+        Open archive.
+
+    Returns
+    -------
+    WorkbookContents
+        Sheets, and the parts that all sheets share.
+
+    Raises
+    ------
+    TableError
+        The archive is not a workbook, or a part is corrupt (MP104).
+    """
     main = _relation_target(part_relations(archive, ""), "officeDocument") or "xl/workbook.xml"
     if main not in archive:
         raise rejection_error("MP104", "archive contains no workbook", archive.name)
@@ -461,7 +674,25 @@ def read_package(archive: Archive) -> WorkbookContents:
 
 
 def parse_archive_part(archive: Archive, member: str) -> _Element:
-    """Parse a small part; document types and too deep nesting are rejected."""
+    """Parse a small part of an archive without a document type.
+
+    Parameters
+    ----------
+    archive : Archive
+        Open archive.
+    member : str
+        Full name of the part.
+
+    Returns
+    -------
+    Element
+        Root element.
+
+    Raises
+    ------
+    TableError
+        Corrupt part (MP104), or one with a document type (MP115).
+    """
     from lxml import etree
 
     data = archive.read(member)
@@ -473,7 +704,25 @@ def parse_archive_part(archive: Archive, member: str) -> _Element:
 
 
 def part_relations(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
-    """Return the kind and the target part of every relation of a part, by its id."""
+    """Return the relations of a part.
+
+    Parameters
+    ----------
+    archive : Archive
+        Open archive.
+    member : str
+        Full name of the part; empty for the package.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        Kind and related part, by id.
+
+    Raises
+    ------
+    TableError
+        Corrupt part (MP104), or one with a document type (MP115).
+    """
     part = _relations_part(member)
     if part not in archive:
         return {}

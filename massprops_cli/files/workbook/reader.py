@@ -22,7 +22,7 @@ from massprops_cli.findings import Findings, Place, TableError, rule_finding
 
 
 class _WorksheetTable(GridTable):
-    """The grid of one worksheet; ``_sheet_info`` has the position of its corner."""
+    """Table of one worksheet; ``_sheet_info`` has the position of its corner."""
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Read one column as numbers; texts are left open."""
@@ -46,7 +46,7 @@ class _WorksheetTable(GridTable):
 
 
 def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[SheetInfo, list[int]]:
-    """Put the facts into the grid's own rows and columns; also give the sheet rows that have struck-out cells."""
+    """Convert the facts to rows and columns of the grid; also return the sheet rows with struck-out cells."""
     facts, top, left = content.facts, content.first_row, content.first_column
     n_rows = len(content.rows)
     width = len(content.rows[0]) if content.rows else 0
@@ -136,8 +136,30 @@ def read_workbook(
 ) -> Table:
     """Read the table of a workbook, and report hidden, merged and missing content.
 
-    ``name`` is how the user named the file, ``format`` one of `WORKBOOK_FORMATS`; ``looks_like_table`` helps to choose
-    among several sheets. Raises TableError with the findings if no table can be read.
+    Parameters
+    ----------
+    name : str
+        Name of the file as the user wrote it.
+    data : Path or bytes
+        Path or content of the workbook.
+    format : str
+        One of `WORKBOOK_FORMATS`.
+    options : FileOptions
+        Options of reading.
+    looks_like_table : callable or None
+        Whether a row is the header of a bill of materials; selects among several sheets.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    Table
+        Cells of one sheet, and the information of the sheet.
+
+    Raises
+    ------
+    TableError
+        No table could be read; the findings have the reasons.
     """
     workbook = _open_workbook(name, data, format, options.caps)
     start = len(findings)
@@ -166,7 +188,7 @@ def _sheet_names(name: str, data: Path | bytes, format: str, caps: ReadCaps | No
 
 
 def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -> _Workbook:
-    """Open a workbook behind the guard; raises TableError when it is encrypted, damaged, hostile or beyond a cap."""
+    """Open a checked workbook; raises TableError if it is encrypted, damaged, unsafe or exceeds a limit."""
     head = _file_head(name, data)
     if head == _CFB_MAGIC and format != "xls":
         if _is_encrypted_package(data):
@@ -176,7 +198,7 @@ def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -
 
 
 def _is_encrypted_package(data: Path | bytes) -> bool:
-    """Return whether an OLE2 container holds an encrypted workbook rather than an old one."""
+    """Return whether an OLE2 container has an encrypted workbook, not an xls workbook."""
     content = data if isinstance(data, bytes) else data.read_bytes()
     return content[:8] == _CFB_MAGIC and _ENCRYPTED_STREAM in content
 

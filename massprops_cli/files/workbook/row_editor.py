@@ -43,7 +43,7 @@ _AFTER_LEGACY = {
 
 @dataclass(slots=True)
 class SheetText:
-    """The three stretches of a worksheet's XML; ``prefix`` is that of its elements, such as ``b"x:"``, mostly empty."""
+    """XML of a worksheet before, in and after its rows; ``prefix`` is that of its elements, such as ``b"x:"``."""
 
     head: bytes
     rows: bytes
@@ -51,12 +51,24 @@ class SheetText:
     prefix: bytes
 
     def merges(self) -> list[CellRange]:
-        """Return the merged ranges."""
+        """Return the merged ranges.
+
+        Returns
+        -------
+        list of CellRange
+            First row, first column, last row, last column of each range, from 0.
+        """
         found = (cell_range(ref.decode()) for ref in _MERGE.findall(self.tail))
         return [one for one in found if one is not None]
 
     def column_styles(self) -> list[tuple[int, int, int]]:
-        """Return first column, last column and format of the columns that have a format."""
+        """Return the formats of columns.
+
+        Returns
+        -------
+        list of tuple of int
+            First column, last column (from 0) and number of the format.
+        """
         found = []
         for attributes in _COLUMN.findall(self.head):
             style = _attribute_number(attributes, b"style")
@@ -67,7 +79,13 @@ class SheetText:
         return found
 
     def widen(self, extent: CellRange) -> None:
-        """Let the stated size hold ``extent`` as well, where a size is stated."""
+        """Extend the stated dimension of the sheet, if one is stated.
+
+        Parameters
+        ----------
+        extent : CellRange
+            Range that the dimension must include.
+        """
         stated = _DIMENSION.search(self.head)
         known = cell_range(stated[2].decode()) if stated else None
         if stated is None or known is None:
@@ -79,7 +97,13 @@ class SheetText:
             self.head = self.head[: stated.start(2)] + text + self.head[stated.end(2) :]
 
     def legacy_drawing(self) -> str:
-        """Return the relation id of the drawing that holds the comments' boxes, or nothing."""
+        """Return the drawing that contains the boxes of the comments.
+
+        Returns
+        -------
+        str
+            Id of the relation; empty without a drawing.
+        """
         for position, name, attributes in self._tail_elements():
             if name == b"legacyDrawing" and position >= 0:
                 found = re.search(rb':id="([^"]*)"', attributes)
@@ -87,7 +111,15 @@ class SheetText:
         return ""
 
     def add_legacy_drawing(self, relation: str, strict: bool) -> None:
-        """Refer to a drawing of comments' boxes."""
+        """Add a reference to a drawing of comment boxes.
+
+        Parameters
+        ----------
+        relation : str
+            Id of the relation.
+        strict : bool
+            Whether the workbook is strict OOXML.
+        """
         declared = _RELATIONS.search(self.head)
         if declared:
             words = f'{declared[1].decode()}:id="{relation}"'
@@ -103,7 +135,7 @@ class SheetText:
         self.tail = self.tail[:place] + element + self.tail[place:]
 
     def _tail_elements(self) -> list[tuple[int, bytes, bytes]]:
-        """Return position, local name and attributes of the worksheet's own elements after the rows."""
+        """Return position, local name and attributes of each element after the rows."""
         # the stretch begins with the end of the rows
         depth, found = 1, []
         for tag in _TAG.finditer(self.tail):
@@ -127,7 +159,18 @@ def _attribute_number(attributes: bytes, name: bytes) -> int:
 
 
 def split_sheet(content: bytes) -> SheetText | None:
-    """Cut a worksheet into its three stretches; None without rows (a chart sheet)."""
+    """Split the XML of a worksheet before and after its rows.
+
+    Parameters
+    ----------
+    content : bytes
+        XML of the worksheet.
+
+    Returns
+    -------
+    SheetText or None
+        None for a sheet without rows, such as a chart sheet.
+    """
     content = _usual_xml(content)
     start = _SHEET_DATA.search(content)
     if start is None:
@@ -165,7 +208,20 @@ _GROUP = re.compile(rb'\bsi="(\d+)"')
 
 
 def unshare_formulas(rows: bytes, overwritten: Set[tuple[int, int]]) -> bytes:
-    """Return every cell its own formula in the groups whose first cell is ``overwritten`` (row, column from 0)."""
+    """Write separate formulas in the groups of shared formulas whose first cell is overwritten.
+
+    Parameters
+    ----------
+    rows : bytes
+        XML of the rows.
+    overwritten : set of tuple of int
+        Row and column of overwritten cells, from 0.
+
+    Returns
+    -------
+    bytes
+        XML of the rows.
+    """
     if b'"shared"' not in rows:
         return rows
     groups: dict[bytes, tuple[str, str]] = {}
@@ -200,7 +256,7 @@ _SAVED = re.compile(rb"<(?:[\w.-]+:)?v\b[^>]*>([^<]*)<")
 
 @dataclass(slots=True)
 class KeptFormula:
-    """A formula that stayed where a value was to go: its place, the saved value, the value that was not written."""
+    """A formula that was not overwritten: its place, the saved value, the computed value."""
 
     row: int
     column: int
@@ -216,7 +272,18 @@ class KeptFormula:
         return self.computed or "nothing"
 
     def agrees(self, tolerance: float) -> bool:
-        """Whether the formula gives the same value, to a relative ``tolerance``."""
+        """Return whether the saved value of the formula equals the computed value.
+
+        Parameters
+        ----------
+        tolerance : float
+            Relative tolerance.
+
+        Returns
+        -------
+        bool
+            True within the tolerance; texts must be equal.
+        """
         try:
             one, other = float(self.saved), float(self.computed)
         except ValueError:
@@ -226,7 +293,7 @@ class KeptFormula:
 
 @dataclass(slots=True)
 class EditOutcome:
-    """What editing came to: ``kept`` formulas, ``replaced`` formulas, the extent of what was written."""
+    """Result of an edit: ``kept`` formulas, ``replaced`` formulas, the range of written cells."""
 
     kept: list[KeptFormula] = field(default_factory=list)
     replaced: list[tuple[int, int]] = field(default_factory=list)
@@ -234,7 +301,7 @@ class EditOutcome:
 
 
 class RowEditor:
-    """Edits the rows of one sheet.
+    """Editor of the rows of one sheet.
 
     ``marked`` gives the format with the mark for a format; ``unmark`` maps marked formats back, for cells with the
     mark and are not computed any more. Cells of ``plain_row`` (a header) are written without the mark.
@@ -265,7 +332,18 @@ class RowEditor:
         self.marks = re.compile(rb"(<" + p + rb'c\b[^>]*?\ss=")(' + names + rb')(")') if self.unmarked else None
 
     def edited(self, values: RowValues) -> Iterator[bytes]:
-        """Return the rows with ``values`` in them, piece by piece."""
+        """Write the rows with new values, piece by piece.
+
+        Parameters
+        ----------
+        values : RowValues
+            Columns and new values by row, from 0.
+
+        Yields
+        ------
+        bytes
+            Next piece of the XML.
+        """
         values = self._without_covered(values)
         data, pending = self.sheet.rows, sorted(values)
         done = position = 0
@@ -377,13 +455,13 @@ class RowEditor:
         return known
 
     def _plain(self, data: bytes) -> bytes:
-        """Take the mark off cells that are not computed any more."""
+        """Remove the mark of cells that are no longer computed."""
         if self.marks is None:
             return data
         return self.marks.sub(lambda m: m[1] + self.unmarked[m[2]] + m[3], data)
 
     def _without_covered(self, values: RowValues) -> RowValues:
-        """Leave out cells that a merged range hides behind its corner."""
+        """Omit cells that a merged range hides behind its corner."""
         rows = sorted(values)
         hidden: set[tuple[int, int]] = set()
         for first, left, last, right in self.sheet.merges():
@@ -399,7 +477,7 @@ class RowEditor:
 
 
 def _array_ranges(rows: bytes) -> list[CellRange]:
-    """Return the ranges of array formulas and data tables, whose cells can only be changed together."""
+    """Return the ranges of array formulas and data tables; their cells cannot be changed separately."""
     if b'"array"' not in rows and b'"dataTable"' not in rows:
         return []
     refs = [ref for tag in _ARRAY.findall(rows) if (ref := _REF.search(tag))]
@@ -407,7 +485,18 @@ def _array_ranges(rows: bytes) -> list[CellRange]:
 
 
 def values_extent(values: RowValues) -> CellRange | None:
-    """Return the smallest range that holds all values."""
+    """Return the smallest range that contains all values.
+
+    Parameters
+    ----------
+    values : RowValues
+        Columns and values by row, from 0.
+
+    Returns
+    -------
+    CellRange or None
+        First row, first column, last row, last column; None without values.
+    """
     rows = [row for row, pairs in values.items() if pairs]
     if not rows:
         return None

@@ -61,7 +61,7 @@ class CellLook(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CellComment:
-    """A comment on the cell at ``row``, ``column`` of the user's own sheet."""
+    """A comment on the cell at ``row``, ``column`` of a sheet of the user."""
 
     row: int
     column: int
@@ -125,6 +125,18 @@ _BLOCK = 2000
 def double_text(value: float) -> str:
     """Return the shortest text that reads back as the same double.
 
+    Parameters
+    ----------
+    value : float
+        Finite number.
+
+    Returns
+    -------
+    str
+        Text of the number.
+
+    Examples
+    --------
     >>> double_text(5.0), double_text(0.1), double_text(1e300), double_text(-0.0)
     ('5', '0.1', '1e+300', '-0')
     """
@@ -133,8 +145,24 @@ def double_text(value: float) -> str:
 
 
 def text_xml(text: str) -> str:
-    """Escape text for an element: markup, and characters that XML cannot hold as ``_xHHHH_`` (ECMA-376 22.9.2.19).
+    """Escape text for an element.
 
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        Text without markup; characters that XML cannot represent as ``_xHHHH_``.
+
+    Notes
+    -----
+    Escapes: ECMA-376, 22.9.2.19.
+
+    Examples
+    --------
     >>> text_xml("a<b" + chr(1)), text_xml("_x0041_")
     ('a&lt;b_x0001_', '_x005F_x0041_')
     """
@@ -144,13 +172,38 @@ def text_xml(text: str) -> str:
 
 
 def attribute_xml(text: str) -> str:
-    """Escape text for an attribute in double quotes."""
+    """Escape text for an attribute in double quotes.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        Value of the attribute.
+    """
     return text_xml(text).replace('"', "&quot;")
 
 
 def inline_xml(text: str, prefix: str = "") -> str:
     """Return the content of a cell of type ``inlineStr``.
 
+    Parameters
+    ----------
+    text : str
+        Text of the cell; cut at the limit of a cell.
+    prefix : str, optional
+        Prefix of elements, such as ``x:``.
+
+    Returns
+    -------
+    str
+        XML of the content.
+
+    Examples
+    --------
     >>> inline_xml("=1+1")
     '<is><t>=1+1</t></is>'
     """
@@ -161,7 +214,24 @@ def inline_xml(text: str, prefix: str = "") -> str:
 def sheet_xml(
     sheet: OutputSheet, xf_of: _XfOf, namespace: str = MAIN_NAMESPACE, too_long: list[LongText] | None = None
 ) -> Iterator[bytes]:
-    """Write a worksheet piece by piece; truncated texts are listed in ``too_long``."""
+    """Write a worksheet piece by piece.
+
+    Parameters
+    ----------
+    sheet : OutputSheet
+        Worksheet to write.
+    xf_of : callable
+        Number of the format for a look and a number format.
+    namespace : str, default MAIN_NAMESPACE
+        Namespace of the worksheet.
+    too_long : list of LongText or None, optional
+        List that receives shortened texts.
+
+    Yields
+    ------
+    bytes
+        Next piece of the XML.
+    """
     rows = iter(sheet.rows)
     sample = list(islice(rows, _SAMPLE))
     width = max((len(row) for row in sample), default=0)
@@ -179,7 +249,7 @@ def sheet_xml(
 
 
 class _RowWriter:
-    """Writes rows in order; what is the same for all cells of a column is found out once."""
+    """Writer of rows in order; it caches what the cells of a column share."""
 
     def __init__(self, sheet: OutputSheet, xf_of: _XfOf, too_long: list[LongText]) -> None:
         self.sheet, self.xf_of, self.too_long = sheet, xf_of, too_long
@@ -315,7 +385,7 @@ def _sheet_foot(sheet: OutputSheet, rows: int, width: int) -> str:
 
 
 def _column_widths(sample: list[Sequence[CellValue]], width: int, header_rows: int) -> list[float]:
-    """Return widths in characters that show what the sample holds; long text is allowed to be cut by its neighbour."""
+    """Return column widths in characters for the sample; long texts may be cut."""
     widths = [8.0] * width
     for index, row in enumerate(sample):
         if index < header_rows - 1:
@@ -350,9 +420,23 @@ _EMPTY_VML = (
 def edited_comments(
     content: bytes | None, comments: Sequence[CellComment], namespace: str = MAIN_NAMESPACE
 ) -> tuple[bytes, list[CellComment]]:
-    """Put the tool's comments among the user's.
+    """Replace the own comments of the tool among those of the user.
 
-    Returns the part's bytes, and the comments that need a box of their own (their cell has no other comment).
+    Parameters
+    ----------
+    content : bytes or None
+        XML of the comments part; None if there is none.
+    comments : sequence of CellComment
+        New comments.
+    namespace : str, default MAIN_NAMESPACE
+        Namespace of a new part.
+
+    Returns
+    -------
+    part : bytes
+        XML of the comments part.
+    alone : list of CellComment
+        Comments that need a box, because their cell has no other comment.
     """
     root = parse_part(content) if content else parse_part(f'<comments xmlns="{namespace}"/>'.encode())
     authors, entries = _find_section(root, "authors", first=True), _find_section(root, "commentList")
@@ -380,7 +464,7 @@ def edited_comments(
 
 
 def _comment_texts(comments: Sequence[CellComment]) -> dict[tuple[int, int], str]:
-    """Return one text a cell, cells in order; what a comment cannot hold is left to the sheet of findings."""
+    """Return one text for each cell in order; texts over the limit of a comment are cut."""
     texts: dict[tuple[int, int], list[str]] = {}
     for comment in sorted(comments, key=lambda c: (c.row, c.column)):
         texts.setdefault((comment.row, comment.column), []).append(comment.text)
@@ -389,7 +473,25 @@ def _comment_texts(comments: Sequence[CellComment]) -> dict[tuple[int, int], str
 
 
 def edited_boxes(content: bytes | None, comments: Sequence[CellComment]) -> bytes:
-    """Put a hidden box for each comment into the drawing, in place of the tool's earlier ones."""
+    """Replace the hidden boxes of the own comments in the drawing.
+
+    Parameters
+    ----------
+    content : bytes or None
+        VML of the drawing; None if there is none.
+    comments : sequence of CellComment
+        Comments that need a box.
+
+    Returns
+    -------
+    bytes
+        VML of the drawing.
+
+    Raises
+    ------
+    OutputError
+        The drawing is corrupt.
+    """
     text = _OWN_SHAPE.sub("", (content or _EMPTY_VML.encode()).decode("utf-8", "surrogateescape"))
     shapes = "".join(_comment_box(k, comment) for k, comment in enumerate(comments))
     end = text.rfind("</xml>")
@@ -427,7 +529,7 @@ def _run_text(run: _Element) -> str:
 
 
 def _convert_to_run(holder: _Element) -> None:
-    """Turn a plain text into a run, so that another can follow it."""
+    """Convert a plain text to a run, so that another run can follow it."""
     for plain in child_elements(holder, "t"):
         run = _append_element(holder, "r")
         run.append(plain)
@@ -444,7 +546,7 @@ def _add_run(holder: _Element, text: str) -> None:
 
 
 def _xml_safe_text(text: str) -> str:
-    """Escape what XML cannot hold; markup is escaped on writing."""
+    """Escape characters that XML cannot represent; markup is escaped on writing."""
     escaped = text_xml(text.replace("\r\n", "\n"))
     return escaped.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 

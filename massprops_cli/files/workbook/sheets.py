@@ -40,10 +40,32 @@ def choose_sheet(
     looks_like_table: LooksLikeTable | None,
     findings: Findings,
 ) -> SheetEntry:
-    """Choose the sheet with the table, and report it if other sheets than result sheets exist.
+    """Choose the sheet with the table, and report other sheets except result sheets.
 
-    Raises TableError (MP111, MP112, MP113) when there is not exactly one. ``wanted`` is a name, or a number counted
-    from 1 over all sheets; a sheet whose name is a number goes by its name.
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    entries : sequence of SheetEntry
+        All sheets of the workbook.
+    wanted : str
+        Requested sheet: a name, or a number from 1; a name has priority. Empty: automatic.
+    peek : callable
+        Function that returns the first rows of a sheet.
+    looks_like_table : callable or None
+        Whether a row is the header of a bill of materials.
+    findings : Findings
+        Collector of findings.
+
+    Returns
+    -------
+    SheetEntry
+        The only sheet that fits.
+
+    Raises
+    ------
+    TableError
+        No sheet (MP111), several (MP112), or not the requested one (MP113).
     """
     if wanted:
         return _requested_sheet(name, entries, wanted)
@@ -65,7 +87,7 @@ def _only_table_sheet(
     peek: _Peek,
     looks_like_table: LooksLikeTable | None,
 ) -> SheetEntry:
-    """Return the only one of several worksheets that can be the table."""
+    """Return the only worksheet that can be the table."""
     heads = {entry.name: peek(entry) for entry in worksheets}
     candidates = [entry for entry in worksheets if _may_be_table(heads[entry.name])]
     if looks_like_table and len(candidates) > 1:
@@ -91,11 +113,7 @@ def _only_table_sheet(
 
 
 def _sheet_name_list(entries: Sequence[SheetEntry]) -> str:
-    """Name sheets for a message.
-
-    >>> _sheet_name_list([SheetEntry("Parts", ""), SheetEntry("Old", "", state="hidden")])
-    "'Parts', 'Old' (hidden)"
-    """
+    """Write the names of sheets for a message."""
     marks = {"hidden": " (hidden)", "veryHidden": " (hidden)"}
     return ", ".join(
         f"'{e.name}'" + marks.get(e.state, "" if e.kind == "worksheet" else f" ({e.kind})") for e in entries
@@ -117,7 +135,7 @@ def _requested_sheet(name: str, entries: Sequence[SheetEntry], wanted: str) -> S
 
 
 def _own_sheets(entries: Sequence[SheetEntry], peek: _Peek) -> frozenset[str]:
-    """Return the names of the tool's sheets; where a user's has one of them, the tool's is the last with an ending."""
+    """Return the names of the tool's sheets; if a sheet of the user has such a name, the tool's has a suffix."""
     own: dict[str, SheetEntry] = {}
     for entry in entries:
         known = _OWN_NAME.fullmatch(entry.name)
@@ -154,7 +172,19 @@ _StruckRows = Sequence[int]
 
 
 def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRows, findings: Findings) -> None:
-    """Report what a sheet holds in addition to values; ``struck`` are sheet rows, from 0, with struck-out cells."""
+    """Report the contents of a sheet other than values.
+
+    Parameters
+    ----------
+    sheet : Place
+        Place of the sheet.
+    content : SheetContent
+        Grid and facts of the sheet.
+    struck : collection of int
+        Sheet rows with struck-out cells, from 0.
+    findings : Findings
+        Collector of findings.
+    """
     facts = content.facts
     for row, column, shown in sorted(facts.errors):
         findings.report(
@@ -180,11 +210,7 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRo
 
 
 def _number_runs(numbers: Sequence[int]) -> str:
-    """Return ascending numbers as runs.
-
-    >>> _number_runs([3, 4, 5, 9])
-    '3-5, 9'
-    """
+    """Write ascending numbers as runs."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][1] + 1:

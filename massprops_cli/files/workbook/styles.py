@@ -88,13 +88,22 @@ class StyleBook:
         self._looks: dict[tuple[CellLook, str], int] = {}
 
     def content(self) -> bytes:
-        """Return the part's bytes."""
+        """Return the XML of the styles part.
+
+        Returns
+        -------
+        bytes
+            Content of the part.
+        """
         return part_bytes(self.root)
 
     def marks(self) -> dict[int, int]:
-        """Return the formats with the mark, each with the format that it was copied from.
+        """Return the formats with the mark of computed cells.
 
-        That is the one that differs in nothing but the fill; where the workbook has none, the mark stays.
+        Returns
+        -------
+        dict of int to int
+            Number of the format that differs only in the fill, by number of the marked format; itself if there is none.
         """
         fills = self._mark_fills()
         marked = {k: form for k, form in enumerate(self.formats) if fills and form.get("fillId", "0") in fills}
@@ -107,14 +116,38 @@ class StyleBook:
         return {k: unmarked.get(_format_without_fill(form), k) for k, form in marked.items()}
 
     def marked(self, style: int) -> int:
-        """Return the format that is a copy of ``style`` with the mark; a marked one is its own copy."""
+        """Return the copy of a format with the mark of computed cells.
+
+        Parameters
+        ----------
+        style : int
+            Number of the format.
+
+        Returns
+        -------
+        int
+            Number of the marked format.
+        """
         known = self._marked.get(style)
         if known is None:
             known = self._marked[style] = self._make_marked(style)
         return known
 
     def look(self, look: CellLook, number_format: str = "") -> int:
-        """Return the format of a look with a number format code; an empty code is General."""
+        """Return the format of a look, added to the workbook if it is new.
+
+        Parameters
+        ----------
+        look : CellLook
+            Look of the cell.
+        number_format : str, optional
+            Number format code; empty for General.
+
+        Returns
+        -------
+        int
+            Number of the format.
+        """
         known = self._looks.get((look, number_format))
         if known is None:
             known = self._looks[look, number_format] = self._make_look(look, number_format)
@@ -180,7 +213,7 @@ class StyleBook:
         return self._place(self._section(section), self._element(xml))
 
     def _place(self, section: _Element, element: _Element) -> int:
-        """Return the place of an equal element in a section, adding it where there is none."""
+        """Return the position of an equal element in a section; add the element if there is none."""
         index = self._index.get(str(section.tag))
         if index is None:
             index = self._index[str(section.tag)] = {}
@@ -198,7 +231,7 @@ class StyleBook:
         section.set("count", str(len(section)))
 
     def _element(self, xml: str) -> _Element:
-        """Make an element in the part's own namespace and prefix."""
+        """Make an element in the namespace of the part, with its prefix."""
         from lxml import etree
 
         prefix = self.root.prefix
@@ -271,7 +304,25 @@ class CellFormats:
 
 
 def read_styles(archive: Archive, member: str) -> CellFormats:
-    """Read the cell formats that have an indent, a struck-out font, or a number format."""
+    """Read the cell formats with an indent, a struck-out font, a number format or the mark.
+
+    Parameters
+    ----------
+    archive : Archive
+        Open archive.
+    member : str
+        Full name of the styles part; may be empty.
+
+    Returns
+    -------
+    CellFormats
+        Properties by number of the format.
+
+    Raises
+    ------
+    TableError
+        Corrupt part (MP104), or one with a document type (MP115).
+    """
     if not member or member not in archive:
         return CellFormats({}, frozenset(), {}, frozenset())
     root = parse_archive_part(archive, member)
@@ -308,11 +359,7 @@ def read_styles(archive: Archive, member: str) -> CellFormats:
 
 
 def _is_date_format(code: str) -> bool:
-    """Return whether a number format code shows a date or a time.
-
-    >>> [_is_date_format(code) for code in ("yyyy-mm-dd", '0.00" days"', "[h]:mm", "[Red]0")]
-    [True, False, True, False]
-    """
+    """Return whether a number format code shows a date or a time."""
     if re.search(r"\[(h+|m+|s+)\]", code, re.IGNORECASE):
         return True
     bare = re.sub(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.|AM/PM|A/P', "", code.partition(";")[0], flags=re.IGNORECASE)

@@ -39,10 +39,26 @@ _FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\", "_"))
 def new_workbook(
     target: BinaryIO, sheets: Sequence[OutputSheet], name: str = "", further: SheetsFor | None = None
 ) -> list[Finding]:
-    """Write a workbook with ``sheets``, the first of them in front; ``name`` is the file's, for findings.
+    """Write a new workbook.
 
-    Returns the texts that had to be cut (MP129). ``further`` makes sheets behind those, of what had to be cut in them.
+    Parameters
+    ----------
+    target : BinaryIO
+        Open binary file; need not be seekable.
+    sheets : sequence of OutputSheet
+        Sheets in order.
+    name : str, optional
+        Name of the file, for findings.
+    further : callable or None, optional
+        Function that makes more sheets from the findings.
 
+    Returns
+    -------
+    list of Finding
+        Shortened texts (MP129).
+
+    Examples
+    --------
     >>> import io
     >>> new_workbook(io.BytesIO(), [OutputSheet("Parts", [["id", "mass"], ["A", 1.5]])])
     []
@@ -64,7 +80,7 @@ def new_workbook(
 def _write_sheets(
     package: EditablePackage, styles: StyleBook, sheets: Sequence[OutputSheet], titles: Sequence[str], name: str
 ) -> list[Finding]:
-    """Write sheets under the last of the titles; gives the texts that had to be cut."""
+    """Write sheets under the last of the titles; return shortened texts."""
     findings = []
     first = len(titles) - len(sheets)
     for k, sheet in enumerate(sheets, first):
@@ -102,10 +118,25 @@ def table_sheet(
     numeric: Collection[int] = (),
     outline: NDArray[np.uint8] | None = None,
 ) -> OutputSheet:
-    """Make a sheet of a whole table with a filling in it, added columns at the right.
+    """Make a worksheet of a complete table with its edit; added columns are to the right.
 
-    ``numeric`` columns have number cells where the text is a number; all other cells stay text (ids like ``001``),
-    except typed numbers. ``outline`` levels by row of the table.
+    Parameters
+    ----------
+    table : Table
+        Table that is read or written.
+    filling : TableEdit or None, optional
+        Changes of the table.
+    name : str, optional
+        Name of the sheet; empty: that of the source.
+    numeric : collection of int, optional
+        Columns whose number texts become numbers; in others only typed numbers are numbers.
+    outline : array of uint8, shape (n_rows,), optional
+        Outline level of each row.
+
+    Returns
+    -------
+    OutputSheet
+        Worksheet to write.
     """
     filling = filling or TableEdit()
     computed = {fill.column: np.asarray(fill.rows, np.intp) for fill in filling.fills}
@@ -122,11 +153,7 @@ def table_sheet(
 
 
 def _valid_sheet_names(wanted: Sequence[str]) -> list[str]:
-    """Make names that a workbook can hold: at most 31 characters, none of ``[]:*?/\\``, all different.
-
-    >>> _valid_sheet_names(["a/b", "A/B", ""])
-    ['a_b', 'A_B 2', 'Sheet']
-    """
+    """Make valid sheet names: at most 31 characters, none of ``[]:*?/\\``, all different."""
     taken: set[str] = set()
     names = []
     for text in wanted:
@@ -172,11 +199,7 @@ def _numbers_by_column(table: Table, numeric: Collection[int]) -> dict[int, tupl
 
 
 def _is_exact_number(value: float, text: str) -> bool:
-    """Return whether a double holds the value of a number's text: it is finite, and not an underflow.
-
-    >>> _is_exact_number(1e999, "1e999"), _is_exact_number(0.0, "1e-999"), _is_exact_number(0.0, "0.00e5")
-    (False, False, True)
-    """
+    """Return whether a double represents the text of a number: it is finite, and not an underflow."""
     return isfinite(value) and (value != 0 or not any(digit in "123456789" for digit in text.lower().partition("e")[0]))
 
 

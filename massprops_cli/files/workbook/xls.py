@@ -40,7 +40,7 @@ _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 
 
 
 def _workbook_stream(data: bytes) -> bytes:
-    """Return the stream ``Workbook`` (or ``Book``) of a compound file; empty when it cannot be found."""
+    """Return the stream ``Workbook`` (or ``Book``) of a compound file; empty if there is none."""
     try:
         sector, short = 1 << struct.unpack_from("<H", data, 30)[0], 1 << struct.unpack_from("<H", data, 32)[0]
         table = _allocation_table(data, sector)
@@ -64,7 +64,7 @@ def _workbook_stream(data: bytes) -> bytes:
 
 
 def _is_encrypted_stream(stream: bytes) -> bool:
-    """Return whether the workbook's records are encrypted."""
+    """Return whether the records of the workbook are encrypted."""
     return any(kind == _FILEPASS for kind, _at, _length in _substream_records(stream, 0))
 
 
@@ -101,7 +101,7 @@ def _add_error(facts: SheetFacts, stream: bytes, at: int, code: int) -> None:
 
 
 def _substream_records(stream: bytes, start: int) -> Iterator[tuple[int, int, int]]:
-    """Return kind, position and length of the records of one substream; charts within it are passed over."""
+    """Return kind, position and length of the records of one substream, without its charts."""
     at, depth = start, 0
     while at + 4 <= len(stream):
         kind, length = struct.unpack_from("<HH", stream, at)
@@ -132,7 +132,7 @@ def _allocation_table(data: bytes, sector: int) -> tuple[int, ...]:
 
 
 def _chain_bytes(data: bytes, sector: int, table: tuple[int, ...], start: int, skip: int) -> bytes:
-    """Join the sectors of a chain; one that loops ends when it is longer than the file."""
+    """Join the sectors of a chain; a loop ends at the length of the file."""
     pieces: list[bytes] = []
     at = start
     while at < len(table) and len(pieces) * sector <= len(data):
@@ -146,7 +146,7 @@ _BUNDLE_SHEET, _MERGED = 156, 176
 
 
 def _read_xlsb_facts(archive: Archive, sheet: int) -> SheetFacts:
-    """Collect the facts of a sheet, counted from 0; none when its part cannot be found."""
+    """Collect the facts of a sheet, counted from 0; none if its part is missing."""
     facts = SheetFacts()
     main = "xl/workbook.bin"
     if main not in archive:
@@ -176,11 +176,7 @@ def _read_xlsb_facts(archive: Archive, sheet: int) -> SheetFacts:
 
 
 def _xlsb_records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Return the kind and the content of every record.
-
-    >>> list(_xlsb_records(bytes([0x81, 0x01, 0x00, 0x05, 0x02, 0xAA, 0xBB])))
-    [(129, b''), (5, b'\\xaa\\xbb')]
-    """
+    """Return the kind and the content of every record."""
     at = 0
     while at + 2 <= len(data):
         kind = data[at]
@@ -223,7 +219,7 @@ _STATES = {"Visible": "visible", "Hidden": "hidden", "VeryHidden": "veryHidden"}
 
 
 class CalamineWorkbook:
-    """An xls or xlsb workbook; nothing of it is held between calls but the first rows of its sheets."""
+    """An xls or xlsb workbook; between calls only the first rows of its sheets are in memory."""
 
     def __init__(self, name: str, data: Path | bytes, caps: ReadCaps) -> None:
         self.name, self.data, self.caps = name, data, caps
@@ -239,14 +235,41 @@ class CalamineWorkbook:
             self._heads[sheet] = [row for row in rows if any(row)]
 
     def close(self) -> None:
-        """Hold nothing open."""
+        """Do nothing: the workbook keeps no file open."""
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
-        """Return the texts of a sheet's first rows that are not blank."""
+        """Return the texts of the first rows of a sheet that are not blank.
+
+        Parameters
+        ----------
+        entry : SheetEntry
+            Sheet to read.
+
+        Returns
+        -------
+        list of list of str
+            Texts by row.
+        """
         return self._heads[entry.name]
 
     def sheet(self, entry: SheetEntry) -> SheetContent:
-        """Read one worksheet."""
+        """Read one worksheet.
+
+        Parameters
+        ----------
+        entry : SheetEntry
+            Sheet to read.
+
+        Returns
+        -------
+        SheetContent
+            Grid of values and its facts.
+
+        Raises
+        ------
+        TableError
+            Corrupt sheet (MP104), or one that exceeds a limit (MP114).
+        """
         reply = self._ask(self.entries.index(entry))
         rows = [[v if type(v) in (str, float, bool) else _calamine_cell(v) for v in row] for row in reply["rows"]]
         number = self.entries.index(entry)

@@ -66,7 +66,7 @@ class XlsxWorkbook:
         self._strings: list[str] | None = None
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file of the workbook."""
         self.archive.close()
 
     @property
@@ -75,7 +75,18 @@ class XlsxWorkbook:
         return self.package.sheets
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
-        """Return the texts of the first rows with a value, as far as the table's shape shows in them."""
+        """Return the texts of the first rows with a value, at most as wide as the table.
+
+        Parameters
+        ----------
+        entry : SheetEntry
+            Sheet to read.
+
+        Returns
+        -------
+        list of list of str
+            Texts by row.
+        """
         if entry.part not in self.archive:
             return []
         reader = self._elements(entry, most_rows=_PEEKED_ROWS)
@@ -91,7 +102,23 @@ class XlsxWorkbook:
         ]
 
     def sheet(self, entry: SheetEntry) -> SheetContent:
-        """Read one worksheet."""
+        """Read one worksheet.
+
+        Parameters
+        ----------
+        entry : SheetEntry
+            Sheet to read.
+
+        Returns
+        -------
+        SheetContent
+            Grid of values and its facts.
+
+        Raises
+        ------
+        TableError
+            Corrupt sheet (MP104), or one that exceeds a limit (MP114).
+        """
         if entry.part not in self.archive:
             raise rejection_error("MP104", f"sheet {entry.name!r} has no part in the archive", self.name)
         if self.archive.size(entry.part) > _LARGE_SHEET:
@@ -201,7 +228,7 @@ class XlsxWorkbook:
         return self._strings
 
     def _count_cells(self, entry: SheetEntry) -> None:
-        """Reject a very large sheet beyond the cap before it is held in memory."""
+        """Reject a sheet over the limit of cells before it is read into memory."""
         number, rest = 0, b""
         for chunk in self.archive.chunks(entry.part):
             block = rest + chunk
@@ -218,7 +245,7 @@ class XlsxWorkbook:
 
 
 def _short_columns(rows: list[list[Value]]) -> list[int]:
-    """Return the columns whose first numbers are short enough to be item numbers that could have lost a zero."""
+    """Return the columns with short numbers, which can be item numbers that lost a zero."""
     longest: dict[int, int] = {}
     for row in rows[:_SAMPLE]:
         for j, value in enumerate(row):

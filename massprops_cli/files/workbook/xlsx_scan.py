@@ -45,7 +45,7 @@ _VALUE = re.compile(rb"<v[^>]*>([^<]*)<")
 
 
 class CellIndex:
-    """Where the cells of a sheet stand: ``rows (k,)`` and ``columns (k,)`` from 0.
+    """Positions of the cells of a worksheet: ``rows (k,)`` and ``columns (k,)`` from 0.
 
     ``starts (k,)`` and ``ends (k,)`` are the positions in the XML where a cell's element begins and its address ends.
     """
@@ -58,23 +58,62 @@ class CellIndex:
         self.data, self.starts, self.ends, self.rows, self.columns = data, starts, ends, rows, columns
 
     def owners(self, hits: _Positions) -> _Positions:
-        """Return the cells in whose XML the positions ``hits`` stand."""
+        """Return the cells that contain positions of the XML.
+
+        Parameters
+        ----------
+        hits : array of int, shape (m,)
+            Positions in the XML, in bytes.
+
+        Returns
+        -------
+        array of int, shape (m,)
+            Number of each cell.
+        """
         return np.searchsorted(self.starts, hits, side="right") - 1
 
     def xml(self, k: int) -> bytes:
-        """Return the XML from cell ``k`` up to the next one."""
+        """Return the XML from one cell up to the next one.
+
+        Parameters
+        ----------
+        k : int
+            Number of the cell.
+
+        Returns
+        -------
+        bytes
+            XML of the cell.
+        """
         end = self.starts[k + 1] if k + 1 < len(self.starts) else len(self.data)
         return self.data[self.starts[k] : end]
 
     def extent(self) -> CellRange | None:
-        """Return the smallest range that holds all cells."""
+        """Return the smallest range that contains all cells.
+
+        Returns
+        -------
+        CellRange or None
+            First row, first column, last row, last column, from 0; None without cells.
+        """
         if not len(self.starts):
             return None
         return (int(self.rows.min()), int(self.columns.min()), int(self.rows.max()), int(self.columns.max()))
 
 
 def read_cell_index(data: bytes) -> CellIndex | None:
-    """Read the addresses of all cells, or give None when the XML is not written in the usual manner."""
+    """Read the addresses of all cells of a worksheet.
+
+    Parameters
+    ----------
+    data : bytes
+        XML of the worksheet.
+
+    Returns
+    -------
+    CellIndex or None
+        None if the XML is not written in the usual form.
+    """
     body = data.find(b"<sheetData")
     end = data.rfind(b"</sheetData>")
     if body < 0 or b"='" in data[:body] or has_bytes(data, b"<!", b"!", body, len(data)):
@@ -93,8 +132,26 @@ def read_cell_index(data: bytes) -> CellIndex | None:
 
 
 def has_bytes(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> bool:
-    """Return whether ``needle`` occurs; ``rare``, a character of it, is searched first, which is much faster.
+    """Return whether bytes occur in a range.
 
+    Parameters
+    ----------
+    data : bytes
+        Bytes to search.
+    needle : bytes
+        Bytes to find.
+    rare : bytes
+        One byte of ``needle`` that is rare in ``data``; it is searched first, which is faster.
+    start, end : int
+        Range of the search.
+
+    Returns
+    -------
+    bool
+        True if ``needle`` occurs.
+
+    Examples
+    --------
     >>> has_bytes(b"<row r='1' hidden='1'>", b" hidden=", b"h", 0, 22)
     True
     """
@@ -119,10 +176,8 @@ def _index_from_addresses(data: bytes, letters: _Bytes, starts: _Positions) -> C
 
 
 def _row_numbers(data: bytes, at: _Positions) -> tuple[_Positions, _Positions]:
-    """Read whole numbers that end in a quotation mark; equal ones in a row, as cells of one row have, are read once.
-
-    Eight bytes are read as one integer: the lowest zero byte of ``word ^ quotes`` is where the number ends.
-    """
+    """Read whole numbers that end in a quotation mark; a run of equal numbers is read once."""
+    # eight bytes are read as one integer: the lowest zero byte of ``word ^ quotes`` is where the number ends
     words = np.ndarray((len(data) - 7,), "<u8", data, strides=(1,))[at]
     marks = words ^ np.uint64(0x2222222222222222)
     marks = (marks - np.uint64(0x0101010101010101)) & ~marks & np.uint64(0x8080808080808080)
@@ -138,7 +193,7 @@ def _row_numbers(data: bytes, at: _Positions) -> tuple[_Positions, _Positions]:
 
 
 def _whole_numbers(letters: _Bytes, at: _Positions) -> tuple[_Positions, _Positions]:
-    """Read the whole numbers, of at most seven digits, that begin at ``at``; give them and where they end."""
+    """Read whole numbers of at most seven digits at ``at``; return them and their ends."""
     numbers = np.zeros(len(at), np.int64)
     going = np.ones(len(at), bool)
     for _ in range(7):
@@ -152,11 +207,7 @@ def _whole_numbers(letters: _Bytes, at: _Positions) -> tuple[_Positions, _Positi
 
 
 def _byte_positions(data: bytes, needle: bytes, start: int = 0, end: int | None = None) -> _Positions:
-    """Return all positions of ``needle`` in ``data[start:end]``, by blocks that stay in the cache.
-
-    >>> _byte_positions(b"<c r='A1'/><c r='B1'/>", b"<c ").tolist()
-    [0, 11]
-    """
+    """Return all positions of ``needle`` in ``data[start:end]``, by blocks that stay in the cache."""
     letters = np.frombuffer(data, np.uint8)
     parts = []
     last = len(needle) - 1
@@ -172,7 +223,20 @@ def _byte_positions(data: bytes, needle: bytes, start: int = 0, end: int | None 
 
 
 def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
-    """Collect the facts of the sheet in addition to its values; ``styled`` are the formats whose cells are listed."""
+    """Collect the facts of a worksheet other than its values.
+
+    Parameters
+    ----------
+    cells : CellIndex
+        Index of the cells.
+    styled : frozenset of int
+        Numbers of the formats whose cells are listed.
+
+    Returns
+    -------
+    SheetFacts
+        Facts of the worksheet.
+    """
     data = cells.data
     body = data.find(b"<sheetData")
     end = max(data.rfind(b"</sheetData>"), body)
@@ -240,7 +304,22 @@ def _scan_formulas(cells: CellIndex, facts: SheetFacts) -> None:
 
 
 def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int] | None = None) -> _CellStyles:
-    """List the cells that have one of the formats ``styled``; only those in ``columns`` where these are given."""
+    """List the cells with some formats.
+
+    Parameters
+    ----------
+    cells : CellIndex
+        Index of the cells.
+    styled : frozenset of int
+        Numbers of the formats.
+    columns : frozenset of int or None, optional
+        Columns to list, from 0; None for all.
+
+    Returns
+    -------
+    dict of tuple to int
+        Number of the format by row and column, from 0.
+    """
     if not styled or not len(cells.starts) or not any(cells.data.find(b' s="%d"' % k) >= 0 for k in styled):
         return {}
     hits = _byte_positions(cells.data, b' s="', int(cells.starts[0]))
@@ -272,16 +351,12 @@ class EndOfScan(Exception):  # noqa: N818 - a signal, not an error
 
 
 def _unescape_xml_text(text: str) -> str:
-    """Undo the escapes of characters that XML cannot hold.
-
-    >>> _unescape_xml_text("a_x000A_b"), _unescape_xml_text("_x005F_x000A_")
-    ('a\\nb', '_x000A_')
-    """
+    """Unescape characters that XML cannot represent."""
     return _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text) if "_x" in text else text
 
 
 class _ElementReader:
-    """The part that both shared strings and worksheets have: counted nesting, collected text, no phonetic runs."""
+    """Common reader of shared strings and worksheets: counted nesting, collected text, no phonetic runs."""
 
     def __init__(self, name: str, member: str) -> None:
         self.name, self.member = name, member
@@ -360,7 +435,7 @@ class _SharedStrings(_ElementReader):
 
 
 class SheetElements(_ElementReader):
-    """The cells and facts of one worksheet, as they are met.
+    """Reader of the cells and facts of one worksheet, in the order of the XML.
 
     ``cells {row: {column: value}}`` holds what is not blank; reading stops after ``most_rows`` rows where given.
     """
@@ -384,7 +459,20 @@ class SheetElements(_ElementReader):
         self.has_formula = self.in_cell = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Take up a row, a cell, or one of the facts around them."""
+        """Process the start of an element.
+
+        Parameters
+        ----------
+        name : str
+            Local name of the element.
+        attributes : dict of str to str
+            Attributes of the element.
+
+        Raises
+        ------
+        EndOfScan
+            Enough rows have been read.
+        """
         if name == "c":
             self._start_cell(attributes)
         elif name == "f" and self.in_cell:
@@ -425,11 +513,28 @@ class SheetElements(_ElementReader):
         self.has_formula, self.in_cell = False, True
 
     def value(self, text: str) -> None:
-        """Keep a cell's raw value."""
+        """Store the raw value of a cell.
+
+        Parameters
+        ----------
+        text : str
+            Text of the element.
+        """
         self.raw = text
 
     def end(self, name: str) -> None:
-        """Finish a cell."""
+        """Process the end of an element; store the value of a cell.
+
+        Parameters
+        ----------
+        name : str
+            Local name of the element.
+
+        Raises
+        ------
+        TableError
+            The worksheet is corrupt or exceeds a limit.
+        """
         if name != "c":
             return
         self.in_cell = False
@@ -492,14 +597,52 @@ class SheetElements(_ElementReader):
 
 
 def read_shared_strings(name: str, member: str, chunks: Iterable[bytes]) -> list[str]:
-    """Read the table of shared strings; runs of rich text are joined, phonetic runs left out."""
+    """Read the table of shared strings, without phonetic runs; runs of rich text are joined.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    member : str
+        Full name of the part.
+    chunks : iterable of bytes
+        Pieces of the part.
+
+    Returns
+    -------
+    list of str
+        Texts in order.
+
+    Raises
+    ------
+    TableError
+        Corrupt part (MP104), or one with a document type (MP115).
+    """
     reader = _SharedStrings(name, member)
     reader.parse(chunks)
     return reader.strings
 
 
 def read_elements(reader: SheetElements, chunks: Iterable[bytes]) -> SheetElements:
-    """Read a worksheet, or its first rows if the reader has a row limit."""
+    """Read a worksheet, or its first rows if the reader has a limit of rows.
+
+    Parameters
+    ----------
+    reader : SheetElements
+        Reader that collects cells and facts.
+    chunks : iterable of bytes
+        Pieces of the part.
+
+    Returns
+    -------
+    SheetElements
+        The reader.
+
+    Raises
+    ------
+    TableError
+        Corrupt part (MP104), or one with a document type (MP115).
+    """
     with contextlib.suppress(EndOfScan):
         reader.parse(chunks)
     return reader

@@ -26,8 +26,20 @@ _MAX_COMMENT_LENGTH = 60_000
 
 
 def comment_text(data: ReportData) -> str:
-    """Write the comment.
+    """Write the comment for a merge request.
 
+    Parameters
+    ----------
+    data : ReportData
+        Contents of the report.
+
+    Returns
+    -------
+    str
+        Markdown.
+
+    Examples
+    --------
     >>> print(comment_text(ReportData("bom.csv", [])), end="")
     ### ✔ `bom.csv`: 0 errors, 0 warnings
     """
@@ -99,6 +111,18 @@ def _comment_section(title: str, head: Sequence[str], rows: Sequence[str], room:
 def escape_comment_cell(text: str) -> str:
     """Escape a cell so that it has no mentions and no links.
 
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        Text on one line.
+
+    Examples
+    --------
     >>> escape_comment_cell("@all | #1")
     '&#64;all \\\\| &#35;1'
     """
@@ -115,8 +139,20 @@ _ANNOTATION_KINDS: Mapping[Severity, str] = {
 
 
 def github_text(data: ReportData) -> str:
-    """Write the commands of a step, one on each line; nothing without findings.
+    """Write the workflow commands of a step, one on each line.
 
+    Parameters
+    ----------
+    data : ReportData
+        Contents of the report.
+
+    Returns
+    -------
+    str
+        Lines; empty without findings.
+
+    Examples
+    --------
     >>> from massprops_cli.findings.finding import Place, rule_finding
     >>> finding = rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))
     >>> print(github_text(ReportData("bom.csv", [finding])), end="")
@@ -151,29 +187,17 @@ def _unannotated_lines(kind: str, members: Sequence[ReportEntry]) -> Iterator[st
 
 
 def _escape_command_data(text: str) -> str:
-    """Escape the message of a command, so that it cannot start another one.
-
-    >>> _escape_command_data("95 %" + chr(10) + "::error::")
-    '95 %25%0A::error::'
-    """
+    """Escape the message of a command, so that it cannot start another one."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _escape_command_property(text: str) -> str:
-    """Escape a property of a command, including colons and commas.
-
-    >>> _escape_command_property("C:/a,b.csv")
-    'C%3A/a%2Cb.csv'
-    """
+    """Escape a property of a command, including colons and commas."""
     return _escape_command_data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _escape_log_line(text: str) -> str:
-    """Escape a line of the log: the older form of a command is recognised anywhere in it.
-
-    >>> _escape_log_line("id ##[error]x")
-    'id # #[error]x'
-    """
+    """Escape a line of the log: the older form of a command is recognised anywhere in it."""
     return text.replace("##[", "# #[")
 
 
@@ -181,10 +205,24 @@ _GITLAB_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Sev
 
 
 def gitlab_text(data: ReportData) -> str:
-    """Write the report; an empty list without findings.
+    """Write the report of code quality; an empty list without findings.
 
-    A line is required, so a finding in a workbook is on line 1 and names its cell.
+    Parameters
+    ----------
+    data : ReportData
+        Contents of the report.
 
+    Returns
+    -------
+    str
+        JSON.
+
+    Notes
+    -----
+    GitLab requires a line, so a finding in a workbook is on line 1 and names its cell.
+
+    Examples
+    --------
     >>> gitlab_text(ReportData("bom.csv", []))
     '[]\\n'
     """

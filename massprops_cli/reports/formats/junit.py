@@ -22,11 +22,23 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_text(data: ReportData) -> str:
-    """Write one suite, named by the table.
+    """Write one JUnit suite, named by the table.
 
     The first case is the table, so that no suite is empty. A finding with exit code 1 is a failure; a waived limit is
     skipped, with the reason; other findings pass and are in ``system-out``.
 
+    Parameters
+    ----------
+    data : ReportData
+        Contents of the report.
+
+    Returns
+    -------
+    str
+        XML.
+
+    Examples
+    --------
     >>> print(junit_text(ReportData("bom.csv", [])), end="")
     <?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="massprops" tests="1" failures="0" errors="0">
@@ -106,9 +118,5 @@ def _findings_text(findings: list[Finding]) -> str:
 
 
 def _xml_text(text: str) -> str:
-    r"""Escape the characters that XML does not allow.
-
-    >>> print(_xml_text("a" + chr(7)))
-    a\x07
-    """
+    r"""Escape the characters that XML does not allow."""
     return _NOT_XML.sub(lambda match: f"\\x{ord(match[0]):02x}", text)

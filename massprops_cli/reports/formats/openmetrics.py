@@ -20,8 +20,20 @@ _GaugePoints = dict[_LabelSet, float]
 
 
 def openmetrics_text(data: ReportData) -> str:
-    """Write every family that has a point, and the end mark.
+    """Write masses, centres, limits and counts of findings as OpenMetrics.
 
+    Parameters
+    ----------
+    data : ReportData
+        Contents of the report.
+
+    Returns
+    -------
+    str
+        Every family with a point, and the end mark.
+
+    Examples
+    --------
     >>> print(openmetrics_text(ReportData("bom.csv", [])), end="")
     # TYPE massprops_findings gauge
     # HELP massprops_findings Findings by severity.
@@ -109,11 +121,7 @@ def _reported_items(data: ReportData, result: Result) -> list[int]:
 
 
 def _base_unit(name: str, base: str, unit: Unit) -> tuple[str, float]:
-    """Return the base unit's name and the factor to it; no name if the table states no unit.
-
-    >>> _base_unit("g", "kilograms", KILOGRAM), _base_unit("", "kilograms", KILOGRAM)
-    (('kilograms', 0.001), ('', 1.0))
-    """
+    """Return the base unit's name and the factor to it; no name if the table states no unit."""
     read = read_unit(name) if name else None
     return ("", 1.0) if read is None else (base, read.over(unit))
 
@@ -139,9 +147,5 @@ def _point_labels(data: ReportData, **more: str) -> _LabelSet:
 
 
 def _escape_label(text: str) -> str:
-    r"""Write a label's value.
-
-    >>> print(_escape_label('a"b' + chr(10)))
-    a\"b\n
-    """
+    r"""Write a label's value."""
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -77,7 +77,18 @@ class ReportData:
         return sorted([*broken, *map(ReportEntry, others)], key=lambda entry: -entry.finding.severity.rank)
 
     def fails(self, finding: Finding) -> bool:
-        """Whether a finding gives exit code 1."""
+        """Return whether a finding gives exit code 1.
+
+        Parameters
+        ----------
+        finding : Finding
+            Finding of the report.
+
+        Returns
+        -------
+        bool
+            True at or above the severity ``fail_on``.
+        """
         return self.fail_on != "never" and finding.severity.rank >= Severity(self.fail_on).rank
 
     @property
@@ -87,10 +98,26 @@ class ReportData:
 
 
 def repository_path(place: Place, source: str) -> str:
-    """Return a place's file, else the table's, as a path with slashes, relative to the working folder if it is inside.
+    """Return the file of a place, else that of the table, relative to the working folder if it is inside.
 
+    Parameters
+    ----------
+    place : Place
+        Place of a finding.
+    source : str
+        Name of the table.
+
+    Returns
+    -------
+    str
+        Path with slashes.
+
+    Notes
+    -----
     Annotations need paths from the root of a repository, and fingerprints are compared between checkouts.
 
+    Examples
+    --------
     >>> named = repository_path(Place("./parts/../bom.csv", line=3), "")
     >>> named, repository_path(Place(), f"{Path.cwd()}/parts/bom.csv")
     ('bom.csv', 'parts/bom.csv')
@@ -100,11 +127,25 @@ def repository_path(place: Place, source: str) -> str:
 
 
 def entry_fingerprints(entries: Sequence[ReportEntry], source: str) -> Iterator[str]:
-    """Return a fingerprint for each entry: 64 hexadecimal digits.
+    """Return a fingerprint for each entry.
 
     It depends on rule, file, item and limit, not on line or value, so it does not change when rows move or values
     change. For a finding without an item the message is used; equal ones are numbered.
 
+    Parameters
+    ----------
+    entries : sequence of ReportEntry
+        Entries of the report.
+    source : str
+        Name of the table.
+
+    Yields
+    ------
+    str
+        64 hexadecimal digits.
+
+    Examples
+    --------
     >>> from massprops_cli.findings.finding import Place, rule_finding
     >>> one, moved = (ReportEntry(rule_finding("MP302", "the id is empty", Place("a.csv", line=k))) for k in (4, 9))
     >>> next(entry_fingerprints([one], "")) == next(entry_fingerprints([moved], ""))

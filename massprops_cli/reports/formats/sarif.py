@@ -17,8 +17,20 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 
 
 def sarif_text(data: ReportData) -> str:
-    """Write a log of one run.
+    """Write a SARIF log of one run.
 
+    Parameters
+    ----------
+    data : ReportData
+        Contents of the report.
+
+    Returns
+    -------
+    str
+        JSON.
+
+    Examples
+    --------
     >>> '"version": "2.1.0"' in sarif_text(ReportData("bom.csv", []))
     True
     """
@@ -76,11 +88,7 @@ def _sarif_result(entry: ReportEntry, index: Mapping[str, int], source: str, fin
 
 
 def _sarif_location(place: Place, source: str, item: str = "") -> dict[str, Any]:
-    """Write a place: file and line; a cell of a workbook, or an item, is a logical location.
-
-    >>> _sarif_location(Place("my bom.csv", line=3), "")
-    {'physicalLocation': {'artifactLocation': {'uri': 'my%20bom.csv'}, 'region': {'startLine': 3}}}
-    """
+    """Write a place: file and line; a cell of a workbook, or an item, is a logical location."""
     from urllib.parse import quote
 
     physical: dict[str, Any] = {"artifactLocation": {"uri": quote(repository_path(place, source), errors="replace")}}

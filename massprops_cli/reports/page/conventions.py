@@ -28,7 +28,26 @@ _MOVED_TENSOR_WORDS = "its sigmas: root as one body, with independent mass, CG a
 def convention_blocks(
     result: Result, symbols: Symbols, datum: str = "", about: str = "", level: int = 1
 ) -> list[PageBlock]:
-    """State units, frame, datum, sign convention, method and sigma level of a result, one line each."""
+    """Lay out units, frame, datum, sign convention, method and sigma level of a result, one line each.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    symbols : Symbols
+        Symbols of the page.
+    datum : str, optional
+        Origin of the coordinates, in words; empty for the origin of the table.
+    about : str, optional
+        Reference point of inertia, in words; empty for the centre of mass.
+    level : int, default 1
+        Sigmas are this number of standard deviations.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     rows = convention_rows(result, symbols, datum, about, level)
     widest = max(len(name) for name, _ in rows)
     return [
@@ -38,7 +57,26 @@ def convention_blocks(
 
 
 def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, level: int) -> list[tuple[str, str]]:
-    """Return the conventions of the numbers as pairs of name and text."""
+    """Return the conventions of the numbers as pairs of name and text.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    symbols : Symbols
+        Symbols of the page.
+    datum : str
+        Origin of the coordinates, in words; empty for the origin of the table.
+    about : str
+        Reference point of inertia, in words; empty for the centre of mass.
+    level : int
+        Sigmas are this number of standard deviations.
+
+    Returns
+    -------
+    list of tuple of str
+        Name and text.
+    """
     rows = [
         ("units", units_words(result, symbols)),
         ("layout", result.bom.layout + (f": {result.bom.how}" if result.bom.how else "")),
@@ -65,7 +103,22 @@ def _has_further_results(result: Result) -> bool:
 
 
 def uncertainty_rows(result: Result, symbols: Symbols, level: int) -> list[tuple[str, str]]:
-    """Return method, correlation and sigma level of the uncertainty."""
+    """Return method, correlation and sigma level of the uncertainty as pairs of name and text.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    symbols : Symbols
+        Symbols of the page.
+    level : int
+        Sigmas are this number of standard deviations.
+
+    Returns
+    -------
+    list of tuple of str
+        Name and text.
+    """
     rows = [("uncertainty", _method_words(result))]
     if result.rollup.method != "none":
         shared = _correlation_words(result)
@@ -108,17 +161,27 @@ def _correlation_words(result: Result) -> str:
 
 
 def _level_words(level: int, symbols: Symbols) -> str:
-    """Write the meaning of the numbers after the plus-minus sign.
-
-    >>> _level_words(2, ASCII)
-    'every +/- is two standard deviations (2 sigma)'
-    """
+    """Write the meaning of the numbers after the plus-minus sign."""
     return f"every {symbols.plus_minus} is {_LEVEL_WORDS[level]} standard deviations ({level_text(level, symbols)})"
 
 
 def level_text(level: int, symbols: Symbols) -> str:
     """Write a number of sigmas.
 
+    Parameters
+    ----------
+    level : int
+        Number of standard deviations.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    str
+        Text such as ``3σ``.
+
+    Examples
+    --------
     >>> from massprops_cli.reports.page.page import UNICODE
     >>> level_text(2, UNICODE), level_text(2, ASCII)
     ('2σ', '2 sigma')
@@ -127,7 +190,20 @@ def level_text(level: int, symbols: Symbols) -> str:
 
 
 def units_words(result: Result, symbols: Symbols) -> str:
-    """Name the units, or write that none are stated."""
+    """Write the units of a result, or that the table states none.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    str
+        Units of mass, length and inertia.
+    """
     units = result.bom.units
     if not units.stated:
         return "not stated; read as coherent (inertia = mass x length^2)".replace(
@@ -139,7 +215,22 @@ def units_words(result: Result, symbols: Symbols) -> str:
 
 
 def sign_words(symbols: Symbols) -> str:
-    """Write the sign convention of the products of inertia shown."""
+    """Write the sign convention of the products of inertia on the page.
+
+    Parameters
+    ----------
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    str
+        Definition of a tensor entry.
+
+    Notes
+    -----
+    Signs: docs/formulas.md, section 1.
+    """
     if symbols is ASCII:
         return "tensor entries, Ixy = -integral of xy dm"
     return "tensor entries, Ixy = −∫xy dm"
@@ -150,7 +241,22 @@ WordPairs = list[tuple[str, str]]
 
 
 def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
-    """Show how a table was read: configuration, file, header, layout, units, columns."""
+    """Lay out how a table was read: configuration, file, header, layout, units, columns.
+
+    Parameters
+    ----------
+    bom : Bom
+        Bill of materials.
+    configuration : sequence of str
+        Names of the configuration files.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     from massprops_cli.bom import product_sign_source
 
     columns, table = bom.columns, bom.table
@@ -177,7 +283,20 @@ def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) ->
 
 
 def table_decision_blocks(source: TableSource, configuration: Sequence[str]) -> list[PageBlock]:
-    """Show how a file was read as a table."""
+    """Lay out how a file was read as a table.
+
+    Parameters
+    ----------
+    source : TableSource
+        Origin of the table.
+    configuration : sequence of str
+        Names of the configuration files.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
+    """
     return [Line(), _decision_grid("reading", [*_configuration_words(configuration), *source_words(source)])]
 
 
@@ -197,8 +316,20 @@ def _configuration_words(configuration: Sequence[str]) -> WordPairs:
 
 
 def source_words(source: TableSource) -> WordPairs:
-    """Return how the file was read.
+    """Return format, sheet, encoding and delimiter of a file, as far as they apply.
 
+    Parameters
+    ----------
+    source : TableSource
+        Origin of the table.
+
+    Returns
+    -------
+    list of tuple
+        Name and text.
+
+    Examples
+    --------
     >>> from massprops_cli.files.table import TableSource
     >>> source_words(TableSource("a.csv", "csv", encoding="utf-8", delimiter=";"))
     [('format', 'csv'), ('encoding', 'utf-8'), ('delimiter', 'semicolon')]

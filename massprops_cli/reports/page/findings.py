@@ -25,6 +25,18 @@ _NAMED_LENGTH = 30
 def finding_counts_text(findings: Sequence[Finding]) -> str:
     """Count findings by severity.
 
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+
+    Returns
+    -------
+    str
+        Text such as ``1 error, 2 warnings``.
+
+    Examples
+    --------
     >>> finding_counts_text([])
     '0 errors, 0 warnings'
     """
@@ -39,6 +51,20 @@ def finding_counts_text(findings: Sequence[Finding]) -> str:
 def count_with_noun(count: int, noun: str) -> str:
     """Write a count with its noun.
 
+    Parameters
+    ----------
+    count : int
+        Number of things.
+    noun : str
+        Singular; its plural has an s.
+
+    Returns
+    -------
+    str
+        Text such as ``2 items``.
+
+    Examples
+    --------
     >>> count_with_noun(1, "error"), count_with_noun(61234, "item")
     ('1 error', '61,234 items')
     """
@@ -46,18 +72,55 @@ def count_with_noun(count: int, noun: str) -> str:
 
 
 def sort_by_severity(findings: Sequence[Finding]) -> list[Finding]:
-    """Sort findings by severity, highest first, then by rule; within a rule they stay in file order."""
+    """Sort findings by severity, highest first, then by rule; within a rule they stay in file order.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+
+    Returns
+    -------
+    list of Finding
+        Sorted findings.
+    """
     return sorted(findings, key=lambda finding: (-finding.severity.rank, finding.rule))
 
 
 def full_finding_blocks(findings: Sequence[Finding]) -> Iterator[PageBlock]:
-    """Show every finding with its related places, and the hints of each rule."""
+    """Lay out every finding with its related places, and the hints of each rule.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+
+    Yields
+    ------
+    PageBlock
+        Next block of the page.
+    """
     for members in _findings_by_rule(findings):
         yield from _rule_blocks(members, with_related=True)
 
 
 def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, command: str) -> Iterator[PageBlock]:
-    """Show a few findings of each rule; ``command`` shows all of them."""
+    """Lay out a few findings of each rule.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+    symbols : Symbols
+        Symbols of the page.
+    command : str
+        Command that shows all findings.
+
+    Yields
+    ------
+    PageBlock
+        Next block of the page.
+    """
     hidden = 0
     for members in _findings_by_rule(findings):
         more = len(members) - _FINDINGS_SHOWN
@@ -101,6 +164,20 @@ def _rule_blocks(findings: Sequence[Finding], folded: str = "", *, with_related:
 def finding_line(finding: Finding, *, with_count: bool = False) -> Line:
     """Write a finding as one line: place, severity and rule, message with the value that was read.
 
+    Parameters
+    ----------
+    finding : Finding
+        Finding of the run.
+    with_count : bool, default False
+        Whether the number of places is added.
+
+    Returns
+    -------
+    Line
+        Line of the page.
+
+    Examples
+    --------
     >>> from massprops_cli.findings.finding import Place, rule_finding
     >>> place = Place("bom.csv", line=6, position=3)
     >>> finding_line(rule_finding("MP205", "mass of P.1 is not a number", place, value="x")).text
@@ -121,13 +198,7 @@ def finding_line(finding: Finding, *, with_count: bool = False) -> Line:
 
 
 def _message_text(finding: Finding) -> str:
-    """Write the message, followed by the value that was read unless the message names it.
-
-    >>> _message_text(Finding("MP205", "the mass is not a number", value="1O1"))
-    "the mass is not a number: '1O1'"
-    >>> _message_text(Finding("MP402", "r has a mass of 0", value="0"))
-    'r has a mass of 0'
-    """
+    """Write the message, followed by the value that was read unless the message names it."""
     message = finding.message
     for text in (finding.value, finding.item):
         if len(text) > _QUOTED_LENGTH:
@@ -139,11 +210,7 @@ def _message_text(finding: Finding) -> str:
 
 
 def _names_value(message: str, value: str) -> bool:
-    """Whether a message has a value, or the beginning of a long one.
-
-    >>> _names_value("r has a mass of 0", "0"), _names_value("the mass of 10 parts", "0")
-    (True, False)
-    """
+    """Whether a message has a value, or the beginning of a long one."""
     texts = (value.strip(), _printable_text(value), repr(value)[1:-1])
     return any(re.search(rf"(?<!\w){re.escape(text[:_NAMED_LENGTH])}(?!\w)", message) for text in texts) or (
         len(value) > _NAMED_LENGTH and value[:_NAMED_LENGTH] in message
@@ -151,41 +218,66 @@ def _names_value(message: str, value: str) -> bool:
 
 
 def _quoted_text(value: str) -> str:
-    """Write a value in quotes, unprintable characters escaped; a long one is cut.
-
-    >>> _quoted_text("1,5"), _quoted_text("a" + chr(7)), _quoted_text("a" * 200)[-25:]
-    ("'1,5'", "'a\\\\x07'", "aaaaaa…' (200 characters)")
-    """
+    """Write a value in quotes, unprintable characters escaped; a long one is cut."""
     if len(value) > _QUOTED_LENGTH:
         return f"{value[:_QUOTED_LENGTH] + '…'!r} ({len(value):,} characters)"
     return repr(value)
 
 
 def _printable_text(text: str) -> str:
-    """Write a text on one line, unprintable characters as escapes.
-
-    >>> _printable_text("Mass" + chr(10) + "[kg]" + chr(7))
-    'Mass [kg]\\\\x07'
-    """
+    """Write a text on one line, unprintable characters as escapes."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else " " if c.isspace() else repr(c)[1:-1] for c in text)
 
 
 def finding_lines(findings: Sequence[Finding]) -> str:
-    """Write findings in file order, one a line, as compilers do."""
+    """Write findings in file order, one on each line, in the form of compiler messages.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+
+    Returns
+    -------
+    str
+        Lines.
+    """
     return "".join(" ".join(str(finding).splitlines()) + "\n" for finding in findings)
 
 
 def finding_json_lines(findings: Sequence[Finding]) -> str:
-    """Write findings as JSON objects, one a line."""
+    """Write findings as JSON objects, one on each line.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+
+    Returns
+    -------
+    str
+        JSON Lines.
+    """
     import json
 
     return "".join(json.dumps(finding.to_dict(), ensure_ascii=False) + "\n" for finding in findings)
 
 
 def findings_markdown(findings: Sequence[Finding]) -> str:
-    """Write findings as a table in Markdown."""
+    """Write findings as a table in Markdown.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
     if not findings:
         return "No findings.\n"
     lines = ["| severity | rule | place | message | hint |", "|---|---|---|---|---|"]
@@ -204,6 +296,18 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
 def escape_markdown_cell(text: str) -> str:
     """Escape a text for a cell of a Markdown table.
 
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        Text on one line.
+
+    Examples
+    --------
     >>> escape_markdown_cell("a|b" + chr(10) + "c")
     'a\\\\|b c'
     """
@@ -213,6 +317,23 @@ def escape_markdown_cell(text: str) -> str:
 def json_text(report: Any) -> str:
     """Write a dictionary of plain values as JSON, ending with a newline.
 
+    Parameters
+    ----------
+    report : object
+        Plain JSON values.
+
+    Returns
+    -------
+    str
+        JSON, indented.
+
+    Raises
+    ------
+    ValueError
+        NaN or infinity in ``report``.
+
+    Examples
+    --------
     >>> json_text({"mass": 0.1})
     '{\\n "mass": 0.1\\n}\\n'
     """
@@ -224,6 +345,23 @@ def json_text(report: Any) -> str:
 def json_line(report: Any) -> str:
     """Write a dictionary of plain values as JSON on one line.
 
+    Parameters
+    ----------
+    report : object
+        Plain JSON values.
+
+    Returns
+    -------
+    str
+        JSON, ending with a newline.
+
+    Raises
+    ------
+    ValueError
+        NaN or infinity in ``report``.
+
+    Examples
+    --------
     >>> json_line({"mass": 0.1})
     '{"mass": 0.1}\\n'
     """
@@ -235,6 +373,20 @@ def json_line(report: Any) -> str:
 def findings_report(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
     """Return findings as plain values, for a report without a result.
 
+    Parameters
+    ----------
+    name : str
+        Name of the table.
+    findings : sequence of Finding
+        Findings of the run.
+
+    Returns
+    -------
+    dict of str to object
+        Version, source, counts by severity and findings.
+
+    Examples
+    --------
     >>> findings_report("bom.csv", [])["summary"]
     {'errors': 0, 'warnings': 0, 'notes': 0}
     """

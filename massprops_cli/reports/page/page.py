@@ -109,8 +109,20 @@ ASCII = Symbols("ok:", "failed:", "+/-", "sigma", "->", "#", "", "*", "..", ("|-
 
 
 def symbols_for(encoding: str | None) -> Symbols:
-    """Choose the symbols that an encoding has.
+    """Choose the symbols that an encoding can represent.
 
+    Parameters
+    ----------
+    encoding : str or None
+        Encoding of a stream; None if it is unknown.
+
+    Returns
+    -------
+    Symbols
+        Unicode or ASCII symbols.
+
+    Examples
+    --------
     >>> symbols_for("utf-8").good, symbols_for("latin-1").good
     ('✔', 'ok:')
     """
@@ -159,7 +171,22 @@ def _display_width(text: str) -> int:
 
 
 def shorten_text(text: str, most: int, symbols: Symbols) -> str:
-    """Cut a text to a number of columns, with an ellipsis at its end."""
+    """Cut a text to a number of columns, with an ellipsis at its end.
+
+    Parameters
+    ----------
+    text : str
+        Text on one line.
+    most : int
+        Columns of the screen.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    str
+        Text that fits.
+    """
     if _display_width(text) <= most:
         return text
     kept = text
@@ -202,12 +229,7 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
 
 
 def _align_decimal_points(grid: Grid) -> Grid:
-    """Pad the numbers of a grid to align the decimal points of each column.
-
-    >>> grid = Grid([[TextSpan("1.25")], [TextSpan("13")], [TextSpan("-")]], "d")
-    >>> [row[0].text for row in _align_decimal_points(grid).rows]
-    ['1.25', '13   ', '-   ']
-    """
+    """Pad the numbers of a grid to align the decimal points of each column."""
     if not set(grid.align) & set("dns"):
         return grid
     number = re.compile(_NUMBER_PATTERN)
@@ -242,7 +264,7 @@ def _column_widths(grid: Grid) -> list[int]:
 
 
 def _strip_trailing_blanks(line: Line) -> Line:
-    """Take the blanks off the end of a line."""
+    """Remove the blanks at the end of a line."""
     spans = list(line.spans)
     while spans and not spans[-1].text.strip():
         spans.pop()
@@ -252,11 +274,7 @@ def _strip_trailing_blanks(line: Line) -> Line:
 
 
 def _share_bar(share: float, width: int, symbols: Symbols) -> str:
-    """Draw a share from 0 to 1 as a bar at most ``width`` long; anything above nothing shows.
-
-    >>> _share_bar(0.5, 8, UNICODE), _share_bar(0.5, 8, ASCII)
-    ('████', '####')
-    """
+    """Draw a share from 0 to 1 as a bar at most ``width`` long; anything above nothing shows."""
     if not share > 0:
         return ""
     steps = len(symbols.parts) + 1
@@ -268,6 +286,20 @@ def _share_bar(share: float, width: int, symbols: Symbols) -> str:
 def histogram_text(counts: Sequence[float], symbols: Symbols) -> str:
     """Draw a histogram on one line, one block per bar; an empty bar is a blank.
 
+    Parameters
+    ----------
+    counts : sequence of float
+        Count of each bar.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    str
+        One character per bar.
+
+    Examples
+    --------
     >>> histogram_text([0, 1, 4, 8, 4, 1], UNICODE), histogram_text([0, 1, 4, 8], ASCII)
     (' ▁▄█▄▁', ' _-#')
     """
@@ -295,11 +327,7 @@ def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
 
 
 def _split_words(text: str) -> list[str]:
-    """Split a text into words, each with the blanks after it; leading blanks are a separate word.
-
-    >>> _split_words("  a bc ")
-    ['  ', 'a ', 'bc ']
-    """
+    """Split a text into words, each with the blanks after it; leading blanks are a separate word."""
     words: list[str] = []
     start = 0
     for k in range(1, len(text)):
@@ -312,13 +340,40 @@ def _split_words(text: str) -> list[str]:
 
 
 def plain_text(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols) -> str:
-    """Return a page as text without colour, for pipes, files and dumb terminals."""
+    """Return a page as text without colour, for pipes, files and dumb terminals.
+
+    Parameters
+    ----------
+    blocks : sequence of PageBlock
+        Blocks of the page.
+    width : int or None
+        Columns of the page; None for no limit.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    str
+        Lines.
+    """
     return "".join(line.text.rstrip() + "\n" for line in _page_lines(blocks, width, symbols))
 
 
 def fenced_markdown(blocks: Sequence[PageBlock]) -> str:
-    """Return a page as a block of code in Markdown.
+    """Return a page as a code block in Markdown.
 
+    Parameters
+    ----------
+    blocks : sequence of PageBlock
+        Blocks of the page.
+
+    Returns
+    -------
+    str
+        Markdown.
+
+    Examples
+    --------
     >>> fenced_markdown([text_line("a page")]).splitlines()
     ['```', 'a page', '```']
     """
@@ -328,6 +383,20 @@ def fenced_markdown(blocks: Sequence[PageBlock]) -> str:
 def text_line(*parts: str | TextSpan, hang: int = 0) -> Line:
     """Make a line of texts and spans.
 
+    Parameters
+    ----------
+    *parts : str or TextSpan
+        Spans; a text is a plain span.
+    hang : int, default 0
+        Indent of continuation lines, in columns.
+
+    Returns
+    -------
+    Line
+        Line of a page.
+
+    Examples
+    --------
     >>> text_line("two ", TextSpan("words", "strong")).text
     'two words'
     """
@@ -348,14 +417,37 @@ _SPAN_STYLES = {
 
 
 def console_for(stream: TextIO, width: int | None = None) -> Console:
-    """Make a console of a terminal."""
+    """Make the console of a terminal.
+
+    Parameters
+    ----------
+    stream : TextIO
+        Stream of the terminal.
+    width : int or None, optional
+        Columns; None for those of the terminal.
+
+    Returns
+    -------
+    rich.console.Console
+        Console without markup.
+    """
     from rich.console import Console
 
     return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
 
 
 def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols) -> None:
-    """Write a page to a terminal."""
+    """Print a page to a terminal.
+
+    Parameters
+    ----------
+    blocks : sequence of PageBlock
+        Blocks of the page.
+    console : rich.console.Console
+        Console of the terminal.
+    symbols : Symbols
+        Symbols of the page.
+    """
     from rich.text import Text
 
     lines = [

@@ -1,0 +1,91 @@
+"""Worked examples of private functions: reading and writing of text files."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from massprops_cli.files.delimited_records import _quoted_separator_positions
+from massprops_cli.files.delimited_text import _delimiter_score, _header_row_number
+from massprops_cli.files.delimited_writer import _number_texts, _record_fields
+from massprops_cli.files.encoding import _is_formula_text, _word_readings
+from massprops_cli.files.importers.parts_report import _decimal_sign
+from massprops_cli.files.markdown import _line_cells, _pipe_tables, _PipeTable, _plain_cell_text
+from massprops_cli.files.writer import _markdown_cell_text
+
+
+def test_quoted_separator_positions() -> None:
+    assert _quoted_separator_positions(np.frombuffer(b'a,"b,c",d', np.uint8), 44).tolist() == [4]
+
+
+def test_header_row_number() -> None:
+    assert _header_row_number([["Car"], ["id", "mass"], ["A", "1"]]) == 1
+    assert _header_row_number([["Car", "B"], ["id", "mass", "Cx"], ["A", "1", "2"], ["B", "1", "2"]]) == 1
+    assert _header_row_number([["id", "mass"], ["A", "1", "2"], ["B", "1", "2"]]) == 0
+
+
+def test_delimiter_score() -> None:
+    assert (_delimiter_score("a;b\n1,5;2\n", ";"), _delimiter_score("a;b\n1,5;2\n", ",")) == ((1.0, 2), (0.0, 1))
+
+
+def test_record_fields() -> None:
+    assert _record_fields(b'a,"b,""c",d', b",") == [b"a", b'"b,""c"', b"d"]
+
+
+def test_number_texts() -> None:
+    assert _number_texts(np.array([0.1, 5.0, np.nan, 2e-7, 3e10])).to_pylist() == [
+        "0.1",
+        "5",
+        "",
+        "2e-07",
+        "30000000000",
+    ]
+
+
+def test_word_readings() -> None:
+    assert _word_readings("mass,Träger,2".encode("cp1252"), 7) == {
+        "cp1252": "Träger",
+        "cp1250": "Träger",
+        "cp1251": "Trдger",
+        "shift_jis": "Tr臠er",
+        "gb18030": "Tr鋑er",
+    }
+
+
+def test_is_formula_text() -> None:
+    assert [
+        _is_formula_text(t) for t in ("=1+1", "@SUM(A1)", "-A1", "+cmd|' /C calc'!A0", "-X panel", "+", "-1.5")
+    ] == [True, True, True, True, False, False, False]
+
+
+def test_decimal_sign() -> None:
+    assert [_decimal_sign(text) for text in ("1,234.5", "1.234,5", "0,25", "12.5", "1,234", "1,234,567")] == [
+        ".",
+        ",",
+        ",",
+        ".",
+        "",
+        ".",
+    ]
+
+
+def test_pipe_tables() -> None:
+    assert _pipe_tables(["Parts", "| Part | kg |", "|---|---:|", "| **Total** | 3 |", "", "End"]) == [
+        _PipeTable(rows=[["Part", "kg"], ["Total", "3"]], lines=[2, 4])
+    ]
+
+
+def test_line_cells() -> None:
+    assert (_line_cells("| a \\| b | *c* |"), _line_cells("Part | Mass")) == (["a | b", "c"], ["Part", "Mass"])
+
+
+def test_plain_cell_text() -> None:
+    assert [_plain_cell_text(text) for text in (" **Total** ", "**Dry** mass", "`P_1_a`", "P_1_a")] == [
+        "Total",
+        "Dry mass",
+        "P_1_a",
+        "P_1_a",
+    ]
+
+
+def test_markdown_cell_text() -> None:
+    assert _markdown_cell_text("a|b\nc") == "a\\|b<br>c"
