@@ -169,3 +169,11 @@ def test_truth_values_and_blanks_of_typed_formats_are_no_numbers(run, tmp_path):
     path.write_text('[{"id": "t", "parent": null, "mass": null}, {"id": "a", "parent": "t", "mass": 2, "new": true}]')
     result = run("convert", path, "--to-layout", "level", "--to", "csv")
     assert result.stdout.splitlines() == ["id,level,mass,new", "t,0,,", "a,1,2,true"]
+
+
+def test_a_row_of_totals_is_no_item_of_another_layout(run, tmp_path):
+    path = tmp_path / "totals.csv"
+    path.write_text("id,parent,mass [kg]\nSAT,,\nA,SAT,2\nB,SAT,3\nTotal,,5\n")
+    result = run("convert", path, "--to-layout", "level")
+    assert result.stdout.splitlines() == ["id,level,mass [kg]", "SAT,0,", "A,1,2", "B,1,3"]
+    assert "note MP250  total is excluded: Total" in result.stderr

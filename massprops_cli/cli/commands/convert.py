@@ -81,14 +81,14 @@ def command(
     """
     rule_selection(reporting)
     options = resolve_table_options(reading, meaning, reading.settings)
-    table, findings = read_input_table(reading)
+    findings = Findings()
+    table = read_input_table(reading, findings)
     explain_table(table, reading, meaning, reporting)
     lost = _lost_content_findings(table)
     target = output_target(reading.file, table.source.format, output, to_stdout=True)
     check_target(target, None, reading.file, force=output.force)
     if conversion.to_layout is not None or options.where or options.units:
-        table, conversion_findings = _convert_layout(table, options, conversion.to_layout or "")
-        findings += conversion_findings
+        table = _convert_layout(table, options, conversion.to_layout or "", findings)
     screen = report_screen(data_on_stdout=target.is_stdout)
     failed = any(finding.severity is Severity.ERROR for finding in findings)
     if failed:
@@ -104,10 +104,11 @@ def command(
     return exit_code(findings, reporting)
 
 
-def _convert_layout(table: Table, options: TableOptions, layout: str) -> tuple[Table, list[Finding]]:
+def _convert_layout(table: Table, options: TableOptions, layout: str, findings: Findings) -> Table:
     """Return the selected rows of the table in another layout; a table with errors is returned unchanged."""
     from massprops_cli.files import GridTable
     from massprops_cli.tables import (
+        exclude_non_item_rows,
         filter_hierarchy,
         find_table,
         hierarchy_rows,
@@ -116,24 +117,22 @@ def _convert_layout(table: Table, options: TableOptions, layout: str) -> tuple[T
         read_hierarchy,
     )
 
-    around = Findings()
+    around, of_table = Findings(), Findings()
     shown = find_table(table, options, around)
-    findings = Findings()
-    columns = read_columns(shown, options, findings)
+    columns = read_columns(shown, options, of_table)
     if not layout and not options.where:
-        return table, _conversion_findings(findings, options)
-    table = shown
-    hierarchy_findings = Findings()
-    hierarchy = read_hierarchy(table, columns, options, hierarchy_findings)
-    findings = Findings([*around, *_conversion_findings([*findings, *hierarchy_findings], options)])
+        findings += _conversion_findings(of_table, options)
+        return table
+    shown, _ = exclude_non_item_rows(shown, columns, options, of_table)
+    hierarchy = read_hierarchy(shown, columns, options, of_table)
+    findings += [*around, *_conversion_findings(of_table, options)]
     if options.where:
-        hierarchy = filter_hierarchy(hierarchy, table, columns, options.where, findings)
-    if any(finding.severity is Severity.ERROR for finding in findings):
-        return table, findings
+        hierarchy = filter_hierarchy(hierarchy, shown, columns, options.where, findings)
+    if findings.has_errors:
+        return shown
     if options.where and layout in ("", hierarchy.layout):
-        return GridTable(table.source, hierarchy_rows(hierarchy, table, columns)), findings
-    rows = layout_rows(hierarchy, table, columns, layout, findings)
-    return GridTable(table.source, rows), findings
+        return GridTable(shown.source, hierarchy_rows(hierarchy, shown, columns))
+    return GridTable(shown.source, layout_rows(hierarchy, shown, columns, layout, findings))
 
 
 def _lost_content_findings(table: Table) -> list[Finding]:
@@ -153,6 +152,6 @@ def _lost_content_findings(table: Table) -> list[Finding]:
 
 
 def _conversion_findings(findings: Sequence[Finding], options: TableOptions) -> list[Finding]:
-    """Return the findings about the tree and, with ``--units``, about units; not those about numbers."""
-    rules = ("MP201", "MP202", "MP204", *(_UNIT_RULES if options.units else ()))
+    """Return the findings about rows, the tree and, with ``--units``, units; not those about numbers."""
+    rules = ("MP201", "MP202", "MP204", "MP250", *(_UNIT_RULES if options.units else ()))
     return [finding for finding in findings if finding.rule.startswith("MP3") or finding.rule in rules]

@@ -101,7 +101,8 @@ def _run_all_variants(
     method = uncertain.uncertainty or "auto"
     if method == "montecarlo":
         raise UsageError("--all-variants computes first-order sigmas; use --uncertainty covariance, massprops or none")
-    table, findings = read_input_table(reading)
+    findings = Findings()
+    table = read_input_table(reading, findings)
     target = None
     if output.output or output.to_format:
         target = output_target(reading.file, table.source.format, output, to_stdout=True)
@@ -121,7 +122,9 @@ def _run_all_variants(
         did = f"{reading.file}: not rolled up, nothing written"
         report_findings(screen, reading.file, [*findings, *error.findings], reporting, did, failed=True, brief=True)
         return EXIT_FINDINGS
-    findings = [*findings, *variants.findings, *(_write_variants(variants, options, target) if target else [])]
+    findings += variants.findings
+    if target:
+        findings += _write_variants(variants, options, target)
     _report_variants(screen, variants, findings, reporting, target)
     return exit_code(findings, reporting)
 

@@ -21,7 +21,6 @@ from massprops_cli.tables import TableOptions, combine_allowed_missing
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Inspection
     from massprops_cli.files import Table
-    from massprops_cli.findings import Finding
     from massprops_cli.reports import PageBlock, Symbols
 
 
@@ -122,18 +121,20 @@ def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *
     return decision_blocks(bom, configuration_summary(reading), symbols)
 
 
-def read_input_table(reading: InputOptions) -> tuple[Table, list[Finding]]:
+def read_input_table(reading: InputOptions, findings: Findings) -> Table:
     """Read the table that the command line names, without interpreting it.
 
     Parameters
     ----------
     reading : InputOptions
         Input file, and how it is read.
+    findings : Findings
+        Collector; the findings of reading the file are appended.
 
     Returns
     -------
-    tuple of (Table, list of Finding)
-        Table and findings.
+    Table
+        Table of the file.
     """
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files import read_file_table as read
@@ -141,11 +142,10 @@ def read_input_table(reading: InputOptions) -> tuple[Table, list[Finding]]:
 
     file_options = _resolve_file_options(reading, reading.settings)
     stdin = sys.stdin.buffer if reading.file == "-" else None
-    findings = Findings()
     with progress_spinner(f"reading {reading.file}"):
         table = read(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
     _check_sheet(reading, table)
-    return table, findings
+    return table
 
 
 def _check_sheet(reading: InputOptions, table: Table) -> None:

@@ -358,23 +358,23 @@ def write_result(result: Result, target: Target, options: ResultWriteOptions) ->
         if target.format in _WORKBOOK_FORMATS:
             findings = _write_result_workbook(result, out, target, options)
         else:
-            add, added = _add_coverage_columns(result, options.add)
+            findings = Findings()
+            add = _add_coverage_columns(result, options.add, findings)
             filling = _add_aggregated_columns(result.filling(add, options.sigma_level), result, options.other)
             table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
-            findings = [*added, *_write_flat_table(table, bom.columns, filling, out, target)]
-            findings += (
-                [] if target.format == "md" else _markdown_input_findings(table.source.name, table.source.format)
-            )
+            findings += _write_flat_table(table, bom.columns, filling, out, target)
+            if target.format != "md":
+                findings += _markdown_input_findings(table.source.name, table.source.format)
         return _WriteOutcome(findings, back_up_input(target.name, out) if target.in_place else "")
 
 
-def _add_coverage_columns(result: Result, add: tuple[str, ...]) -> tuple[tuple[str, ...], list[Finding]]:
+def _add_coverage_columns(result: Result, add: tuple[str, ...], findings: Findings) -> tuple[str, ...]:
     """Add the columns of coverage if values are missing, and report it."""
     if "coverage" in add or not result.is_partial:
-        return add, []
+        return add
     place = Place(result.bom.table.source.name)
-    message = "columns of coverage added because values are missing"
-    return (*add, "coverage"), [rule_finding("MP290", message, place)]
+    findings.report("MP290", "columns of coverage added because values are missing", place)
+    return (*add, "coverage")
 
 
 def write_plain_table(table: Table, options: TableOptions, target: Target) -> list[Finding]:

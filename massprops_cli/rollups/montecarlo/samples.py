@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.options import named_option
 from massprops_cli.rollups.covariance import packed_covariances
 
 _Floats = NDArray[np.float64]
@@ -355,14 +356,14 @@ PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)
 class SampleOptions:
     """Options of a simulation: number of samples, seed, distribution of rows that state none, cores, Dask scheduler."""
 
-    samples: int = 10_000
-    seed: int = 0
-    distribution: str = "normal"
-    workers: int = 1
-    scheduler: str = ""
+    samples: int = named_option("samples").value
+    seed: int = named_option("seed").value
+    distribution: str = named_option("distribution").value
+    workers: int = named_option("workers").value
+    scheduler: str = named_option("scheduler").value
 
 
-DISTRIBUTION_KINDS = ("normal", "lognormal", "uniform", "triangular", "truncated")
+DISTRIBUTION_KINDS = named_option("distribution").words
 KIND_NOT_STATED = -1
 """The kind of an item whose row states none: that of ``--distribution``."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from massprops_cli.files import GridTable, Table, TableSource
 from massprops_cli.findings import Finding, Findings, UsageError, name_list, rule_finding
+from massprops_cli.options import named_option
 from massprops_cli.tables.cells import read_number
 from massprops_cli.tables.columns import TableColumns, read_columns
 from massprops_cli.tables.layouts import dotted_numbers as dotted, levels as name_columns
@@ -16,7 +17,7 @@ from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import Hierarchy, Index, Rows
 
-_TARGET_LAYOUTS = ("parent", "level", "dotted", "edges", "indented", "columns")
+_TARGET_LAYOUTS = named_option("to-layout").words
 """The layouts that can be written; outline levels are not in cells."""
 
 _MAX_LEVEL_COLUMNS = 200
