@@ -205,7 +205,7 @@ class _CommandTable(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; raises UsageError with the nearest name for an unknown one."""
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            hint = nearest_name_hint(args[0], _COMMANDS, 0.6) or f" (expected one of {', '.join(_COMMANDS)})"
+            hint = nearest_name_hint(args[0], _COMMANDS) or f" (expected one of {', '.join(_COMMANDS)})"
             raise UsageError(f"unknown command: {args[0]}{hint}")
         return super().resolve_command(ctx, args)
 

@@ -16,7 +16,7 @@ SHEET = "id,parent,qty,mass\ntop,,,\nbox,top,2,\nnut,box,6,0.5\nTotal,,,{total}\
 
 def asked_with(*options: str) -> str:
     """Give the remedy that offers a whole command for each of some options."""
-    return "type " + ", or ".join(f"massprops rollup records {option}" for option in options)
+    return "run " + ", or ".join(f"massprops rollup records {option}" for option in options)
 
 
 def read(sheet: str, **options: object) -> Bom:
@@ -46,7 +46,7 @@ def test_several_readings_that_agree_are_offered() -> None:
     bom = read(SHEET.format(total="6").replace("6,0.5", "2,3"))
     (finding,) = [finding for finding in bom.findings if finding.rule == "MP252"]
     assert finding.remedy == (
-        "type massprops rollup records --qty-is total, or massprops rollup records --mass-is line"
+        "run massprops rollup records --qty-is total, or massprops rollup records --mass-is line"
     )
 
 
@@ -54,7 +54,7 @@ def test_a_total_that_no_way_gives_is_a_question() -> None:
     bom = read(SHEET.format(total="7.0"))
     (finding,) = [finding for finding in bom.findings if finding.rule in ("MP251", "MP252", "MP413")]
     assert finding.rule == "MP252"
-    assert "7 (computed: 6 or 3 or 1 or 0.5" in finding.message
+    assert "7 (computed for each reading: 6, 3, 1, 0.5" in finding.message
     for words in ("--mass-is each", "--mass-is line", "--qty-is total", "--mass-is line --qty-is total"):
         assert f"massprops rollup records {words}" in str(finding.remedy)
 

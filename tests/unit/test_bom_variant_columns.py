@@ -43,7 +43,7 @@ def test_two_columns_of_variants_are_a_question(header: str) -> None:
     (finding,) = [f for f in read(header, "a,top,2,1,0", "b,top,3,1,4").findings if f.rule == "MP253"]
     first, second = header.split(",")
     assert finding.remedy == (
-        f'type massprops rollup records --qty-column "{first}", or massprops rollup records --qty-column "{second}", '
+        f'run massprops rollup records --qty-column "{first}", or massprops rollup records --qty-column "{second}", '
         "or massprops rollup records --all-variants"
     )
 

@@ -261,7 +261,7 @@ def test_formulas_that_agree_are_said_once() -> None:
     edit = SheetEdit("Parts", filling(column=4, rows=(1,), values=[4.4]), name="b.xlsx")
     found = edit_workbook(rich_workbook(), out, edit)
     assert [(one.rule, one.count) for one in found] == [("MP121", 1)]
-    assert "with the value of the roll-up" in found[0].message
+    assert "formulas that give the computed value" in found[0].message
 
 
 SHARED = (

@@ -178,7 +178,7 @@ def test_hidden_rows_and_columns() -> None:
     rows = rows_xml(TABLE).replace('<row r="3">', '<row r="3" hidden="1">')
     table, findings = read(workbook(rows, before='<cols><col min="3" max="3" width="9" hidden="1"/></cols>'))
     assert rules(findings) == ["MP119", "MP119"]
-    assert findings[0].message == "1 row hidden or filtered and included: 3"
+    assert findings[0].message == "1 row is hidden or filtered, and included: 3"
     assert findings[1].message.endswith(": C")
     assert table.sheet_info is not None
     assert table.sheet_info.hidden is not None

@@ -59,7 +59,7 @@ def test_solidworks_names_the_tensor_at_the_centre_with_an_l():
     both = [*SIX, *(name.replace("I", "L") for name in SIX)]
     bom = bom_of(both, f"{ORIGIN},{OWN}")
     assert moments(bom) == pytest.approx([1, 2, 2])
-    assert "Ixx is not read: Lxx is Ixx" in said(bom.findings, "MP225")[0].message
+    assert "column Ixx is not read: column Lxx is read as Ixx" in said(bom.findings, "MP225")[0].message
 
 
 @pytest.mark.parametrize(

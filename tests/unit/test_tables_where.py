@@ -83,7 +83,7 @@ def test_assemblies_of_kept_rows_keep_their_place_and_the_others_go() -> None:
     bom = Bom.from_records(SHIP, where="id = Winch")
     assert list(bom.ids) == ["Ship", "Deck", "Winch"]
     (said,) = [finding for finding in bom.findings if finding.rule == "MP320"]
-    assert said.message == "--where selects 1 row and 2 above them; 4 are excluded"
+    assert said.message == "--where selects 1 row and 2 assemblies above; 4 rows are excluded"
 
 
 def test_where_every_row_matches_nothing_is_said() -> None:
@@ -128,7 +128,7 @@ def test_blank_below_an_assembly_that_would_decide_otherwise_is_refused() -> Non
     for condition in ("group = Propulsion", "group != Propulsion", "group ~ prop"):
         (said,) = [f for f in Bom.from_records(records, where=condition).findings if f.rule == "MP330"]
         assert said.item == "Hose"
-        assert "Propulsion for the assembly Engine room" in said.message
+        assert "that of its assembly Engine room is Propulsion" in said.message
     # by neither reading is a hose moored; and who asks for blanks has said what they are
     assert mass_of("group = Mooring", records=records) == 300
     assert mass_of("group =", records=records) == 56
@@ -230,7 +230,7 @@ def test_several_blanks_that_would_be_decided_otherwise_are_counted() -> None:
     (finding,) = [
         finding for finding in Bom.from_records(records, where=["group != Mooring"]).findings if finding.rule == "MP330"
     ]
-    assert finding.message.startswith("group of Winch is blank, and Mooring for the assembly Deck: ")
+    assert finding.message.startswith("group of Winch is blank, and that of its assembly Deck is Mooring: ")
     assert finding.message.endswith("; the same in 1 more")
     assert finding.count == 2
 

@@ -333,7 +333,7 @@ def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
     shown = [text for text, own in named if own not in ("", text)] or [text for text, _ in named]
     place, below = table.place(joined.groups), table.place(joined.row)
     value = next(text.strip() for text in over if text.strip())
-    message = f"header of two rows, groups over columns, combined: {', '.join(shown[:6])}"
+    message = f"two header rows (groups above columns) are combined: {', '.join(shown[:6])}"
     return rule_finding("MP241", message, place, value=value, count=len(shown), related=(below,))
 
 
