@@ -101,7 +101,7 @@ def _column_reading(
     elif not read_heading(column.header).quantity:
         sure, why = "place", "from its cells and the columns next to it"
     elif read_heading(column.header).rank == EXACT_MATCH:
-        sure, why = "name", "its own name"
+        sure, why = "name", "canonical name"
     else:
         source = synonym_source(column.header, column.quantity)
         sure, why = "synonym", "a synonym" + (f" ({source})" if source else "")

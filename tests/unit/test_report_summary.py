@@ -107,7 +107,7 @@ def test_moments_near_each_other_are_marked(result: mp.Result) -> None:
     ("options", "words"),
     [
         ({}, "part uncertainties independent"),
-        ({"correlate": "part"}, "mass and inertia fully correlated within each of 1 group"),
+        ({"correlate": "part"}, "mass and inertia fully correlated within 1 group"),
         ({"correlate": "all"}, "mass and inertia fully correlated, all items"),
         ({"correlate": "all", "correlate_centers": True}, "mass, CG and inertia fully correlated, all items"),
     ],
