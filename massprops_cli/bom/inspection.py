@@ -148,7 +148,7 @@ def _unread_reason(text: str, chosen: Mapping[str, str]) -> str:
     """Return why a column is not read; ``chosen`` is quantity → header of what is.
 
     >>> _unread_reason("Supplier", {}), _unread_reason("Mass margin", {}), _unread_reason("Weight", {"mass": "mass"})
-    ('no known name', 'known, and no input: a total or a share', 'mass is read for mass')
+    ('no known name', 'known name, but not an input: a total or a share', 'mass is read for mass')
     """
     quantity = read_heading(text).quantity
     if quantity:
@@ -156,8 +156,8 @@ def _unread_reason(text: str, chosen: Mapping[str, str]) -> str:
     if text.strip().startswith(OUTPUT_PREFIXES):
         return "a result of an earlier roll-up"
     if any(squeezed == squeeze_text(text) for squeezed, _ in synonym_sources().get("", ())):
-        return "known, and no input: a total or a share"
-    return "has the look of a quantity, and no known name" if is_quantity_like(text) else "no known name"
+        return "known name, but not an input: a total or a share"
+    return "resembles a quantity, but has no known name" if is_quantity_like(text) else "no known name"
 
 
 _MAX_LISTED_ROWS = 8
@@ -388,7 +388,7 @@ def _explain_tree_columns(unread: Sequence[UnreadColumn], content: Content) -> t
     levels = level_columns(content.table, content.columns) if content.layout == "columns" else []
     headers = {content.columns.header[j].strip() for j in levels}
     return tuple(
-        replace(c, why="makes the tree") if c.header in headers or f"column {c.header}" in content.how else c
+        replace(c, why="defines the tree") if c.header in headers or f"column {c.header}" in content.how else c
         for c in unread
     )
 

@@ -22,7 +22,7 @@ from massprops_cli.findings import TableError, UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS, PANELS, Option, named_option, wrong_word_text
 
 _COMMANDS: dict[str, str] = {
-    "inspect": "Show how a table was read: sheet, header, columns, units, and what was left out.",
+    "inspect": "Show how a table was read: sheet, header, columns, units, excluded rows.",
     "validate": "Report all problems of a table, with their places.",
     "tree": "Show the tree with mass, share and bars.",
     "rollup": "Compute the mass properties of every assembly and write the completed table.",
@@ -132,7 +132,8 @@ def _option_row(option: Option) -> tuple[str, str]:
     >>> _option_row(named_option("fail-on"))[1]
     'Lowest severity that gives exit code 1: error | warning | note | never. Default: error.'
     """
-    text = option.help.removesuffix(".") + (f": {' | '.join(option.words)}" if option.words else "")
+    words = " | ".join(f"'{word}'" if word == "." else word for word in option.words)
+    text = option.help.removesuffix(".") + (f": {words}" if words else "")
     default = f" Default: {option.default_text}." if option.default_text else ""
     spellings = ", ".join(sorted(option.spellings, key=len))
     return f"{spellings} {option.metavar}".rstrip(), f"{text}.{default}"

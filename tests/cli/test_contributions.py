@@ -30,7 +30,7 @@ def test_rows_weighing_and_conventions(run, table):
     result = run("contributions", table, "--weigh", "1")
     assert result.exit_code == 0, result.output
     words = " ".join(result.stdout.split())
-    assert "Contributors to mass uncertainty, top: 2 of 2 leaves contribute 80 % of the variance" in words
+    assert "Contributors to mass uncertainty, top: 2 of 2 leaves contribute at least 80 % of the variance" in words
     assert "b 64.0 % 64.0 % mass 100 % 0.4 kg 1" in words
     assert "a 36.0 % 100.0 % mass 100 % 0.3 kg 1" in words or "a 36.0 % 100 % mass 100 % 0.3 kg 1" in words
     assert "weigh b: sigma decreases from 0.5 to 0.3 kg" in words

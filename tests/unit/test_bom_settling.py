@@ -45,9 +45,7 @@ def test_one_reading_that_agrees_is_taken(total: str, rules: list[str], remedy: 
 def test_several_readings_that_agree_are_offered() -> None:
     bom = read(SHEET.format(total="6").replace("6,0.5", "2,3"))
     (finding,) = [finding for finding in bom.findings if finding.rule == "MP252"]
-    assert finding.remedy == (
-        "run massprops rollup records --qty-is total, or massprops rollup records --mass-is line"
-    )
+    assert finding.remedy == ("run massprops rollup records --qty-is total, or massprops rollup records --mass-is line")
 
 
 def test_a_total_that_no_way_gives_is_a_question() -> None:

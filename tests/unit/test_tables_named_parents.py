@@ -20,7 +20,10 @@ def robot(*rows: Row, **options: object) -> Bom:
 def test_the_only_reading_is_taken_and_said() -> None:
     bom = robot(*ROBOT)
     assert not bom.has_errors
-    assert only(bom.findings, "MP324").message == "column module is read as the parent of part: it names items of other rows"
+    assert (
+        only(bom.findings, "MP324").message
+        == "column module is read as the parent of part: it names items of other rows"
+    )
     assert float(mp.rollup(bom).root.mass) == 50.0
     assert bom.tree.parent.tolist() == [-1, 0, 0]
 

@@ -23,7 +23,9 @@ def read(sheet: str, without: str = "", **options: object) -> Bom:
 def test_instances_are_counted() -> None:
     bom = read(BEAMS)
     assert rollup(bom).root.mass == pytest.approx(4 * 2 + 8 * 0.1)
-    assert [f.message for f in bom.findings if f.rule == "MP225"] == ["column QTY is not read: column Item QTY counts the pieces"]
+    assert [f.message for f in bom.findings if f.rule == "MP225"] == [
+        "column QTY is not read: column Item QTY counts the pieces"
+    ]
 
 
 def test_lengths_are_refused() -> None:

@@ -303,7 +303,9 @@ def _report_ambiguous_interpretation(
     elif totals:
         total = next(total for total in totals if not total.agrees)
         gives = ", ".join(f"{value:.6g}" for value in _interpretation_totals(readings, totals.index(total)))
-        message = f"{total.label} differs from the sum of the rows: {total.stated:.12g} (computed for each reading: {gives})"
+        message = (
+            f"{total.label} differs from the sum of the rows: {total.stated:.12g} (computed for each reading: {gives})"
+        )
         findings.report("MP252", message, total.place, remedy=remedy)
     else:
         column = columns.by_quantity[min(doubtful)]

@@ -329,6 +329,4 @@ def _kept_formula_words(kept: KeptFormula) -> str:
 
 def _long_text_finding(edit: SheetEdit, row: int, column: int, size: int) -> Finding:
     place = Place(edit.name, edit.sheet, row + 1, cell=cell_address(row, column))
-    return rule_finding(
-        "MP129", f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place
-    )
+    return rule_finding("MP129", f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place)

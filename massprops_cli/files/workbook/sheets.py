@@ -175,7 +175,8 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRo
     if facts.stray:
         spots = [_cell_place(sheet, row, column) for row, column in facts.stray]
         shown = ", ".join(place.cell for place in spots)
-        message = f"{_count_text(len(spots), 'cell')} far outside the table {'is' if len(spots) == 1 else 'are'} not read: {shown}"
+        verb = "is" if len(spots) == 1 else "are"
+        message = f"{_count_text(len(spots), 'cell')} far outside the table {verb} not read: {shown}"
         findings.report("MP128", message, spots[0], count=len(spots), related=tuple(spots[1:]))
 
 

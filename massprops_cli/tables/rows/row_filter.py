@@ -239,8 +239,9 @@ class _FilterColumn:
         leaf, assembly = int(leaves[differ][0]), int(over[differ][0])
         ids, count = self.hierarchy.ids, int(differ.sum())
         more = f"; the same in {count - 1:,} more" if count > 1 else ""
+        other = texts[assembly].strip()
         message = (
-            f"{self.header} of {ids[leaf]} is blank, and that of its assembly {ids[assembly]} is {texts[assembly].strip()}: "
+            f"{self.header} of {ids[leaf]} is blank, and that of its assembly {ids[assembly]} is {other}: "
             f"--where {condition.text} is ambiguous{more}"
         )
         row = int(self.hierarchy.rows[leaf])
