@@ -1,4 +1,4 @@
-"""``--where`` on the command line: what is kept, what is said, what is refused."""
+"""``--where`` on the command line: what is kept, what is reported, what is rejected."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_convert_leaves_rows_away(run, craft):
 
 
 @pytest.mark.parametrize("command", ["rollup", "validate", "tree", "convert"])
-def test_what_cannot_be_asked_is_a_wrong_call(run, craft, command):
+def test_what_cannot_be_requested_is_a_wrong_call(run, craft, command):
     result = run(command, craft, "--where", "subsytem = Power")
     assert result.exit_code == 2
     assert "no such column; the nearest is subsystem" in result.stderr

@@ -1,4 +1,4 @@
-"""Columns that stand in for a quantity: instances before lengths, as Inventor writes them."""
+"""Columns that replace a quantity: instances before lengths, as Inventor writes them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def test_instances_are_counted() -> None:
     ]
 
 
-def test_lengths_are_refused() -> None:
+def test_lengths_are_rejected() -> None:
     (finding,) = [f for f in read(BEAMS, without="Item QTY").findings if f.rule == "MP254"]
     assert finding.message == "QTY is a size, not a count: the number of pieces × Unit QTY (1000 mm for one piece)"
 
 
-def test_a_quantity_that_is_named_is_taken() -> None:
+def test_a_quantity_that_is_named_is_used() -> None:
     bom = read(BEAMS, without="Item QTY", map={"qty": "QTY"})
     assert [f for f in bom.findings if f.rule == "MP254"] == []
 
