@@ -271,7 +271,7 @@ def edit_value_texts(values: Values) -> list[str]:
 
 
 def _edited_header(table: Table, filling: TableEdit) -> list[str]:
-    """Return the column names, those added at the right included."""
+    """Return the column names, including those added to the right."""
     names = table.row(filling.header_row) if table.n_rows else []
     for column, name in filling.renames.items():
         names[column] = name

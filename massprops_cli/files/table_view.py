@@ -2,7 +2,7 @@
 
 Nothing moves: what is left out is blank, and every other cell keeps its row, its column and its address. So places in
 findings and rows of a filling mean the same in the view and in the table below it, and a writer that is given the
-table below writes back what the view does not show.
+table below writes what the view does not show.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class EditedTable(TableView):
 
 
 def file_table(table: Table) -> Table:
-    """Return the table as its file has it: what is written back."""
+    """Return the table as its file has it: the table that is written."""
     while isinstance(table, TableView):
         table = table.base
     return table

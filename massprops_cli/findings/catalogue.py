@@ -67,7 +67,7 @@ _RULES = (
     Rule("MP141", "center-on-axis", "note", "report states centres of mass along one axis; the other coordinates are read as 0", "convert the file to a table, and add the other coordinates"),
     Rule("MP142", "sheet-selected", "note", "one of several sheets was read, because no other contains a table", "name the sheet with --sheet"),
     # 2xx: cells, columns and units
-    Rule("MP201", "no-header", "error", "first row is not a header", "put the column names in the first row", STOPS),
+    Rule("MP201", "no-header", "error", "first row is not a header", "write the column names in the first row", STOPS),
     Rule("MP202", "duplicate-column", "error", "two columns have the same meaning", "rename one, or select one with --map"),
     Rule("MP203", "missing-column", "error", "required column is missing", "add the column, or name it with --map"),
     Rule("MP204", "unknown-map", "error", "mapping names an unknown column or quantity", "use one of the names listed"),
@@ -119,7 +119,7 @@ _RULES = (
     Rule("MP253", "ambiguous-variant", "error", "columns count pieces, and none of them is known as the quantity", "name one with --qty-column, or pass --all-variants", STOPS),
     Rule("MP254", "quantity-not-a-count", "error", "quantity is a length or size, and another column states the size of one piece", "name the column that counts pieces with --map"),
     Rule("MP255", "repeated-header", "note", "repeated header inside the table is excluded", ""),
-    Rule("MP256", "changed-header", "error", "second header inside the table changes the name or unit of a column", "arrange the rows below it under the first header, or put a blank row above it and name a table with --table"),
+    Rule("MP256", "changed-header", "error", "second header inside the table changes the name or unit of a column", "arrange the rows below it under the first header, or insert a blank row above it and name a table with --table"),
     Rule("MP257", "ambiguous-total-row", "error", "row of a list may be an item, or a total or a limit", "include it with --count-row, or exclude it with --skip-row", STOPS),
     Rule("MP258", "remark-rows", "note", "remarks inside the table are not items and are excluded", ""),
     Rule("MP280", "mass-column-relations", "note", "meaning of each mass column determined from relations between them", ""),

@@ -212,7 +212,7 @@ def known_mass_part(inputs: RollupInputs) -> RollupInputs:
 def placed_part(inputs: RollupInputs) -> RollupInputs:
     """Return what centres and tensors are made of, without gaps: other ends get mass 0 and a neighbour's place.
 
-    What has a mass, a centre and no tensor has one of zeros. A point of which the place is not known makes no assembly
+    What has a mass, a centre and no tensor has one of zeros. A point without a known place does not make an assembly
     a point. Sigmas that are not known are 0.
     """
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)

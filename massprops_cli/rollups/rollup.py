@@ -82,7 +82,7 @@ class Rollup:
     """Every item of a tree with its mass properties, in item order, leaves as they were given.
 
     ``bodies`` are about each item's own centre; ``cancelled (n,)`` marks assemblies whose masses cancel,
-    which are shown without mass, centre and tensor; ``handed_up`` are their sums, and those of the other assemblies,
+    which are shown without mass, centre and tensor; ``passed_up`` are their sums, and those of the other assemblies,
     None where nothing is negative, since then the bodies are all. ``below`` holds what the children of stated items
     give.
     ``mass_moments`` holds the assemblies ``(k,)`` and the covariances ``(k, 3)`` of their mass with their
@@ -101,7 +101,7 @@ class Rollup:
     covariances: Covariances | None = None
     sampled: SampledRollup | None = None
     placed: Rollup | None = None
-    handed_up: _SignedMoments | None = None
+    passed_up: _SignedMoments | None = None
 
     @cached_property
     def radii(self) -> _Floats | None:
@@ -361,11 +361,11 @@ def _rollup_from_sums(
     if not up.all():
         held = _AssemblySums(tree.order[working.inner[~up]], working.sums[:, ~up])
         below = _rolled_bodies(bodies, held, is_point, None)
-    handed_up = _signed_moments(found) if working.is_signed else None
+    passed_up = _signed_moments(found) if working.is_signed else None
     cancelled = np.zeros(len(tree), bool)
-    if handed_up is not None:  # nothing and nothing do not cancel
-        cancelled[found.items] = no_center[found.items] & (handed_up.size > 0)
-    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, handed_up=handed_up)
+    if passed_up is not None:  # nothing and nothing do not cancel
+        cancelled[found.items] = no_center[found.items] & (passed_up.size > 0)
+    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, passed_up=passed_up)
 
 
 def _signed_moments(found: _AssemblySums) -> _SignedMoments:

@@ -73,7 +73,7 @@ def moments_of(rollup: Rollup, item: int, point: Floats) -> Floats:
     """An item's ten moments about a point, from what it hands up."""
     assert rollup.bodies.center is not None
     assert rollup.bodies.inertia is not None
-    up = rollup.handed_up
+    up = rollup.passed_up
     if up is None:
         own = np.array([rollup.bodies.mass[item], 0, 0, 0, *rollup.bodies.inertia[item]])
         return np.array(moved_parameters(own, rollup.bodies.center[item] - point))
@@ -85,8 +85,8 @@ def covariance_about(rollup: Rollup, item: int, point: Floats) -> Floats:
     """An item's covariance about a point, moved there from the centre or, where there is none, the reference leaf."""
     assert rollup.bodies.center is not None
     here = rollup.bodies.center[item]
-    if rollup.handed_up is not None and rollup.cancelled[item]:
-        here = rollup.handed_up.reference[:, rollup.handed_up.items.tolist().index(item)]
+    if rollup.passed_up is not None and rollup.cancelled[item]:
+        here = rollup.passed_up.reference[:, rollup.passed_up.items.tolist().index(item)]
     packed = packed_covariances(rollup.covariance_of(item))[:, None]
     return full_covariances(branch_terms(packed, (here - point)[:, None])[:, 0])
 

@@ -91,7 +91,7 @@ class TestItems:
         assert events == {0: [ResultRange(0, high=1.0), ResultRange(0, low=3.0)], 1: [], 2: [ResultRange(1, 0.0, 1.0)]}
 
 
-class TestRefusals:
+class TestRejections:
     @pytest.mark.parametrize(
         ("text", "fault"),
         [

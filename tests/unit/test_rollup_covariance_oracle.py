@@ -154,7 +154,7 @@ def test_wide_levels_with_all_that_can_happen(seed: int) -> None:
         assert_flat(rollup.covariance_of(item), case, item)
 
 
-def test_more_shared_errors_than_are_processed_together() -> None:
+def test_more_shared_uncertainties_than_are_processed_together() -> None:
     families = 3_600
     assert_root(large_case([-1, *[0] * families, *(1 + i // 3 for i in range(3 * families))]))
 

@@ -234,7 +234,7 @@ def rollup_table_edit(result: RollupOutcome, add: Sequence[str] = (), sigma_leve
 
 
 class _EditBuilder:
-    """Edits of the existing result columns, and columns added at the right."""
+    """Edits of the existing result columns, and columns added to the right."""
 
     def __init__(self, result: RollupOutcome) -> None:
         self.header = result.bom.columns.header

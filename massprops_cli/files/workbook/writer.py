@@ -102,7 +102,7 @@ def table_sheet(
     numeric: Collection[int] = (),
     outline: NDArray[np.uint8] | None = None,
 ) -> OutputSheet:
-    """Make a sheet of a whole table with a filling in it, added columns at the right.
+    """Make a sheet of a whole table with a filling in it, with columns added to the right.
 
     ``numeric`` columns have number cells where the text is a number; all other cells stay text (ids like ``001``),
     except typed numbers. ``outline`` levels by row of the table.

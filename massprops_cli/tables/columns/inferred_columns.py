@@ -242,7 +242,7 @@ def infer_group_name_column(
 ) -> dict[int, Heading]:
     """Take the rightmost column of groups for the names of the items, where no other column names them.
 
-    The groups at its left stay groups. A table without masses is left alone; ``chosen`` has the columns of ``--map``.
+    The groups to its left stay groups. A table without masses is left alone; ``chosen`` has the columns of ``--map``.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     names = [j for j, heading in headings.items() if _is_possible_name_column(table, row, j, heading)]

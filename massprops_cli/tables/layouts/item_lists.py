@@ -6,7 +6,7 @@ numbers; if it has a mass, that has to be the sum of its group's.
 
 Groups of a list: columns that name a group on its first row only (``Subsystem``), and are blank to the next.
 
-The groups become assemblies that have no row of their own, a column at the right inside those of the columns at its
+The groups become assemblies that have no row of their own, a column to the right inside those of the columns to its
 left. They change no total, for a list is summed whole.
 
 The flat layout: a list without any hierarchy, whose rows all stand one level under a made root.
