@@ -300,7 +300,7 @@ def test_methods_make_percentages_of_mass_and_of_the_largest_moment() -> None:
     assert list(bom.maturity) == ["", "estimated", "weighed"]
     note = only(bom.findings, "MP505").message
     assert "estimated 20 %" in note
-    assert "weighed: example of massprops" in note
+    assert "not a standard: weighed" in note
 
 
 def test_methods_fill_blank_sigmas_only() -> None:

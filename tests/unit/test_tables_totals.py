@@ -320,11 +320,11 @@ def test_a_sum_is_of_rows_in_their_own_units() -> None:
     ("labels", "words"),
     [
         (["Total"], "total is excluded: Total"),
-        (["Subtotal", "Total"], "subtotal is excluded: Subtotal (and 1 more): subtotal, total"),
+        (["Subtotal", "Total"], "2 rows are excluded (subtotal, total): Subtotal (and 1 more)"),
         (["Total", "Total"], "total is excluded: Total (and 1 more)"),
         (
             ["Subtotal", "Total", "Margin"],
-            "subtotal is excluded: Subtotal (and 2 more): subtotal, total, margin",
+            "3 rows are excluded (subtotal, total, margin): Subtotal (and 2 more)",
         ),
     ],
 )

@@ -236,7 +236,7 @@ def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
     """Report that a table is not a bill of materials, the headers expected, and columns that may be used."""
     message = f"no columns for items and their mass; the columns are {_header_list(columns)}"
-    remedy = "use headers such as ID, Part Number or Name, and Mass or Weight; "
+    remedy = "use headers such as ID, Part Number or Name, and Mass or Weight, "
     commands = mapping_commands(table, columns, options)
     remedy += f"or run {commands}" if commands else "or select another sheet or file"
     return rule_finding("MP244", message, table.place(columns.header_row), remedy=remedy)

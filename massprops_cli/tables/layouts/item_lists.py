@@ -482,6 +482,6 @@ def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], 
 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:
     name = f"column {header or j + 1}"
-    message = f"hierarchy is not read: {name} names items of other rows"
+    message = f"hierarchy is not read: items of other rows are named in {name}"
     remedy = f'pass --map parent="{header}" if it contains parents; --layout flat includes every row'
     return rule_finding("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)
