@@ -31,7 +31,7 @@ SOURCES = sorted(
 )
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 DATA = ROOT / "massprops_cli" / "tables" / "words"
-"""Words of other people's tables: what they write is not ours to choose."""
+"""Words of other people's tables: only our comments on them are checked."""
 
 
 def faults_of(text: str, scope: str) -> Iterator[str]:
@@ -91,9 +91,10 @@ def words_of_name(name: str) -> str:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_documents(path: Path) -> None:
+    text = path.read_text("utf-8")
     if path.parent == DATA:
-        pytest.skip("words of other people's tables")
-    assert list(faults_of(path.read_text("utf-8"), "documents")) == []
+        text = "\n".join(line if line.startswith("#") else "" for line in text.splitlines())
+    assert list(faults_of(text, "documents")) == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
