@@ -377,7 +377,7 @@ def _read_item_cells(
     cells = read_quantity_sets(items, sets, findings)
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
         commands = mapping_commands(items.table, items.columns, options)
-        remedy = f"type {commands}" if commands else "add a column of masses"
+        remedy = f"run {commands}" if commands else "add a column of masses"
         place = items.table.place(items.columns.header_row)
         findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":

@@ -100,7 +100,7 @@ def _column_reading(
     elif not read_heading(column.header).quantity:
         sure, why = "place", "from its cells and the columns next to it"
     elif read_heading(column.header).rank == EXACT_MATCH:
-        sure, why = "name", "its own name"
+        sure, why = "name", "canonical name"
     else:
         source = synonym_source(column.header, column.quantity)
         sure, why = "synonym", "a synonym" + (f" ({source})" if source else "")
@@ -147,7 +147,7 @@ def _unread_reason(text: str, chosen: Mapping[str, str]) -> str:
     """Return why a column is not read; ``chosen`` is quantity → header of what is.
 
     >>> _unread_reason("Supplier", {}), _unread_reason("Mass margin", {}), _unread_reason("Weight", {"mass": "mass"})
-    ('no known name', 'known, and no input: a total or a share', 'mass is read for mass')
+    ('no known name', 'known name, but not an input: a total or a share', 'mass is read for mass')
     """
     quantity = read_heading(text).quantity
     if quantity:
@@ -155,8 +155,8 @@ def _unread_reason(text: str, chosen: Mapping[str, str]) -> str:
     if text.strip().startswith(OUTPUT_PREFIXES):
         return "a result of an earlier roll-up"
     if any(squeezed == squeeze_text(text) for squeezed, _ in synonym_sources().get("", ())):
-        return "known, and no input: a total or a share"
-    return "has the look of a quantity, and no known name" if is_quantity_like(text) else "no known name"
+        return "known name, but not an input: a total or a share"
+    return "resembles a quantity, but has no known name" if is_quantity_like(text) else "no known name"
 
 
 _MAX_LISTED_ROWS = 8
@@ -385,7 +385,7 @@ def _explain_tree_columns(unread: Sequence[UnreadColumn], bom: Bom) -> tuple[Unr
     levels = level_columns(bom.table, bom.columns) if bom.layout == "columns" else []
     headers = {bom.columns.header[j].strip() for j in levels}
     return tuple(
-        replace(c, why="makes the tree") if c.header in headers or f"column {c.header}" in bom.how else c
+        replace(c, why="defines the tree") if c.header in headers or f"column {c.header}" in bom.how else c
         for c in unread
     )
 

@@ -81,7 +81,7 @@ def _check_output_signs(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]
     sign = bom.columns.by_quantity.get("POIconv")
     if sign is not None:
         for i in items.tolist():
-            message = f"POIconv of {bom.ids[i]} is blank and its children have different ones"
+            message = f"POIconv of {bom.ids[i]} is blank, and its children have different signs"
             place = item_cell_place(bom.table, int(bom.rows[i]), sign.index, sign.header)
             findings.report("MP224", message, place, item=bom.ids[i])
     elif len(items):

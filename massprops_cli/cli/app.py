@@ -22,7 +22,7 @@ from massprops_cli.findings import TableError, UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS, PANELS, Option, named_option, wrong_word_text
 
 _COMMANDS: dict[str, str] = {
-    "inspect": "Show how a table was read: sheet, header, columns, units, and what was left out.",
+    "inspect": "Show how a table was read: sheet, header, columns, units, excluded rows.",
     "validate": "Report all problems of a table, with their places.",
     "tree": "Show the tree with mass, share and bars.",
     "rollup": "Compute the mass properties of every assembly and write the completed table.",
@@ -123,7 +123,8 @@ def _help_table(rows: Sequence[tuple[str, str]]) -> str:
 
 def _option_row(option: Option) -> tuple[str, str]:
     """Describe an option in a row: spellings with metavar; help with words and default."""
-    text = option.help.removesuffix(".") + (f": {' | '.join(option.words)}" if option.words else "")
+    words = " | ".join(f"'{word}'" if word == "." else word for word in option.words)
+    text = option.help.removesuffix(".") + (f": {words}" if words else "")
     default = f" Default: {option.default_text}." if option.default_text else ""
     spellings = ", ".join(sorted(option.spellings, key=len))
     return f"{spellings} {option.metavar}".rstrip(), f"{text}.{default}"
@@ -192,7 +193,7 @@ class _CommandTable(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; an unknown one is an error that states the nearest name."""
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            hint = nearest_name_hint(args[0], _COMMANDS, 0.6) or f" (expected one of {', '.join(_COMMANDS)})"
+            hint = nearest_name_hint(args[0], _COMMANDS) or f" (expected one of {', '.join(_COMMANDS)})"
             raise UsageError(f"unknown command: {args[0]}{hint}")
         return super().resolve_command(ctx, args)
 

@@ -107,6 +107,11 @@ def _report_usage_error(error: Any) -> int:
     context = getattr(error, "ctx", None)
     message = error.format_message().rstrip(".")
     message = re.sub(r"is not a valid int(eger)?( range)?$", "is not an integer", message[:1].lower() + message[1:])
+    message = re.sub(r"is not in the range x>=(\d+)$", r"is not an integer of \1 or more", message)
+    message = re.sub(r"is not in the range (\d+)<=x<=(\d+)$", r"is not an integer from \1 to \2", message)
+    message = re.sub(r" \(Possible options: (\S+)\)$", r"; the nearest is \1", message)
+    message = re.sub(r"^got unexpected extra argument\(?s?\)? \((.*)\)$", r"too many arguments: \1", message)
+    message = message.replace(" (Possible options: ", " (similar options: ")
     if context is not None:
         message += f"; see {context.command_path} --help"
     return _print_error_line(message, EXIT_FAILURE)

@@ -1,6 +1,6 @@
 """Writing a table to a flat file of any format but workbooks.
 
-A table for people: GitHub's Markdown, never cut.
+A table to read: GitHub's Markdown, never cut.
 
 Atomic writing of files: a temporary file in the same folder is flushed to disk, then renamed.
 """

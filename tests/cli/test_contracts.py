@@ -104,7 +104,7 @@ def test_unknown_option_is_a_wrong_call(run, name):
 
 
 @pytest.mark.parametrize("name", TAKES_FILE)
-def test_missing_file_is_said_in_a_line(run, name, tmp_path):
+def test_missing_file_is_reported_in_a_line(run, name, tmp_path):
     result = run(name, tmp_path / "absent.csv", *MORE.get(name, []))
     assert result.exit_code == 2
     assert "MP101" in result.stderr
@@ -114,7 +114,7 @@ def test_missing_file_is_said_in_a_line(run, name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["rollup", "validate", "tree", "convert", "whatif"])
-def test_rule_that_does_not_exist_is_refused(run, bom, name):
+def test_rule_that_does_not_exist_is_rejected(run, bom, name):
     result = run(name, bom, "--ignore", "MP7", *MORE.get(name, []))
     assert result.exit_code == 2
     assert "MP901" in result.stderr

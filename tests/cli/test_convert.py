@@ -35,7 +35,7 @@ def rows_of(text: str) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize("layout", [(), ("--to-layout", "level"), ("--to-layout", "dotted")])
-def test_units_convert_number_cells_and_headers_and_say_so(run, pounds, layout):
+def test_units_convert_number_cells_and_headers_and_state_it(run, pounds, layout):
     result = run("convert", pounds, "--units", "SI", *layout)
     assert result.exit_code == 0, result.output
     rows = rows_of(result.stdout)
@@ -147,7 +147,7 @@ def test_layouts_look_as_they_are_called(run, tmp_path):
         assert run("convert", path, "--to-layout", layout).stdout.splitlines() == lines
 
 
-def test_name_that_begins_with_blanks_is_no_level(run, tmp_path):
+def test_name_that_begins_with_blanks_is_not_a_level(run, tmp_path):
     path = tmp_path / "blanks.csv"
     path.write_text("id,parent,name,mass\nt,,top,\na,t,  bolt,2\n")
     result = run("convert", path, "--to-layout", "indented")

@@ -12,22 +12,22 @@ from .conftest import TWO_POINTS, assert_exit
 def test_foreign_file_needs_force(run, bom, tmp_path):
     out = tmp_path / "out.csv"
     out.write_text("somebody's work")
-    refused = run("rollup", bom, "-o", out)
-    assert refused.exit_code == 2
-    assert "--force" in refused.stderr
+    rejected = run("rollup", bom, "-o", out)
+    assert rejected.exit_code == 2
+    assert "--force" in rejected.stderr
     assert out.read_text() == "somebody's work"
     assert run("rollup", bom, "-o", out, "--force").exit_code == 0
     assert "5" in out.read_text()
 
 
 def test_own_roll_up_is_replaced_and_another_file_of_that_name_is_not(run, bom, tmp_path):
-    beside = tmp_path / "bom.rollup.csv"
+    adjacent = tmp_path / "bom.rollup.csv"
     assert run("rollup", bom).exit_code == 0
     assert run("rollup", bom, "--add", "radii").exit_code == 0
     assert run("rollup", bom).exit_code == 0
-    beside.write_text("a,b\n1,2\n")
-    assert_exit(run("rollup", bom), 2, beside.name, "--force")
-    assert beside.read_text() == "a,b\n1,2\n"
+    adjacent.write_text("a,b\n1,2\n")
+    assert_exit(run("rollup", bom), 2, adjacent.name, "--force")
+    assert adjacent.read_text() == "a,b\n1,2\n"
 
 
 def test_input_is_never_the_output(run, bom, tmp_path):
@@ -66,7 +66,7 @@ def test_in_place_never_writes_over_a_backup(run, bom, tmp_path):
     assert backups() == ["bom.bak.csv", "bom.bak2.csv"]
 
 
-def test_in_place_refuses_what_cannot_be(run, bom):
+def test_in_place_rejects_what_cannot_be(run, bom):
     assert_exit(run("rollup", "-", "--from", "csv", "--in-place", input=TWO_POINTS), 2, "--in-place", "standard input")
     assert_exit(run("rollup", bom, "--in-place", "-o", "x.csv"), 2, "--in-place and -o")
     assert_exit(run("rollup", bom, "--in-place", "--to", "json"), 2, "--in-place", "format csv", "--to")
@@ -114,7 +114,7 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes(), path.name
     with zipfile.ZipFile(tmp_path / "a" / "bom-template.xlsx") as book:
         assert book.read("docProps/core.xml").count(b">2000-01-01T00:00:00Z<") == 2
-    # every key of the configuration is there, and is one that is taken, once its # is off
+    # every key of the configuration is there, and is one that is used, once its # is off
     toml = tmp_path / "massprops.toml"
     lines = (tmp_path / "a" / "massprops.toml").read_text().splitlines()
     is_key = [line.startswith("# [[") or (line.startswith("# ") and " = " in line) for line in lines]
@@ -143,7 +143,7 @@ def test_init_never_writes_over_a_file(run, tmp_path):
     assert run("init", folder).exit_code == 0
     names = sorted(path.name for path in folder.iterdir())
     assert names == ["bom-template.csv", "bom-template.xlsx", "massprops.toml"]
-    # empty as they are, the templates say that rows are missing; with two rows they are a table
+    # empty as they are, the templates state that rows are missing; with two rows they are a table
     for name in names[:2]:
         assert "MP111" in run("validate", folder / name).output
     write_two_rows(folder)
@@ -158,16 +158,16 @@ def test_init_never_writes_over_a_file(run, tmp_path):
     assert (folder / "massprops.toml").read_text() == "# mine"
 
 
-def test_configuration_beside_the_table(run, tmp_path):
+def test_configuration_next_to_the_table(run, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("Part,Above,W\ntop,,\na,top,2\n")
     (tmp_path / "massprops.toml").write_text('[columns]\nid = "Part"\nparent = "Above"\nmass = "W"\n')
     assert run("validate", path).exit_code == 0
     (tmp_path / "massprops.toml").write_text('[colums]\nid = "Part"\n')
-    refused = run("validate", path)
-    assert refused.exit_code == 2
-    assert "columns" in refused.stderr
-    assert "MP902" in refused.stderr
+    rejected = run("validate", path)
+    assert rejected.exit_code == 2
+    assert "columns" in rejected.stderr
+    assert "MP902" in rejected.stderr
 
 
 @pytest.mark.parametrize(
@@ -185,13 +185,13 @@ def test_configuration_beside_the_table(run, tmp_path):
         ('[units]\nmass = "kgs2"\n', ("units.mass", "kgs2", "nearest is kg")),
     ],
 )
-def test_configuration_that_says_what_is_not_there(run, bom, text, words):
+def test_configuration_that_states_what_is_not_there(run, bom, text, words):
     file = bom.with_name("massprops.toml")
     file.write_text(text)
-    refused = run("validate", bom)
-    assert refused.exit_code == 2, refused.output
+    rejected = run("validate", bom)
+    assert rejected.exit_code == 2, rejected.output
     for word in (str(file), *words):
-        assert word in refused.stderr, refused.stderr
+        assert word in rejected.stderr, rejected.stderr
 
 
 def test_configuration_with_every_kind_of_word(run, bom):

@@ -1,4 +1,4 @@
-"""The main command: what is written where, and what is told on which stream."""
+"""The main command: what is written where, and what is reported on which stream."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_about_and_datum(run, bom):
     assert "datum 1,0,0" in datum
 
 
-def test_about_moves_the_root_and_says_what_it_does_not_move(run, tmp_path):
+def test_about_moves_the_root_and_states_what_it_does_not_move(run, tmp_path):
     path = tmp_path / "bom.csv"
     header = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv,Ipoint"
     sigmas = ",".join(f"sigma_{name}" for name in header.split(",")[2:12])
@@ -104,18 +104,18 @@ def test_about_has_the_sigmas_of_the_root_as_one_body(run, tmp_path):
         (["--add", "all"], "invalid --add: all"),
     ],
 )
-def test_options_that_mean_nothing_are_refused(run, bom, tmp_path, option, words):
+def test_options_that_mean_nothing_are_rejected(run, bom, tmp_path, option, words):
     assert_exit(run("rollup", bom, *option), 2, words)
     assert not (tmp_path / "bom.rollup.csv").exists()
 
 
-def test_units_not_stated_is_said(run, tmp_path):
+def test_units_not_stated_is_reported(run, tmp_path):
     path = tmp_path / "plain.csv"
     path.write_text("id,parent,mass\ntop,,\na,top,2\n")
     assert "not stated; read as coherent" in run("rollup", path).stdout
 
 
-def test_errors_are_all_told_and_nothing_is_written(run, bad, tmp_path):
+def test_errors_are_all_reported_and_nothing_is_written(run, bad, tmp_path):
     result = run("rollup", bad)
     assert result.exit_code == 1
     for text in ("MP305", "MP205", "nowhere", "heavy", "partial, not written"):
@@ -142,7 +142,7 @@ def test_columns_without_a_mass(run, tmp_path):
     assert rows_of((tmp_path / "work.rollup.csv").read_text())["top"]["days"] == "6"
 
 
-def test_column_that_is_no_number_is_an_error(run, tmp_path):
+def test_column_that_is_not_a_number_is_an_error(run, tmp_path):
     path = tmp_path / "work.csv"
     path.write_text("id,parent,mass,days\ntop,,,\na,top,2,soon\n")
     result = run("rollup", path, "--sum", "days")
@@ -162,7 +162,7 @@ def test_formats_of_findings(run, bad):
     assert run("validate", bad, "--format", "md").stdout.startswith("| severity |")
 
 
-def test_grouped_findings_say_how_many_more_there_are(run, tmp_path):
+def test_grouped_findings_state_how_many_more_there_are(run, tmp_path):
     path = tmp_path / "many.csv"
     path.write_text("id,parent,mass\ntop,,\n" + "".join(f"a{i},top,no\n" for i in range(10)))
     screen = run("rollup", path).stdout
@@ -171,7 +171,7 @@ def test_grouped_findings_say_how_many_more_there_are(run, tmp_path):
     assert all(f"{path}:{line}" in run("validate", path).stdout for line in range(3, 13))
 
 
-def test_quiet_says_nothing_when_all_is_well(run, bom):
+def test_quiet_reports_nothing_when_all_is_well(run, bom):
     result = run("rollup", bom, "-q")
     assert result.output == ""
 
@@ -194,13 +194,13 @@ def test_the_tree_shows_no_sigma_where_it_is_not_known(run, tmp_path):
 
 
 @pytest.mark.parametrize("method", ["massprops", "none"])
-def test_correlations_are_refused_where_there_are_none(run, bom, method):
+def test_correlations_are_rejected_where_there_are_none(run, bom, method):
     result = run("rollup", bom, "--add", "radii,rho", "--uncertainty", method)
     assert result.exit_code == 2
     assert "--add rho requires --uncertainty covariance or montecarlo" in result.stderr
 
 
-def test_verbose_says_which_column_is_what(run, tmp_path):
+def test_verbose_states_which_column_is_what(run, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("Part,parent,W\ntop,,\na,top,2\n")
     words = " ".join(run("rollup", path, "-v", "--map", "id=Part", "--map", "mass=W").stdout.split())
@@ -222,13 +222,13 @@ ADA = {
     "sigma_mass": (3 * 0.1**2 + 0.4**2) ** 0.5, "sigma_Cx": (3 * 0.1**2 + 9 * 0.4**2) ** 0.5 / 8,
     "sigma_Iyy": (3 * 0.1**2 + 81 * 0.4**2) ** 0.5,
 }  # fmt: skip
-ASKED = ("--uncertainty", "massprops", "--sum", "cost", "--max", "hot", "--mean", "hot", "--by", "supplier")
+REQUESTED = ("--uncertainty", "massprops", "--sum", "cost", "--max", "hot", "--mean", "hot", "--by", "supplier")
 
 
 def test_subtotals_have_all_numbers_and_their_coverage(run, tmp_path):
     path = tmp_path / "parts.csv"
     path.write_text(GROUPED)
-    result = run("rollup", path, *ASKED, "--format", "json")
+    result = run("rollup", path, *REQUESTED, "--format", "json")
     assert result.exit_code == 0, result.output
     report = json.loads(result.stdout)
     ada, bob = report["groups"]
@@ -253,12 +253,12 @@ def test_subtotals_have_all_numbers_and_their_coverage(run, tmp_path):
 def test_subtotals_on_screen_and_in_markdown(run, tmp_path):
     path = tmp_path / "parts.csv"
     path.write_text(GROUPED)
-    words = " ".join(run("rollup", path, *ASKED).stdout.split())
+    words = " ".join(run("rollup", path, *REQUESTED).stdout.split())
     assert (
         "supplier leaves share mass kg Cx m Cy m Cz m Ixx kg·m² Iyy kg·m² Izz kg·m² sum cost max hot mean hot" in words
     )
     assert "Ada 2; cost of 1 66.7 % 8.00 ± 0.44 0.00 ± 0.15 0 ± 0 0 ± 0 0 ± 0 24.0 ± 3.6 24.0 ± 3.6 30 80 50" in words
-    text = run("rollup", path, *ASKED, "--format", "md").stdout
+    text = run("rollup", path, *REQUESTED, "--format", "md").stdout
     assert "| Ada | 2; cost of 1 | 8.00 ± 0.44 | 0.00 ± 0.15 | 0 ± 0 | 0 ± 0 | 0 ± 0 | 24.0 ± 3.6 |" in text
     assert "| cost | sum | 35 | 2 of 3 |" in text
 
@@ -279,13 +279,13 @@ def test_subtotals_without_masses_show_none(run, tmp_path):
     }
 
 
-def test_subtotals_stand_below_the_items_of_the_sheet(run, tmp_path):
+def test_subtotals_are_below_the_items_of_the_sheet(run, tmp_path):
     from openpyxl import load_workbook
 
     path = tmp_path / "parts.csv"
     path.write_text(GROUPED)
     target = tmp_path / "parts.xlsx"
-    assert run("rollup", path, *ASKED, "-o", target).exit_code == 0
+    assert run("rollup", path, *REQUESTED, "-o", target).exit_code == 0
     header, *rows = load_workbook(target)["Rollup"].iter_rows(values_only=True)
     assert [row[0] for row in rows] == ["top", "a", "b", "c", None, "Ada", "Bob"]
     top, ada = dict(zip(header, rows[0], strict=True)), dict(zip(header, rows[5], strict=True))

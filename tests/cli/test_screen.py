@@ -63,7 +63,7 @@ def shown_on_terminal(monkeypatch, arguments, columns, **env) -> str:
 
 
 def numbers_in(text: str) -> Counter[str]:
-    """Numbers that stand alone on a screen, and how often."""
+    """Numbers that are alone on a screen, and how often."""
     return Counter(re.findall(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w.])", text))
 
 
@@ -131,7 +131,7 @@ def test_ascii_stream_gets_signs_in_words(process, folder, style):
     assert style == "concise" or "Ixy = -integral" in text
 
 
-def test_narrow_grid_is_shortened_and_says_so():
+def test_narrow_grid_is_shortened_and_states_it():
     grid = Grid([[TextSpan("x" * 90), TextSpan("1.5")]], "lr", shrink=0)
     assert "…" in plain_text([grid], 60, UNICODE)
     assert max(map(len, plain_text([grid], 60, UNICODE).splitlines())) <= 60

@@ -34,8 +34,8 @@ def page_of(trap: str) -> str:
 
 
 def test_every_trap_of_the_messy_set_has_a_page() -> None:
-    told = {name for facts in TRAPS.values() for name in facts["traps"]}
-    assert told == {name for case in CASES for name in case["traps"]}
+    printed = {name for facts in TRAPS.values() for name in facts["traps"]}
+    assert printed == {name for case in CASES for name in case["traps"]}
 
 
 def test_every_page_is_listed() -> None:
@@ -60,7 +60,7 @@ def test_page_is_short_and_leads_somewhere(trap: str) -> None:
 
 
 @pytest.mark.parametrize("trap", TRAPS)
-def test_commands_do_what_the_messy_set_asks_for(
+def test_commands_do_what_the_messy_set_requires(
     trap: str, make_traps: Any, massprops: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -79,7 +79,7 @@ def test_picture_of_the_sheet_is_of_its_file(trap: str, make_traps: Any) -> None
 
 
 @pytest.mark.parametrize("trap", TRAPS)
-def test_picture_of_the_answer_says_what_the_tool_says(trap: str, make_traps: Any) -> None:
+def test_picture_of_the_answer_states_what_the_tool_prints(trap: str, make_traps: Any) -> None:
     drawn = (PAGES / "pictures" / f"{trap}_answer.svg").read_text(encoding="utf-8")
     text_in = importlib.import_module("pictures.terminal").text_in
     assert text_in(make_traps.answer_of(trap)) == text_in(drawn), "run make traps, and read the pictures"

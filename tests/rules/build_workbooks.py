@@ -34,12 +34,12 @@ SHEET = "xl/worksheets/sheet1.xml"
 
 
 def bad(code: str) -> Callable[[Builder], Builder]:
-    """Register a builder whose command must say the rule."""
+    """Register a builder whose command must report the rule."""
     return lambda builder: BAD.setdefault(code, []).append(builder) or builder
 
 
 def good(*codes: str) -> Callable[[Builder], Builder]:
-    """Register a builder whose command must not say these rules."""
+    """Register a builder whose command must not report these rules."""
 
     def register(builder: Builder) -> Builder:
         for code in codes:
@@ -200,7 +200,7 @@ def only_one_sheet_fits(folder: Path) -> list[str]:
 
 
 @good("MP142")
-def sheet_beside_notes_named(folder: Path) -> list[str]:
+def sheet_next_to_notes_named(folder: Path) -> list[str]:
     path = book(folder, lambda sheet: sheet.parent.create_sheet("Notes").append(["checked by", "Ada"]))
     return validate(path, "--sheet", "Parts")
 

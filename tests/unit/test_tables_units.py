@@ -93,7 +93,7 @@ def test_inertias_in_many_writings(text: str, in_pint: str, pint_size) -> None:
         ("*kg", MASS),
     ],
 )  # fmt: skip
-def test_what_is_no_fitting_unit_is_none(text: str, dimension: tuple[int, int, int]) -> None:
+def test_what_is_not_a_fitting_unit_is_none(text: str, dimension: tuple[int, int, int]) -> None:
     assert unit_of_dimension(text, dimension) is None
 
 

@@ -145,7 +145,7 @@ def _explain_total(bom: Bom, findings: Findings) -> bool:
                     f"(computed: {one.computed:.6g}; {why})"
                 )
                 command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
-                to_do = f"{remedy}; to count every row type {command}"
+                to_do = f"{remedy}; to count every row, run {command}"
                 findings.report("MP252", message, one.place, remedy=to_do)
                 return True
     return False
@@ -342,15 +342,17 @@ def _report_ambiguous_interpretation(
         f"massprops rollup {name} {' '.join(_interpretation_options(reading, readings, doubtful))}"
         for reading in readings
     ]
-    remedy = "type " + ", or ".join(commands)
+    remedy = "run " + ", or ".join(commands)
     columns, totals = bom.columns, readings[0].totals()
     if totals and all(reading.fits() for reading in readings):
         message = f"{totals[0].label} agrees with {len(readings)} readings of the rows: {totals[0].stated:.12g}"
         findings.report("MP252", message, totals[0].place, remedy=remedy)
     elif totals:
         total = next(total for total in totals if not total.agrees)
-        gives = " or ".join(f"{value:.6g}" for value in _interpretation_totals(readings, totals.index(total)))
-        message = f"{total.label} differs from the sum of the rows: {total.stated:.12g} (computed: {gives}, by reading)"
+        gives = ", ".join(f"{value:.6g}" for value in _interpretation_totals(readings, totals.index(total)))
+        message = (
+            f"{total.label} differs from the sum of the rows: {total.stated:.12g} (computed for each reading: {gives})"
+        )
         findings.report("MP252", message, total.place, remedy=remedy)
     else:
         column = columns.by_quantity[min(doubtful)]

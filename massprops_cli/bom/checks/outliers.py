@@ -366,7 +366,7 @@ def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findi
     share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
     findings.report(
         "MP421",
-        f"mass of {bom.ids[slip.item]} contradicts another number by a factor of {slip.words}: "
+        f"mass of {bom.ids[slip.item]} differs from another number by a factor of {slip.words}: "
         f"{number(mass)}{share_text}; "
         f"{slip.because} {right}",
         item_cell_place(bom.table, row, column.index, column.header),

@@ -482,7 +482,7 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
             message = f"row named as a total has the mass of all other parts of {bom.ids[over]}: {names[i]}"
             command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
             label = shlex.quote(names[i])
-            remedy = f"type {command} --skip-row {label}, or {command} --count-row {label}"
+            remedy = f"run {command} --skip-row {label}, or {command} --count-row {label}"
             findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)
 
 

@@ -453,11 +453,11 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
     commands = [f'{command} --qty-column "{header}"' for header in headers[:4]]
     place = table.place(columns.header_row, alike[0], columns.header[alike[0]])
     if len(alike) == 1:
-        message = f"column of quantities is not known, and no other column has the quantity: {headers[0]}"
-        remedy = f"type {commands[0]}, or name all columns to read with --map and pass --frozen"
+        message = f"column may be the quantity, and no other column is: {headers[0]}"
+        remedy = f"run {commands[0]}, or name all columns to read with --map and pass --frozen"
     else:
-        message = f"columns of quantities of variants, and no other quantity: {', '.join(headers)}"
-        remedy = f"type {', or '.join(commands)}, or {command} --all-variants"
+        message = f"{len(headers)} columns may be the quantity, such as those of variants: {', '.join(headers)}"
+        remedy = f"run {', or '.join(commands)}, or {command} --all-variants"
     findings.report("MP253", message, place, count=len(alike), remedy=remedy)
 
 

@@ -250,7 +250,7 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
 
 
 class _EditBuilder:
-    """Edits of the existing result columns, and columns added at the right."""
+    """Edits of the existing result columns, and columns added to the right."""
 
     def __init__(self, result: Result) -> None:
         self.header = result.bom.columns.header

@@ -16,7 +16,7 @@ from massprops_cli.reports import count_with_noun
 MORE = """
 
 Exit code 1 if a finding is at or above --fail-on, 2 if no table could be read. The table is also rolled up, because
-some problems show only then; nothing is written.
+some problems appear only then; nothing is written.
 """
 
 

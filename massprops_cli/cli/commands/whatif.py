@@ -119,7 +119,7 @@ def command(
 def _report_baseline_findings(findings: Sequence[Finding], reading: InputOptions, reporting: ReportOptions) -> int:
     """Report the findings of the table before the change on stderr; returns the exit code."""
     if selected_findings(findings, reporting):
-        did = f"{reading.file}: the table before the change"
+        did = f"{reading.file}: read the unchanged table"
         report_findings(screen_for(sys.stderr), reading.file, findings, reporting, did, failed=False, brief=True)
     return exit_code(findings, reporting)
 

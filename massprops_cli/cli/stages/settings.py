@@ -266,7 +266,7 @@ def _check_keys(path: Path, prefix: str, given: Iterable[str], known: Iterable[s
     names = list(known)
     for key in given:
         if key not in names:
-            hint = nearest_name_hint(key, names, 0.6) or f" (expected one of {', '.join(names)})"
+            hint = nearest_name_hint(key, names) or f" (expected one of {', '.join(names)})"
             raise ConfigError(f"{path}: unknown key: {prefix}{key}{hint} [MP902 unknown-key]")
 
 

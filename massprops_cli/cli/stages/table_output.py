@@ -151,7 +151,7 @@ def _requested_column(bom: Bom, name: str, option: str) -> int:
 
     if (column := column_by_reference(name, bom.table)) is not None:
         return column
-    hint = nearest_name_hint(name, header, 0.6) or f" (expected one of {', '.join(filter(None, header))})"
+    hint = nearest_name_hint(name, header) or f" (expected one of {', '.join(filter(None, header))})"
     raise UsageError(f"unknown column in {option}: {name}{hint}")
 
 

@@ -146,7 +146,7 @@ class _WorkbookEditor:
         renamed = [
             rule_finding(
                 "MP131",
-                f"{sheet.name}: sheet name is in use; the result sheet is written as {name}",
+                f"sheet name {sheet.name} is in use; the result sheet is written as {name}",
                 Place(self.edit.name, sheet.name),
             )
             for sheet in made
@@ -329,7 +329,7 @@ def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list
         message = f"{place.cell}: {part} gives {one.saved or 'nothing'}, the roll-up gives {one.shown}; formula kept"
         findings.append(rule_finding("MP121", message, place, value=one.saved))
     if agreeing:
-        message = "formulas with the value of the roll-up are kept"
+        message = "formulas that give the computed value are kept"
         agreement = rule_finding("MP121", message, agreeing[0], count=len(agreeing), related=tuple(agreeing[1:]))
         findings.append(agreement)
     return findings
@@ -341,6 +341,4 @@ def _kept_formula_words(kept: KeptFormula) -> str:
 
 def _long_text_finding(edit: SheetEdit, row: int, column: int, size: int) -> Finding:
     place = Place(edit.name, edit.sheet, row + 1, cell=cell_address(row, column))
-    return rule_finding(
-        "MP129", f"{place.cell}: text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place
-    )
+    return rule_finding("MP129", f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place)

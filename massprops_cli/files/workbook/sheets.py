@@ -200,12 +200,13 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRo
     _report_hidden_cells(sheet, content, findings)
     inside = [row for row in struck if 0 <= row - content.first_row < len(content.rows)]
     if inside:
-        findings.append(_rows_finding("MP120", "struck out and included", sheet, inside))
+        findings.append(_rows_finding("MP120", "struck out, and included", sheet, inside))
     _report_stated_size(sheet, content, findings)
     if facts.stray:
         spots = [_cell_place(sheet, row, column) for row, column in facts.stray]
         shown = ", ".join(place.cell for place in spots)
-        message = f"{_count_text(len(spots), 'cell')} far outside the table not read: {shown}"
+        verb = "is" if len(spots) == 1 else "are"
+        message = f"{_count_text(len(spots), 'cell')} far outside the table {verb} not read: {shown}"
         findings.report("MP128", message, spots[0], count=len(spots), related=tuple(spots[1:]))
 
 
@@ -256,7 +257,7 @@ def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings
     rows = [r for r in content.facts.hidden_rows if 0 <= r - content.first_row < len(content.rows)]
     rows = sorted({r for r in rows if any(v not in ("", None) for v in content.rows[r - content.first_row])})
     if rows:
-        findings.append(_rows_finding("MP119", "hidden or filtered and included", sheet, rows))
+        findings.append(_rows_finding("MP119", "hidden or filtered, and included", sheet, rows))
     width = len(content.rows[0]) if content.rows else 0
     columns = sorted(
         {
@@ -268,19 +269,21 @@ def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings
     columns = [c for c in columns if any(row[c - content.first_column] not in ("", None) for row in content.rows)]
     if columns:
         names = ", ".join(column_letters(c) for c in columns)
-        message = f"{_count_text(len(columns), 'column')} hidden and read: {names}"
+        verb = "is" if len(columns) == 1 else "are"
+        message = f"{_count_text(len(columns), 'column')} {verb} hidden, and read: {names}"
         place = replace(sheet, cell=f"{column_letters(columns[0])}1")
         findings.report(
             "MP119",
             message,
             place,
             count=len(columns),
-            remedy="unhide them, or delete them if they should not be read",
+            remedy="unhide the columns, or exclude them with --ignore-column",
         )
 
 
 def _rows_finding(rule: str, what: str, sheet: Place, rows: Sequence[int]) -> Finding:
-    message = f"{_count_text(len(rows), 'row')} {what}: {_number_runs([r + 1 for r in rows])}"
+    verb = "is" if len(rows) == 1 else "are"
+    message = f"{_count_text(len(rows), 'row')} {verb} {what}: {_number_runs([r + 1 for r in rows])}"
     return rule_finding(rule, message, replace(sheet, row=rows[0] + 1), count=len(rows))
 
 

@@ -88,7 +88,7 @@ def _write_sheets(
         package.write_pieces(f"xl/{_sheet_part_name(k)}", sheet_xml(sheet, styles.look, MAIN_NAMESPACE, too_long))
         for row, column, size in too_long:
             place = Place(name, titles[k], row + 1, cell=cell_address(row, column))
-            message = f"{place.cell}: text has {size:,} characters and was truncated to {LONGEST_TEXT:,}"
+            message = f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}"
             findings.append(rule_finding("MP129", message, place))
     return findings
 

@@ -428,7 +428,7 @@ def _assumed_unit_findings(
         verbs = "states" if len(quantities) == 1 else "state"
         findings.report(
             "MP227",
-            f"{', '.join(quantities)} {verbs} no unit, read in {text}, consistent with the other columns",
+            f"{', '.join(quantities)} {verbs} no unit; read in {text}, consistent with the other columns",
             _quantity_header_place(table, header, quantities[0]),
             count=len(quantities),
         )

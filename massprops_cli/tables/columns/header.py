@@ -286,7 +286,7 @@ def _choose_quantity_column(
     for j in others:
         findings.report(
             "MP225",
-            f"{texts[j].strip()} is not read: {texts[first].strip()} is {quantity}",
+            f"column {texts[j].strip()} is not read: column {texts[first].strip()} is read as {quantity}",
             table.place(row, j, texts[j]),
             value=texts[j],
             remedy=f'select it with --map {quantity}="{texts[j].strip()}"',
@@ -297,7 +297,7 @@ def _choose_quantity_column(
 def _equivalent_columns_finding(table: Table, row: int, column: int, taken: int) -> Finding:
     """Report the column that repeats another one in another unit."""
     name = table.text(row, column).strip()
-    message = f"{name} is not read: it repeats {table.text(row, taken).strip()} in another unit"
+    message = f"column {name} is not read: it repeats {table.text(row, taken).strip()} in another unit"
     return rule_finding(
         "MP225", message, table.place(row, column, name), value=name, remedy="delete it, or select it with --map"
     )
@@ -308,7 +308,7 @@ def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: in
     name = texts[column].strip()
     return rule_finding(
         "MP245",
-        f"{name} is {quantity}, which the frozen map does not list",
+        f"column {name} is read as {quantity}, which the frozen map does not list",
         table.place(row, column, texts[column]),
         value=texts[column],
         remedy=f'list it with --map {quantity}="{name}", or freeze the map again with massprops inspect --save-map',
@@ -572,5 +572,5 @@ def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
         f"first row is not a header: no known column name, and the number {number.strip()}",
         table.place(row),
         value=number,
-        remedy="put the column names in the first row, for instance id, parent, mass",
+        remedy="write the column names in the first row, for instance id, parent, mass",
     )

@@ -361,7 +361,7 @@ def infer_parent_column(
         return []
     chosen["parent"], units["parent"] = trees[0], ""
     header, over = table.text(row, trees[0]).strip(), table.text(row, key).strip()
-    message = f"{header or 'column without a name'} read as the parent of {over}: it names items of other rows"
+    message = f"column {header or 'without a name'} is read as the parent of {over}: it names items of other rows"
     return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header)]
 
 
@@ -430,7 +430,7 @@ def assign_fallback_columns(
         other = chosen.pop("qty", None)
         chosen["qty"], units["qty"] = instances, units.pop("item_qty", "")
         if other is not None:
-            message = f"{texts[other].strip()} is not read: {texts[instances].strip()} counts the pieces"
+            message = f"column {texts[other].strip()} is not read: column {texts[instances].strip()} counts the pieces"
             findings.report("MP225", message, table.place(row, other, texts[other]), value=texts[other])
     for product, quantity in (*ROW_TOTAL_QUANTITIES.items(), ("unit_qty", "qty")):
         if product in chosen and quantity not in chosen:
@@ -449,7 +449,7 @@ def _piece_size_findings(table: Table, row: int, texts: Sequence[str], chosen: M
     if size is None:
         return []
     names = texts[counted].strip(), texts[column].strip()
-    message = f"{names[0]} is the number of pieces × {names[1]}, {size.strip()} for one piece"
+    message = f"{names[0]} is a size, not a count: the number of pieces × {names[1]} ({size.strip()} for one piece)"
     remedy = f'export the column Item QTY, or read {names[0]} as the quantity with --map qty="{names[0]}"'
     return [rule_finding("MP254", message, table.place(row, column, texts[column]), value=size, remedy=remedy)]
 
@@ -592,6 +592,6 @@ def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
 def _ambiguous_unit_column_finding(table: Table, row: int, j: int) -> Finding:
     """Reject a column of units that may apply to the masses or to the quantities."""
     name = table.text(row, j).strip()
-    message = f"{name} is ambiguous: units of the masses or of the quantities"
+    message = f"column {name} is ambiguous: units of the masses or of the quantities"
     remedy = f'state it with --map mass_unit="{name}" or --map uom="{name}"'
     return rule_finding("MP235", message, table.place(row, j, name), value=name, remedy=remedy)

@@ -294,14 +294,12 @@ def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> se
 
 def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
     """Report the two rows of the header, with a name that was joined."""
-    over = table.row(joined.groups)
     named = [(text, own.strip()) for text, own in zip(joined.texts, table.row(joined.row), strict=True)]
     named = [(text, own) for text, own in named if read_heading(text).quantity]
     shown = [text for text, own in named if own not in ("", text)] or [text for text, _ in named]
     place, below = table.place(joined.groups), table.place(joined.row)
-    value = next(text.strip() for text in over if text.strip())
-    message = f"header of two rows, groups over columns, combined: {', '.join(shown[:6])}"
-    return rule_finding("MP241", message, place, value=value, count=len(shown), related=(below,))
+    message = f"two header rows (groups above columns) are combined: {', '.join(shown[:6])}"
+    return rule_finding("MP241", message, place, value=shown[0], count=len(shown), related=(below,))
 
 
 _MAX_REMARK_ROWS = 200

@@ -254,9 +254,9 @@ def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
     """Report that a table is not a bill of materials, the headers expected, and columns that may be used."""
     message = f"no columns for items and their mass; the columns are {_header_list(columns)}"
-    remedy = "use headers such as ID, Part Number, Name and Mass, Weight; "
+    remedy = "use headers such as ID, Part Number or Name, and Mass or Weight, "
     commands = mapping_commands(table, columns, options)
-    remedy += f"run {commands}" if commands else "no column qualifies: select another sheet or file"
+    remedy += f"or run {commands}" if commands else "or select another sheet or file"
     return rule_finding("MP244", message, table.place(columns.header_row), remedy=remedy)
 
 
@@ -277,8 +277,8 @@ def _read_agreeing_layout(
         rows = _differing_rows(hierarchy, readings[other].hierarchy)
         if rows:
             message = (
-                f"read as {first} ({hierarchy.how}) and as {other} ({readings[other].hierarchy.how}) "
-                f"the trees differ in {len(rows):,} rows"
+                f"layouts {first} ({hierarchy.how}) and {other} ({readings[other].hierarchy.how}) "
+                f"give different trees: {len(rows):,} {'row differs' if len(rows) == 1 else 'rows differ'}"
             )
             places = tuple(table.place(row) for row in rows[:100])
             remedy = f"pass --layout {first} or --layout {other}"

@@ -6,7 +6,7 @@ numbers; if it has a mass, that has to be the sum of its group's.
 
 Groups of a list: columns that name a group on its first row only (``Subsystem``), and are blank to the next.
 
-The groups become assemblies that have no row of their own, a column at the right inside those of the columns at its
+The groups become assemblies that have no row of their own, a column to the right inside those of the columns to its
 left. They change no total, for a list is summed whole.
 
 The flat layout: a list without any hierarchy, whose rows all stand one level under a made root.
@@ -501,7 +501,7 @@ def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], 
 
 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:
-    name = header or f"column {j + 1}"
-    message = f"hierarchy is not read: {name} names items of other rows"
+    name = f"column {header or j + 1}"
+    message = f"hierarchy is not read: items of other rows are named in {name}"
     remedy = f'pass --map parent="{header}" if it contains parents; --layout flat includes every row'
     return rule_finding("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)

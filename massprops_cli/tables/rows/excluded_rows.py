@@ -466,5 +466,5 @@ def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
     places = [table.place(total.row) for total in rows[:20]]
     message = f"{first.kind} is excluded: {first.label}{others}"
     if len(kinds) > 1:
-        message += f": {', '.join(kinds)}"
+        message = f"{len(rows):,} rows are excluded ({', '.join(kinds)}): {first.label}{others}"
     return rule_finding("MP250", message, places[0], value=first.label, count=len(rows), related=tuple(places[1:]))

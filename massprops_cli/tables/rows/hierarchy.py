@@ -409,7 +409,7 @@ def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str],
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP302",
-            f"row has no id: {texts[i]}{more}",
+            f"row has no id{more}",
             cell_place(table, int(rows[i]), column),
             item=texts[i],
             count=count,

@@ -270,8 +270,9 @@ class _FilterColumn:
         leaf, assembly = int(leaves[differ][0]), int(over[differ][0])
         ids, count = self.hierarchy.ids, int(differ.sum())
         more = f"; the same in {count - 1:,} more" if count > 1 else ""
+        other = texts[assembly].strip()
         message = (
-            f"{self.header} of {ids[leaf]} is blank, and {texts[assembly].strip()} for the assembly {ids[assembly]}: "
+            f"{self.header} of {ids[leaf]} is blank, and that of its assembly {ids[assembly]} is {other}: "
             f"--where {condition.text} is ambiguous{more}"
         )
         row = int(self.hierarchy.rows[leaf])
@@ -327,8 +328,9 @@ def _row_filter_findings(
         return []
     match, holding = int(meets.sum()), int((kept & ~meets).sum())
     message = (
-        f"--where selects {match:,} {'row' if match == 1 else 'rows'} and {holding:,} above them; "
-        f"{left:,} {'is' if left == 1 else 'are'} excluded"
+        f"--where selects {match:,} {'row' if match == 1 else 'rows'} and {holding:,} "
+        f"{'assembly' if holding == 1 else 'assemblies'} above; "
+        f"{left:,} {'row is' if left == 1 else 'rows are'} excluded"
     )
     return [rule_finding("MP320", message, table.place(columns.header_row), count=left)]
 
