@@ -186,7 +186,7 @@ def test_products_without_a_sign_reach_the_assemblies_that_are_made_of_them() ->
 
 
 def test_below_a_stated_assembly_all_masses_count() -> None:
-    """Top(1: A, stated as 50 (2: 4 kg, 3: 2 kg without a place)): below A are 6 kg, and their centre is that of 4 kg."""
+    """Top(1: A, stated as 50 (2: 4 kg, 3: 2 kg without a place)): below A are 6 kg, the centre is that of 4 kg."""
     tree = Tree.from_parents([-1, 0, 1, 1])
     center = np.array([[0.0] * 3, [9.0] * 3, [1.0, 2, 3], [0.0] * 3])
     has_center = np.array([True, True, True, False])
@@ -306,3 +306,18 @@ def test_a_change_next_to_a_branch_that_counts_nothing() -> None:
     assert found.after_sigmas is not None
     assert found.after_sigmas.known is None or found.after_sigmas.known[0].all()
     assert found.after_sigmas.mass[0] == pytest.approx(0.1)
+
+
+def test_an_assembly_of_unknown_masses_has_none() -> None:
+    """Top(1: A(3: no mass), 2: part, 4: no tensor): A has nothing, the top what the others have."""
+    tree = Tree.from_parents([-1, 0, 0, 1, 0])
+    ten = np.vstack([np.zeros((2, 10)), PARTS, PARTS[:1]])
+    has_mass, has_inertia = np.arange(5) != 3, np.arange(5) != 4
+    bodies = Bodies(ten[:, 0], ten[:, 1:4], ten[:, 4:], np.zeros(5, bool), has_mass, None, has_inertia)
+    found = roll_up(RollupInputs.of(tree, bodies), method="none").bodies
+    assert found.has_mass is not None
+    assert found.has_center is not None
+    assert found.has_inertia is not None
+    assert found.has_mass.tolist() == [True, False, True, False, True]
+    assert found.has_center.tolist() == [True, False, True, True, True]
+    assert found.has_inertia.tolist() == [True, False, True, True, False]
