@@ -423,9 +423,7 @@ def _heaviest_first_order(families: NDArray[np.intp], parent: _Index, n: int) ->
     A family's sum waits only while its lighter members are added up, so at most log2 of their number wait at a time,
     however deep the tree.
     """
-    size = np.zeros(n, np.int64)
-    size[families] = 1
-    weights = size.tolist()
+    weights = [1] * n
     above = parent.tolist()
     for piece in reversed(families.tolist()):
         if above[piece] >= 0:
