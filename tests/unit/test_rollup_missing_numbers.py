@@ -321,3 +321,36 @@ def test_an_assembly_of_unknown_masses_has_none() -> None:
     assert found.has_mass.tolist() == [True, False, True, False, True]
     assert found.has_center.tolist() == [True, False, True, True, True]
     assert found.has_inertia.tolist() == [True, False, True, True, False]
+
+
+def test_moments_of_masses_that_cancel_are_no_bound() -> None:
+    """Masses 2 and −2 have no centre, so that a third one without a number leaves nothing to add to."""
+    tree = Tree.from_parents([-1, 0, 0, 0])
+    ten = np.vstack([np.zeros(10), PARTS[0], PARTS[0], PARTS[1]])
+    ten[2, 0] = -2.0
+    bodies = Bodies(ten[:, 0], ten[:, 1:4], ten[:, 4:], np.zeros(4, bool), np.arange(4) != 3)
+    covered = tree_coverage(RollupInputs.of(tree, bodies))
+    assert (bool(covered.mass_is_bound[0]), bool(covered.moments_are_bounds[0])) == (True, False)
+    ten[2, 0] = -1.9
+    covered = tree_coverage(RollupInputs.of(tree, bodies))
+    assert bool(covered.moments_are_bounds[0])
+
+
+def test_sigmas_of_a_tensor_may_be_absent_where_no_part_has_a_place() -> None:
+    bodies = Bodies(np.array([0.0, 3.0, 4.0]), None, np.ones((3, 6)), np.zeros(3, bool))
+    rolled = roll_up(RollupInputs.of(PAIR, bodies, Sigmas(np.array([0.0, 0.3, 0.4]), None, None)))
+    assert rolled.sigmas is not None
+    assert rolled.sigmas.mass[0] == pytest.approx(0.5)
+    assert rolled.sigmas.center is None
+    assert rolled.sigmas.inertia is None
+    known = np.ones((3, 10), bool)
+    known[2, 0] = known[1, 5] = False
+    rolled = roll_up(RollupInputs.of(PAIR, bodies, Sigmas(np.full(3, 0.1), None, np.full((3, 6), 0.2), known)))
+    assert rolled.sigmas is not None
+    assert rolled.sigmas.known is not None
+    assert rolled.sigmas.known[:, 0].tolist() == [False, True, False]
+    assert rolled.sigmas.known[1:, 5].tolist() == [False, True]
+
+
+def test_no_shared_errors_have_no_factors() -> None:
+    assert Correlation.none(3).factors().shape == (10, 0, 0)

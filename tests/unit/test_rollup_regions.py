@@ -16,6 +16,7 @@ from massprops_cli.rollups.regions import (
     ResultRange,
     _box_probability,
     _ellipsoid_probability,
+    _line_probabilities,
     crossing_edges,
     edge_abscissas,
     is_flat_polygon,
@@ -102,6 +103,12 @@ class TestBox:
             factor = rng.normal(size=(3, 3))
             found = _box_probability(ZERO, factor @ factor.T, np.full(3, -99.0), np.full(3, 99.0))
             assert 1 - 1e-12 < found <= 1.0
+
+    def test_a_strip_that_the_line_runs_along_may_have_its_border_on_it(self) -> None:
+        slope, low, high = np.array([0.0, 1.0]), np.array([[0.0, -1.0]] * 3), np.array([[0.5, 1.0]] * 3)
+        low[1], high[1] = (-0.5, -1.0), (0.0, 1.0)
+        low[2, 0] = 0.1
+        assert _line_probabilities(slope, low, high) == pytest.approx([two_sided(1.0), two_sided(1.0), 0.0])
 
 
 class TestEllipsoid:
