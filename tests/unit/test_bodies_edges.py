@@ -174,3 +174,17 @@ def test_the_part_with_a_place_has_the_radii() -> None:
     assert body.radii.tolist() == [2.0, 3.0, 3.0]
     assert np.diag(body.about([0.0, 1.0, 0.0])).tolist() == [10.0, 18.0, 20.0]
     assert body.sigma_about([0.0, 0.0, 0.0]) is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        1.001 * np.eye(3),
+        np.array([[1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+        np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 1]]),
+    ],
+    ids=["scaled", "sheared", "mirrored"],
+)
+def test_what_is_nearly_a_rotation_is_rejected(wrong: np.ndarray) -> None:
+    with pytest.raises(UsageError, match="rotation"):
+        Body(1.0, np.zeros(3), np.eye(3)).rotated(wrong)

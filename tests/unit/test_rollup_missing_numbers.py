@@ -354,3 +354,18 @@ def test_sigmas_of_a_tensor_may_be_absent_where_no_part_has_a_place() -> None:
 
 def test_no_shared_errors_have_no_factors() -> None:
     assert Correlation.none(3).factors().shape == (10, 0, 0)
+
+
+@pytest.mark.parametrize("method", ["covariance", "massprops"])
+def test_a_branch_whose_masses_cancel_has_a_sigma_of_mass_only(method: str) -> None:
+    tree = Tree.from_parents([-1, 0, 0, 1, 1])
+    ten = np.vstack([np.zeros((2, 10)), PARTS[0], PARTS[1], PARTS[1]])
+    ten[4, 0] *= -1
+    bodies = Bodies(ten[:, 0], ten[:, 1:4], ten[:, 4:], np.zeros(5, bool))
+    found = roll_up(RollupInputs.of(tree, bodies, sigmas_of(None, 5)), method=method).sigmas
+    assert found is not None
+    assert found.center is not None
+    assert found.inertia is not None
+    assert found.mass[1] == pytest.approx(0.1 * 2**0.5)
+    assert np.isnan(found.center).all(axis=1).tolist() == [False, True, False, False, False]
+    assert np.isnan(found.inertia).all(axis=1).tolist() == [False, True, False, False, False]
