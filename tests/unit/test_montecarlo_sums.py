@@ -438,6 +438,9 @@ class TestAgreement:
         moment = (7.0 / izz, "sigma of Izz is {} of its value")
         assert _relative_uncertainties(rolled, 0, 6, sigmas) == [mass, moment, of_center]
         assert _relative_uncertainties(rolled, 0, 12, sigmas) == [mass, moment, of_center]
+        of_ixx = [mass, (5.0 / float(rolled.bodies.inertia[0, 0]), "sigma of Ixx is {} of its value"), of_center]
+        assert _relative_uncertainties(rolled, 0, 4, sigmas) == of_ixx
+        assert _relative_uncertainties(rolled, 0, 10, sigmas) == of_ixx
         for result in (1, 3, 7, 9):
             assert _relative_uncertainties(rolled, 0, result, sigmas) == [mass, of_center]
 

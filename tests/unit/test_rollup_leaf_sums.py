@@ -364,6 +364,18 @@ class TestSubtotals:
         nested = np.array([False, True, False, True, False])
         assert end_items(tree, nested).tolist() == [False, True, True, False, False]
 
+    def test_members_of_a_group_share_their_errors_in_every_subtotal(self) -> None:
+        """Sigmas 3 and 4 that are shared make 7, of their own 5; one is under each label in the last column."""
+        tree = Tree.from_parents([-1, 0, 0, 0])
+        masses = Bodies(np.ones(4), None, None, np.zeros(4, bool))
+        sigmas = Sigmas(np.array([0.0, 3.0, 4.0, 5.0]), None, None)
+        for group, expected in (([-1, 0, 0, -1], 7.0), ([-1, -1, -1, -1], 5.0), ([-1, 0, -1, 0], 5.0)):
+            shared = Correlation(np.array(group, np.int32), ["g"])
+            inputs = RollupInputs.of(tree, masses, sigmas, correlation=shared)
+            found = label_subtotals(inputs, [["", "A", "A", "B"]], method="covariance")
+            assert found.rollup.sigmas is not None
+            assert found.rollup.sigmas.mass[:2] == pytest.approx([expected, 5.0])
+
     def test_quantities_multiply_along_the_path(self) -> None:
         tree = Tree.from_parents([-1, 0, 1, 2])
         quantity = ItemQuantity(np.array([9.0, 2.0, 0.5, 3.0]), np.array([True, False, True, False]))
