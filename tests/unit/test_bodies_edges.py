@@ -188,3 +188,24 @@ def test_the_part_with_a_place_has_the_radii() -> None:
 def test_what_is_nearly_a_rotation_is_rejected(wrong: np.ndarray) -> None:
     with pytest.raises(UsageError, match="rotation"):
         Body(1.0, np.zeros(3), np.eye(3)).rotated(wrong)
+
+
+def test_rounding_makes_no_correlation_larger_than_1() -> None:
+    sigma = np.random.default_rng(8).uniform(0.1, 9.0, (200, 2))
+    variance = np.array([np.diag(s * s) for s in sigma])
+    variance[:, 0, 1] = variance[:, 1, 0] = np.sqrt(variance[:, 0, 0] * variance[:, 1, 1])
+    found = np.abs(correlation_matrices(variance))
+    assert found.max() <= 1.0
+    assert found.min() == pytest.approx(1.0, abs=1e-15)
+
+
+def test_products_without_a_sign_are_not_numbers() -> None:
+    bodies = Bodies(np.full(2, 0.5), None, np.array([SIX] * 2), np.zeros(2, bool), has_products=np.array([False, True]))
+    unsigned, signed = (Body.of(bodies, i).inertia for i in range(2))
+    assert unsigned is not None
+    assert signed is not None
+    assert np.isnan(six_entries(unsigned)).tolist() == [False] * 3 + [True] * 3
+    assert six_entries(signed).tolist() == SIX.tolist()
+    radii = Body.of(bodies, 1).radii
+    assert radii is not None
+    assert radii == pytest.approx(np.sqrt(SIX[:3] / 0.5))

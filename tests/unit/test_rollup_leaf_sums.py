@@ -333,6 +333,26 @@ class TestChanges:
             assert found.after_sigmas.center == pytest.approx(again.sigmas.center[found.items])
             assert found.after_sigmas.inertia == pytest.approx(again.sigmas.inertia[found.items])
 
+    def test_branches_next_to_a_change_keep_their_own_covariances(self) -> None:
+        """Top(1, 2, 3: branches of one part each, 7: part that changes): the covariance is that of the four parts."""
+        tree = Tree.from_parents([-1, 0, 0, 0, 1, 2, 3, 0])
+        rng = np.random.default_rng(10)
+        bodies = Bodies(rng.uniform(1, 3, 8), rng.uniform(-4, 4, (8, 3)), rng.uniform(8, 9, (8, 6)), np.zeros(8, bool))
+        ten = rng.uniform(0.1, 0.9, (8, 10))
+        sigmas = Sigmas(ten[:, 0], ten[:, 1:4], ten[:, 4:])
+        before = roll_up(RollupInputs.of(tree, bodies, sigmas))
+        changed = Bodies(bodies.mass * (1 + (np.arange(8) == 7)), bodies.center, bodies.inertia, bodies.is_point)
+        found = recompute_rollup(before, RollupInputs.of(tree, changed, sigmas), np.array([7]))
+        parts = np.arange(4, 8)
+        assert found.after_sigmas is not None
+        assert found.after_sigmas.mass == pytest.approx([np.sqrt((ten[parts, 0] ** 2).sum())])
+        assert bodies.center is not None
+        assert found.after.center is not None
+        away = bodies.center[parts] - found.after.center[0]
+        moved = (changed.mass[parts, None] * ten[parts, 1:4]) ** 2 + (ten[parts, :1] * away) ** 2
+        assert found.after_sigmas.center is not None
+        assert found.after_sigmas.center[0] == pytest.approx(np.sqrt(moved.sum(axis=0)) / changed.mass[parts].sum())
+
 
 class TestSubtotals:
     def test_leaves_take_the_label_above_and_count_as_their_path_states(self) -> None:

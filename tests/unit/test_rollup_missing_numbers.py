@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollups.combination import centers_extent
 from massprops_cli.rollups.coverage import (
     is_placed_body,
     known_mass_part,
@@ -369,3 +370,19 @@ def test_a_branch_whose_masses_cancel_has_a_sigma_of_mass_only(method: str) -> N
     assert found.mass[1] == pytest.approx(0.1 * 2**0.5)
     assert np.isnan(found.center).all(axis=1).tolist() == [False, True, False, False, False]
     assert np.isnan(found.inertia).all(axis=1).tolist() == [False, True, False, False, False]
+
+
+@pytest.mark.parametrize("unknown", [0, 5])
+def test_the_sigma_of_a_radius_needs_those_of_the_mass_and_of_the_moment(unknown: int) -> None:
+    known = np.ones((3, 10), bool)
+    known[2, unknown] = False
+    found = roll_up(RollupInputs.of(PAIR, pair(), sigmas_of(known))).sigma_radii
+    assert found is not None
+    of_part = [unknown == 0, True, unknown == 0]
+    assert np.isnan(found).tolist() == [of_part, [False] * 3, of_part]
+
+
+def test_the_extent_is_the_diagonal_of_the_box() -> None:
+    assert centers_extent(np.zeros((0, 3))) == 0.0
+    assert centers_extent(np.ones((1, 3))) == 0.0
+    assert centers_extent(np.array([[1.0, 5.0, 0.0], [3.0, 2.0, 0.0], [2.0, 2.5, 6.0]])) == pytest.approx(7.0)
