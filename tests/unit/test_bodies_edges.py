@@ -209,3 +209,11 @@ def test_products_without_a_sign_are_not_numbers() -> None:
     radii = Body.of(bodies, 1).radii
     assert radii is not None
     assert radii == pytest.approx(np.sqrt(SIX[:3] / 0.5))
+
+
+def test_a_body_without_sigmas_prints_its_numbers_only() -> None:
+    lines = repr(Body(2.0, np.array([1.0, 2.0, 3.0]), full_tensors(SIX))).splitlines()
+    assert lines[1].split() == ["mass", "2"]
+    assert lines[2].split() == ["centre", "1", "2", "3"]
+    assert lines[3].split() == ["inertia", "Ixx", "5", "Iyy", "6", "Izz", "7"]
+    assert lines[4].split()[:6] == ["Ixy", "0.5", "Ixz", "-0.4", "Iyz", "0.3"]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors
+from massprops_cli.options import OPTIONS
 from massprops_cli.rollups.covariance import PAIR_INDEX
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import MeanShifts
@@ -48,7 +49,12 @@ from massprops_cli.rollups.normal_distribution import normal_cdf
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
-NONE = np.zeros(0, np.int32)
+
+def test_defaults_are_those_of_the_command_line() -> None:
+    given = SampleOptions()
+    for name in ("samples", "seed", "distribution", "workers"):
+        (option,) = (option for option in OPTIONS if option.keyword == name)
+        assert getattr(given, name) == option.default
 
 
 class TestTally:
@@ -249,6 +255,20 @@ class TestInputs:
         certain = _InputDistribution(_TRUNCATED, 1.0, 0.0, 0.0, 1.5, 3.0)
         assert deviations_at_shares(certain, share).tolist() == [0.5] * 11
         assert _deviates_between_cuts(-1.0, 1.0, np.array([0.0, 0.5, 1.0])) == pytest.approx([-1.0, 0.0, 1.0])
+
+    @pytest.mark.parametrize("cut", [-1.5, 0.0, 2.0])
+    def test_a_cut_on_one_side_leaves_the_other_open(self, cut: float) -> None:
+        """Above a cut c the share p is at z with Phi(−z) = (1 − p) Phi(−c); below it mirrored; the likely value moves it."""
+        share, nan = np.array([0.1, 0.5, 0.9]), math.nan
+        value, sigma, likely = 10.0, 2.0, 11.0
+        above = _InputDistribution(_TRUNCATED, value, sigma, likely + cut * sigma, likely, nan)
+        below = _InputDistribution(_TRUNCATED, value, sigma, nan, likely, likely - cut * sigma)
+        up = (value + deviations_at_shares(above, share) - likely) / sigma
+        down = (value + deviations_at_shares(below, share) - likely) / sigma
+        assert [normal_cdf(-z) for z in up] == pytest.approx((1 - share) * normal_cdf(-cut), rel=1e-12)
+        assert [normal_cdf(z) for z in down] == pytest.approx(share * normal_cdf(-cut), rel=1e-12)
+        free = _InputDistribution(_TRUNCATED, value, sigma, nan, nan, nan)
+        assert [normal_cdf(z) for z in deviations_at_shares(free, share) / sigma] == pytest.approx(share)
 
     def test_quantiles_of_the_farthest_shares(self) -> None:
         z = np.linspace(-36.0, -0.1, 60)

@@ -344,6 +344,12 @@ def test_sigmas_of_a_tensor_may_be_absent_where_no_part_has_a_place() -> None:
     assert rolled.sigmas.mass[0] == pytest.approx(0.5)
     assert rolled.sigmas.center is None
     assert rolled.sigmas.inertia is None
+    rolled = roll_up(RollupInputs.of(PAIR, bodies, Sigmas(np.full(3, 0.1), None, np.full((3, 6), 0.2))))
+    assert rolled.sigmas is not None
+    assert rolled.sigmas.known is not None
+    assert rolled.sigmas.known.tolist() == [[True] + [False] * 9, [True] * 10, [True] * 10]
+    assert rolled.sigmas.inertia is not None
+    assert rolled.sigmas.inertia.tolist() == [[0.0] * 6, [0.2] * 6, [0.2] * 6]
     known = np.ones((3, 10), bool)
     known[2, 0] = known[1, 5] = False
     rolled = roll_up(RollupInputs.of(PAIR, bodies, Sigmas(np.full(3, 0.1), None, np.full((3, 6), 0.2), known)))
@@ -386,3 +392,40 @@ def test_the_extent_is_the_diagonal_of_the_box() -> None:
     assert centers_extent(np.zeros((0, 3))) == 0.0
     assert centers_extent(np.ones((1, 3))) == 0.0
     assert centers_extent(np.array([[1.0, 5.0, 0.0], [3.0, 2.0, 0.0], [2.0, 2.5, 6.0]])) == pytest.approx(7.0)
+
+
+def test_what_has_no_sigmas_adds_nothing_to_a_covariance() -> None:
+    """Masses with sigmas 3 and 4 and certain places: of the first moments s_m² d² each, of the mass 25."""
+    bodies = pair()
+    sigmas = Sigmas(np.array([0.0, 3.0, 4.0]), None, None)
+    rolled = roll_up(RollupInputs.of(PAIR, bodies, sigmas))
+    away = PARTS[:, 1:4] - (PARTS[:, :1] * PARTS[:, 1:4]).sum(axis=0) / 7.0
+    found = rolled.covariance_of(0)
+    assert found[0, 0] == pytest.approx(25.0)
+    assert np.diag(found)[1:4] == pytest.approx((np.array([[9.0], [16.0]]) * away**2).sum(axis=0))
+    masses = Bodies(bodies.mass, None, None, bodies.is_point)
+    assert roll_up(RollupInputs.of(PAIR, masses, sigmas)).covariance_of(0) == pytest.approx(np.diag([25.0] + [0.0] * 9))
+
+
+def test_known_masses_that_cancel_are_marked_without_any_centre() -> None:
+    tree = Tree.from_parents([-1, 0, 0, 0])
+    for has_mass in (None, np.arange(4) != 3):
+        bodies = Bodies(np.array([0.0, 2.0, -2.0, 0.0]), None, None, np.zeros(4, bool), has_mass)
+        found = roll_up(RollupInputs.of(tree, bodies), method="none")
+        assert found.cancelled.tolist() == [True, False, False, False]
+        assert found.bodies.mass[0] == 0.0
+
+
+def test_groups_may_be_coupled_in_one_quantity_only() -> None:
+    """Sigmas of mass 3 and 4 correlated by 1/2 make √37; tensors, 0.3 each, are not correlated: 0.3 √2."""
+    matrix = np.tile(np.eye(2), (10, 1, 1))
+    matrix[0, 0, 1] = matrix[0, 1, 0] = 0.5
+    shared = Correlation(np.array([-1, 0, 1], np.int32), ["a", "b"], coupled=np.arange(2), matrix=matrix)
+    center = np.zeros((3, 3))
+    bodies = Bodies(np.ones(3), center, np.ones((3, 6)), np.zeros(3, bool))
+    sigmas = Sigmas(np.array([0.0, 3.0, 4.0]), center, np.full((3, 6), 0.3))
+    found = roll_up(RollupInputs.of(PAIR, bodies, sigmas, correlation=shared)).sigmas
+    assert found is not None
+    assert found.inertia is not None
+    assert found.mass[0] == pytest.approx(37**0.5)
+    assert found.inertia[0] == pytest.approx([0.3 * 2**0.5] * 6)
