@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import signal
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import OPTIONS
 from massprops_cli.rollups.covariance import PAIR_INDEX
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
@@ -44,7 +46,7 @@ from massprops_cli.rollups.montecarlo.samples import (
     SampleTally,
     StreamingHistogram,
 )
-from massprops_cli.rollups.montecarlo.simulation import simulate_tree
+from massprops_cli.rollups.montecarlo.simulation import _hold_interrupts, simulate_tree
 from massprops_cli.rollups.normal_distribution import normal_cdf
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
@@ -258,7 +260,7 @@ class TestInputs:
 
     @pytest.mark.parametrize("cut", [-1.5, 0.0, 2.0])
     def test_a_cut_on_one_side_leaves_the_other_open(self, cut: float) -> None:
-        """Above a cut c the share p is at z with Phi(−z) = (1 − p) Phi(−c); below it mirrored; the likely value moves it."""
+        """Above a cut c the share p is at z with Phi(−z) = (1 − p) Phi(−c); below it mirrored."""
         share, nan = np.array([0.1, 0.5, 0.9]), math.nan
         value, sigma, likely = 10.0, 2.0, 11.0
         above = _InputDistribution(_TRUNCATED, value, sigma, likely + cut * sigma, likely, nan)
@@ -387,6 +389,23 @@ def test_members_share_each_of_their_ten_errors(quantity: int, shares_centers: b
     assert found.sigma[0, quantity] == pytest.approx(expected, rel=5 / math.sqrt(2 * 4000))
 
 
+def test_an_item_that_does_not_exist_is_named_with_the_last() -> None:
+    bodies, zero = Bodies(np.ones(3), None, None, np.zeros(3, bool)), Sigmas(np.ones(3), None, None)
+    inputs = RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies, zero)
+    for item in (3, -1):
+        with pytest.raises(UsageError, match=rf"item does not exist: {item} \(the last is 2\)"):
+            simulate_tree(inputs, watched=[item], sampling=SampleOptions(samples=2))
+    assert simulate_tree(inputs, watched=[2], sampling=SampleOptions(samples=2)).watched[1].item == 2
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no signal masks")
+def test_interrupts_are_held_while_processes_start() -> None:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    with _hold_interrupts():
+        assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+
+
 class TestAgreement:
     def rolled(self) -> Rollup:
         """Give one assembly of 10 kg: two parts of 5 kg, 4 m apart along x, with a tensor each."""
@@ -396,7 +415,9 @@ class TestAgreement:
         sigmas = Sigmas(np.array([0.0, 0.3, 0.4]), np.full((3, 3), 0.01), np.full((3, 6), 0.02))
         return roll_up(RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies, sigmas))
 
-    def compared(self, shift: dict[int, float], sigma: dict[int, float], **options: bool) -> list[SampleDifference]:
+    def compared(
+        self, shift: dict[int, float], sigma: dict[int, float], samples: int = 10_000, **options: bool
+    ) -> list[SampleDifference]:
         """Compare samples that differ in some results only; errors of the mean 0.001 and of sigmas 0.001."""
         rolled = self.rolled()
         assert rolled.sigmas is not None
@@ -406,14 +427,14 @@ class TestAgreement:
         first = np.concatenate(
             [[rolled.sigmas.mass[0]], rolled.sigmas.center[0], rolled.sigmas.inertia[0], rolled.sigma_radii[0]]
         )
-        n = np.full((1, 13), 10_000)
+        n = np.full((1, 13), samples)
         moved, spread = np.zeros((1, 13)), first[None].copy()
         for k, value in shift.items():
             moved[0, k] = value
         for k, value in sigma.items():
             spread[0, k] += value
         sampled = SampledRollup(
-            SampleOptions(samples=10_000), np.array([0], np.int32), moved, spread, np.zeros((1, 55)), (), moved,
+            SampleOptions(samples=samples), np.array([0], np.int32), moved, spread, np.zeros((1, 55)), (), moved,
             np.full((1, 13), 0.001), n,
         )  # fmt: skip
         shifts = MeanShifts(np.array([0], np.int32), np.full((1, 3), 0.5), np.full((1, 6), 0.5))
@@ -439,6 +460,10 @@ class TestAgreement:
         assert as_predicted.reason == "second order predicts a shift of +0.5"
         (more,) = self.compared({result: 0.9}, {})
         assert more.reason.startswith("second order predicts a shift of +0.5 only: ")
+
+    def test_from_100_samples_on_differences_are_listed(self) -> None:
+        assert len(self.compared({}, {0: 0.0041}, samples=100)) == 1
+        assert self.compared({}, {0: 0.0041}, samples=99) == []
 
     def test_masses_and_radii_have_no_second_order(self) -> None:
         for result in (0, 10):

@@ -429,3 +429,12 @@ def test_groups_may_be_coupled_in_one_quantity_only() -> None:
     assert found.inertia is not None
     assert found.mass[0] == pytest.approx(37**0.5)
     assert found.inertia[0] == pytest.approx([0.3 * 2**0.5] * 6)
+
+
+def test_a_stated_root_is_covered_by_its_own_row() -> None:
+    bodies = pair(has_mass=np.array([True, False, True]))
+    bodies.mass[0] = 50.0
+    covered = tree_coverage(RollupInputs.of(PAIR, bodies, stated=np.array([True, False, False])))
+    assert covered.rows.tolist() == [1, 1, 1]
+    assert covered.known_mass.tolist() == [1, 0, 1]
+    assert not covered.mass_is_bound[0]
