@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -217,3 +218,17 @@ def test_a_body_without_sigmas_prints_its_numbers_only() -> None:
     assert lines[2].split() == ["centre", "1", "2", "3"]
     assert lines[3].split() == ["inertia", "Ixx", "5", "Iyy", "6", "Izz", "7"]
     assert lines[4].split()[:6] == ["Ixy", "0.5", "Ixz", "-0.4", "Iyz", "0.3"]
+
+
+def test_principal_sigmas_need_a_tensor_and_its_sigmas() -> None:
+    assert Body(1.0, inertia=np.eye(3)).principal_sigmas() is None
+    assert Body(1.0, sigma_inertia=np.eye(3)).principal_sigmas() is None
+    assert Body(1.0).principal_sigmas() is None
+
+
+def test_axes_have_no_negative_zeros() -> None:
+    """They would be printed as -0."""
+    tensors = np.array([[*order, 0.0, 0.0, 0.0] for order in permutations((1.0, 2.0, 3.0))])
+    axes = principal_axes(tensors).axes
+    assert (axes == 0).sum() == 36
+    assert not np.signbit(axes[axes == 0]).any()

@@ -438,3 +438,14 @@ def test_a_stated_root_is_covered_by_its_own_row() -> None:
     assert covered.rows.tolist() == [1, 1, 1]
     assert covered.known_mass.tolist() == [1, 0, 1]
     assert not covered.mass_is_bound[0]
+
+
+def test_a_coupled_group_may_have_no_members() -> None:
+    """Two members of group 0 with sigmas 3 and 4 make 7, whatever group 0 is coupled with."""
+    matrix = np.tile(np.array([[1.0, 0.5], [0.5, 1.0]]), (10, 1, 1))
+    shared = Correlation(np.array([-1, 0, 0], np.int32), ["a", "b"], coupled=np.arange(2), matrix=matrix)
+    masses = Bodies(np.ones(3), None, None, np.zeros(3, bool))
+    sigmas = Sigmas(np.array([0.0, 3.0, 4.0]), None, None)
+    found = roll_up(RollupInputs.of(PAIR, masses, sigmas, correlation=shared)).sigmas
+    assert found is not None
+    assert found.mass[0] == pytest.approx(7.0)
