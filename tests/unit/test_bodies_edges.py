@@ -232,3 +232,14 @@ def test_axes_have_no_negative_zeros() -> None:
     axes = principal_axes(tensors).axes
     assert (axes == 0).sum() == 36
     assert not np.signbit(axes[axes == 0]).any()
+
+
+def test_sigmas_of_many_bodies_are_those_of_each() -> None:
+    factor = np.random.default_rng(9).normal(size=(4, 6, 6))
+    covariance = factor @ np.swapaxes(factor, 1, 2)
+    axes = principal_axes(SIX + np.arange(4.0)[:, None] * np.array([1.0, 2, 0, 0.1, 0, 0])).axes
+    together = principal_sigmas(axes, covariance)
+    for k in range(4):
+        one = principal_sigmas(axes[k], covariance[k])
+        assert together.sigmas[k] == pytest.approx(one.sigmas)
+        assert together.sigma_gaps[k] == pytest.approx(one.sigma_gaps)

@@ -16,7 +16,9 @@ from massprops_cli.rollups.covariance import PAIR_INDEX
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import MeanShifts
 from massprops_cli.rollups.montecarlo.agreement import (
+    Agreement,
     SampleDifference,
+    _difference_cause,
     _nominal_sizes,
     _relative_uncertainties,
     sample_agreement,
@@ -488,6 +490,15 @@ class TestAgreement:
         assert _relative_uncertainties(rolled, 0, 10, sigmas) == of_ixx
         for result in (1, 3, 7, 9):
             assert _relative_uncertainties(rolled, 0, result, sigmas) == [mass, of_center]
+
+    def test_without_a_size_to_compare_with_the_samples_are_the_reason(self) -> None:
+        bodies = Bodies(np.zeros(2), None, None, np.zeros(2, bool))
+        rolled = roll_up(RollupInputs.of(Tree.from_parents([-1, 0]), bodies), method="none")
+        ones = np.ones((1, 13))
+        compared = Agreement(np.array([0], np.int32), ones, ones, ones, ones, ones, ones)
+        assert _relative_uncertainties(rolled, 0, 1, ones[0]) == []
+        assert _difference_cause(compared, rolled, 0, 1).startswith("the samples are enough to resolve")
+        assert not compared.is_bounded
 
     def test_sizes_that_rounding_is_measured_by(self) -> None:
         rolled = self.rolled()
