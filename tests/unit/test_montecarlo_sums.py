@@ -507,6 +507,9 @@ class TestAgreement:
         assert found[0, 0] == 10.0
         assert found[1].tolist() == [5.0] + [2.0] * 3 + [5.0] * 6 + [1.0] * 3
         assert found[0, 4:10] == pytest.approx([50.0] * 6)
+        placed = Bodies(np.array([0.0, 5.0]), np.array([[0.0] * 3, [3.0, -4.0, 1.0]]), None, np.zeros(2, bool))
+        centers = roll_up(RollupInputs.of(Tree.from_parents([-1, 0]), placed), method="none")
+        assert _nominal_sizes(centers, np.array([0], np.int32)).tolist() == [[5.0] + [4.0] * 3 + [0.0] * 9]
         bare = Bodies(np.array([0.0, -5.0]), None, None, np.zeros(2, bool))
         masses = roll_up(RollupInputs.of(Tree.from_parents([-1, 0]), bare), method="none")
         assert _nominal_sizes(masses, np.array([0], np.int32)).tolist() == [[5.0] + [0.0] * 12]

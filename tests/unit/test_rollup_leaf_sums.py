@@ -416,3 +416,14 @@ class TestSubtotals:
             nothing = roll_up_column(tree, np.full(5, np.nan), way, quantity, mass)
             assert np.isnan(nothing.values[0])
             assert nothing.known[0] == 0
+
+
+def test_the_mean_of_a_centre_moves_away_from_uncertain_masses() -> None:
+    """−Σ s_m² (c_i − c) / M² on every axis: masses 1 and 3 with sigmas 0.2 and 0.3."""
+    tree, center = Tree.from_parents([-1, 0, 0]), np.array([[0.0] * 3, [1.0, -2.0, 5.0], [2.0, 4.0, -3.0]])
+    bodies = Bodies(np.array([0.0, 1.0, 3.0]), center, np.zeros((3, 6)), np.zeros(3, bool))
+    sigmas = Sigmas(np.array([0.0, 0.2, 0.3]), np.zeros((3, 3)), np.zeros((3, 6)))
+    inputs = RollupInputs.of(tree, bodies, sigmas)
+    middle = (center[1] + 3 * center[2]) / 4
+    expected = -(0.04 * (center[1] - middle) + 0.09 * (center[2] - middle)) / 16
+    assert expected_shifts(inputs, roll_up(inputs)).center[0] == pytest.approx(expected)
