@@ -427,3 +427,14 @@ def test_the_mean_of_a_centre_moves_away_from_uncertain_masses() -> None:
     middle = (center[1] + 3 * center[2]) / 4
     expected = -(0.04 * (center[1] - middle) + 0.09 * (center[2] - middle)) / 16
     assert expected_shifts(inputs, roll_up(inputs)).center[0] == pytest.approx(expected)
+
+
+def test_arms_run_from_the_centre_where_a_mass_is_removed() -> None:
+    """Masses 3 at x = 0 and −1 at x = 4: the centre is at −4/2 = −2, outside of both."""
+    center = np.array([[0.0] * 3, [0.0] * 3, [4.0, 0.0, 0.0]])
+    bodies = Bodies(np.array([0.0, 3.0, -1.0]), center, None, np.zeros(3, bool))
+    flat = flat_item(RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies), 0, needs="center")
+    assert flat.arm is not None
+    assert flat.center is not None
+    assert flat.center.tolist() == [-2.0, 0.0, 0.0]
+    assert flat.arm[0].tolist() == [2.0, 6.0]
