@@ -357,7 +357,7 @@ NEGLIGIBLE_VIOLATION = 1e-9
 """A violation below this share of λ3 is not reported."""
 
 _INVARIANT_ROUNDING = 1e-13
-"""Invariants above this share of their scale are positive in spite of rounding."""
+"""A determinant above this share of its scale is positive in spite of rounding."""
 
 _TENSORS_PER_BLOCK = 16_384
 
@@ -388,9 +388,8 @@ def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
             xy2, xz2, yz2 = xy * xy, xz * xz, yz * yz
             minors = a * b + a * c + b * c - xy2 - xz2 - yz2
             determinant = a * b * c - 2 * xy * xz * yz - a * yz2 - b * xz2 - c * xy2
-            sure = (
-                (trace > 0) & (minors > _INVARIANT_ROUNDING * trace**2) & (determinant > _INVARIANT_ROUNDING * trace**3)
-            )
+            # where the determinant is clear, the minors are either positive or far below 0
+            sure = (trace > 0) & (minors > 0) & (determinant > _INVARIANT_ROUNDING * trace**3)
         found.append(start + np.flatnonzero(~sure))
     return np.concatenate(found) if found else np.zeros(0, np.intp)
 

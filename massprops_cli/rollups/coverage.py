@@ -220,7 +220,7 @@ def _partial_coverage(
         shares[0],
         shares[1],
         (of_mass < rows) & (of_mass > 0) & adds[0],
-        (of_inertia < rows) & (of_center > 0) & adds[1] & (sum_placed > 0),
+        (of_inertia < rows) & adds[1] & (sum_placed > 0),
     )
 
 

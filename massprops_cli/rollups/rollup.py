@@ -268,12 +268,7 @@ def _unplaced_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     assert bodies.inertia is not None
     heavy = replace(bodies, inertia=None, has_center=None, has_inertia=None, has_products=None)
-    of_mass = None
-    if sigmas is not None:
-        known = None if sigmas.known is None else sigmas.known.copy()
-        if known is not None:
-            known[:, 1:] = True
-        of_mass = Sigmas(sigmas.mass, None, None, None if known is None or known.all() else known)
+    of_mass = None if sigmas is None else Sigmas(sigmas.mass, None, None, sigmas.known)
     masses = roll_up(replace(inputs, bodies=heavy, sigmas=of_mass), method=method, given=given)
     no_tensor = np.zeros((n, 6))
     result = replace(

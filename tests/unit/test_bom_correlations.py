@@ -71,6 +71,7 @@ def test_what_was_sampled_represents_assemblies(result: mp.Result) -> None:
         of_root,
         sigma,
         packed_covariances(covariance)[None],
+        watched=(),
         shift=of_root,
         sigma_error=of_root,
         n=n,
