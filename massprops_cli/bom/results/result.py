@@ -121,9 +121,7 @@ class Result:
 
     @cached_property
     def assumptions(self) -> Mapping[str, Mapping[str, float]]:
-        """Sigmas of the root by assumption on correlation: none, part, all → quantity → sigma; empty if nothing is
-        repeated.
-        """
+        """Root sigmas by assumption on correlation: none, part, all → quantity → sigma; empty if no part repeats."""
         return sigmas_by_assumption(self.bom, self.rollup, self.uncertainty_request, self.correlation)
 
     @cached_property
@@ -150,9 +148,9 @@ class Result:
 
     @cached_property
     def totals(self) -> tuple[ReconciledTotal, ...]:
-        """Masses and centres that totals and subtotals of the sheet state, with the sums of their rows, in table order."""
-        # each in the unit of its column; it agrees within the rounding of the written digits; empty where ``root`` or
-        # ``where`` excludes rows
+        """Masses and centres that totals and subtotals of the sheet state, with the sums of their rows."""
+        # in the order of the table, each in the unit of its column; it agrees within the rounding of the written
+        # digits; empty where ``root`` or ``where`` excludes rows
         from massprops_cli.bom.checks import reconcile_totals
 
         return tuple(reconcile_totals(self.bom))

@@ -41,11 +41,11 @@ SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledResult:
-    """The sampled distribution of one result of one item, in coherent units; NaN for what is not known.
+    """The sampled distribution of one result of one item, in coherent units; NaN if unknown.
 
-    ``sigma`` has the standard error ``sigma_error``; ``first_order`` is the sigma by propagation.
-    ``shift`` is how far the mean lies from the value, ``shift_error`` its statistical error, ``predicted`` what second
-    order expects of it (docs/formulas.md, section 7). ``percentiles (5,)`` belong to ``PERCENTILES``; ``edges (b + 1,)`` and ``counts
+    ``sigma`` has the standard error ``sigma_error``; ``first_order`` is the sigma by propagation. ``shift`` is the
+    difference of the mean from the value, ``shift_error`` its statistical error, ``predicted`` the shift by second
+    order (docs/formulas.md, section 7). ``percentiles (5,)`` belong to ``PERCENTILES``; ``edges (b + 1,)`` and ``counts
     (b,)`` are a histogram.
     """
 

@@ -117,7 +117,7 @@ def _format_edit(bom: Bom, filling: TableEdit) -> TableEdit:
 
 
 def _comma_text(value: float) -> str:
-    """Write a number with a decimal comma, and one more digit where the comma could be read as a separator of thousands."""
+    """Write a number with a decimal comma, and one more digit where the comma could separate thousands."""
     text = shortest_number_text(value).replace(".", ",")
     read = decimal_readings(text)
     if read.point == read.comma or not read.point:
@@ -279,7 +279,7 @@ class _EditBuilder:
 
 
 def _sigma_symbol(encoding: str) -> str:
-    """Return the text after a number of sigmas in a header: the letter, or the word where the encoding lacks the letter."""
+    """Return the text after a number of sigmas in a header: the letter, or the word where the encoding lacks it."""
     try:
         "σ".encode(encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):
