@@ -103,8 +103,27 @@ class ReadKeywords(TableKeywords, total=False):
 
 
 def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions, TableOptions]:
-    """Make the options of a file and of a table of keyword arguments; raises UsageError for a wrong name or word.
+    """Read the options of a file and of its table from keyword arguments.
 
+    Parameters
+    ----------
+    options : mapping of str to object
+        Keywords of ``read_bom``; None means the default.
+
+    Returns
+    -------
+    FileOptions
+        Options of the file.
+    TableOptions
+        Options of the table.
+
+    Raises
+    ------
+    UsageError
+        A keyword, word or number is not valid; the message names the nearest.
+
+    Examples
+    --------
     >>> read_options_from_keywords({"sheet": "BOM", "layout": "level"})[0].sheet
     'BOM'
     """
@@ -115,11 +134,7 @@ def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions,
 
 
 def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
-    """Make the options of a table of keyword arguments; raises UsageError for a wrong name or word.
-
-    >>> sorted(_table_options_from_keywords({"allow_missing": "mass"}).allow_missing)
-    ['inertia', 'mass', 'sigma']
-    """
+    """Read the options of a table from keyword arguments; raises UsageError for a keyword or word that is not valid."""
     check_keywords(options, TableKeywords.__annotations__)
     given = {name: value for name, value in options.items() if value is not None}
     given["allow_missing"] = _missing_choices(given)
@@ -135,11 +150,7 @@ def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
 
 
 def _resolve_inertia_point(given: object) -> Point | None:
-    """Read the point of ``inertia_about``: a word, a text of three numbers, three numbers, or None for own centres.
-
-    >>> _resolve_inertia_point("origin"), _resolve_inertia_point([1, 2, 3]), _resolve_inertia_point(None)
-    ((0.0, 0.0, 0.0), (1.0, 2.0, 3.0), None)
-    """
+    """Read the point of ``inertia_about``: a word, a text of three numbers, three numbers, or None for own centres."""
     if isinstance(given, str | None):
         return parse_point(given or "")
     numbers = list(given) if isinstance(given, Iterable) else [given]
@@ -160,11 +171,7 @@ def _check_sigma_options(given: Mapping[str, Any]) -> None:
 
 
 def _is_nonnegative_number(value: object) -> bool:
-    """Return whether a value is a finite number from 0 on.
-
-    >>> _is_nonnegative_number(2), _is_nonnegative_number(-1.0), _is_nonnegative_number("2")
-    (True, False, False)
-    """
+    """Return whether a value is a finite number of 0 or more."""
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
 
 
@@ -228,7 +235,7 @@ class Bom:
     0 where it has none.
     ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
 
-    Further statements on uncertainties are None without their column: ``shapes``, the distributions and bounds of
+    Further statements of uncertainties are None without their column: ``shapes``, the distributions and bounds of
     inputs; ``groups (n,)``, the cells of ``corr_group``, blank for computed assemblies; ``part_numbers (n,)``;
     ``maturity (n,)``, the word under ``method`` in its canonical form, blank for an unknown word.
 
@@ -378,9 +385,30 @@ class Bom:
         table_options: TableOptions | None = None,
         stdin: BinaryIO | None = None,
     ) -> Bom:
-        """Read a bill of materials from a file, or from ``stdin`` when the name is ``-``.
+        """Read a bill of materials from a file.
 
-        Raises TableError when no table, or no tree at all, can be made of it; every other fault is in ``findings``.
+        Parameters
+        ----------
+        name : str
+            File; ``-`` reads ``stdin``.
+        file_options : FileOptions, optional
+            Options of the file.
+        table_options : TableOptions, optional
+            Options of the table.
+        stdin : binary file, optional
+            Input of ``-``.
+
+        Returns
+        -------
+        Bom
+            Items in coherent units, inertia about own centres in the axes of the table; faults are in ``findings``.
+
+        Raises
+        ------
+        TableError
+            No table, or no tree at all.
+        UsageError
+            An option contradicts another one or the table.
         """
         from massprops_cli.files import read_file_table
         from massprops_cli.tables import is_header_like
@@ -391,7 +419,27 @@ class Bom:
 
     @classmethod
     def from_table(cls, table: Table, options: TableOptions | None = None, findings: Sequence[Finding] = ()) -> Bom:
-        """Make sense of a table; ``findings`` are those of reading it. Raises TableError without a tree."""
+        """Read a bill of materials from a table of cells.
+
+        Parameters
+        ----------
+        table : Table
+            Cells.
+        options : TableOptions, optional
+            Options of the table.
+        findings : sequence of Finding, optional
+            Findings of reading the file; they are included in the result.
+
+        Returns
+        -------
+        Bom
+            Items in coherent units, inertia about own centres in the axes of the table; faults are in ``findings``.
+
+        Raises
+        ------
+        TableError
+            No header, no row, or no tree at all.
+        """
         return build_bom(cls, table, options or TableOptions(), findings)
 
     @classmethod
@@ -402,12 +450,13 @@ class Bom:
         ----------
         records : sequence of mapping
             A row each: header → cell, as a file would have them; an absent key, and None, are blank cells.
-        **options
+        **options : keywords
             Keywords on the meaning of the table, as in ``read_bom``.
 
         Returns
         -------
         Bom
+            Items in coherent units; faults are in ``findings``.
 
         Raises
         ------
@@ -435,12 +484,13 @@ class Bom:
         ----------
         frame : pandas.DataFrame
             The columns that a file would have; NaN and None are blank cells.
-        **options
+        **options : keywords
             Keywords on the meaning of the table, as in ``read_bom``.
 
         Returns
         -------
         Bom
+            Items in coherent units; faults are in ``findings``.
 
         Raises
         ------
@@ -465,20 +515,38 @@ class Bom:
         return Body.of(bodies, self.item(name), sigmas, name=name, units=self.units_of_body())
 
     def as_written(self) -> tuple[Bodies, Sigmas | None]:
-        """Return every item as its own row has it, and not what its children would give."""
+        """Build all items with the numbers of their own rows, assemblies included.
+
+        Returns
+        -------
+        bodies : Bodies, (n,), coherent units
+                Mass (n,), centre (n, 3) and inertia (n, 6) as tensor entries about own centres; masks mark the stated
+            values.
+        sigmas : Sigmas, (n,), coherent units, or None
+            One standard deviation each; None if not read.
+        """
         return _bodies_as_written(self)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return the items as their rows have them, with massProps' column names.
+        """Export the items as their rows state them, with the column names of massProps.
 
-        Numbers are in coherent units, products of inertia are tensor entries, and what is blank is NaN.
+        Returns
+        -------
+        pandas.DataFrame, n rows
+            Coherent units; products of inertia are tensor entries; blank cells are NaN.
         """
         from massprops_cli.bom.results import dataframe_of_items
 
         return dataframe_of_items(self, *self.as_written())
 
     def to_networkx(self) -> nx.DiGraph[str]:
-        """Return the tree as a NetworkX graph from assemblies to children; edges carry ``qty``."""
+        """Export the tree as a graph.
+
+        Returns
+        -------
+        networkx.DiGraph
+            Edges from assemblies to children, with ``qty``; nodes are ids.
+        """
         from massprops_cli.bom.results import graph_of_items
 
         return graph_of_items(self)
@@ -492,7 +560,9 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
     path : str or path
         The file; ``-`` reads ``stdin``.
     stdin : binary file, optional
-        What ``-`` reads.
+        Input of ``-``.
+    **options : keywords
+        The following keywords, on the file and on the meaning of its table.
     format : str, optional
         File format (``csv``, ``xlsx`` …); default: by suffix and content.
     sheet : str, optional

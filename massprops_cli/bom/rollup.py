@@ -228,8 +228,9 @@ def rollup(
 
     Notes
     -----
-    Parallel-axis theorem and first-order propagation of uncertainty: SAWE paper 3360 level by level, FORMULAS 3 to 5
-    for the full covariance.
+    Parallel-axis theorem: docs/formulas.md, section 2. First-order propagation of uncertainty: level by level, as in
+    SAWE paper 3360, docs/formulas.md, sections 3 and 4; by the full covariance, docs/formulas.md, sections 5 and 6.
+    Second order and samples: docs/formulas.md, section 7. Probabilities and intervals: docs/formulas.md, section 11.
 
     Examples
     --------
@@ -279,6 +280,7 @@ def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool
     signs = output_product_signs(bom)
 
     def result_of(rolled: Rollup) -> Result:
+        """Check the result of a roll-up and collect its findings."""
         findings = Findings([*bom.findings, *of_sharing])
         _check_result(bom, rolled, signs, findings)
         return Result(bom, rolled, tuple(findings), signs, replace(request, method=method), sharing)

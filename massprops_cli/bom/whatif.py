@@ -253,10 +253,7 @@ def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
 
 
 def _read_edits(draft: _WhatIfDraft) -> None:
-    """Read the rows of the numbers that were set again, and put what they give into the draft.
-
-    Raises FindingsError where such a row has errors that it did not have: they are those of the edited table.
-    """
+    """Read the rows with edited numbers again into the draft; raises FindingsError where a row has new errors."""
     bom = draft.bom
     leaf = bom.tree.is_leaf()
     counted: dict[int, dict[str, float]] = {i: {} for i in draft.counts if leaf[i] and bom.rows[i] >= 0}
@@ -416,24 +413,64 @@ class WhatIf:
         return [self.bom.ids[int(i)] for i in self.touched.items[::-1]]
 
     def before(self, k: int) -> Body:
-        """Return assembly ``k`` of ``ids`` as it was."""
+        """Return an assembly before the change.
+
+        Parameters
+        ----------
+        k : int
+            Position in ``ids``.
+
+        Returns
+        -------
+        Body, coherent units
+            Inertia as tensor entries about its own centre of mass, in the axes of the table.
+        """
         return self._body(self.touched.before, self.touched.before_sigmas, k)
 
     def after(self, k: int) -> Body:
-        """Return assembly ``k`` of ``ids`` as it would be."""
+        """Return an assembly after the change.
+
+        Parameters
+        ----------
+        k : int
+            Position in ``ids``.
+
+        Returns
+        -------
+        Body, coherent units
+            Inertia as tensor entries about its own centre of mass, in the axes of the table.
+        """
         return self._body(self.touched.after, self.touched.after_sigmas, k)
 
     def coverage(self, k: int) -> tuple[Coverage, Coverage]:
-        """Return what assembly ``k`` of ``ids`` is made of before and after, as item 0 of each."""
+        """Return the coverage of an assembly before and after the change.
+
+        Parameters
+        ----------
+        k : int
+            Position in ``ids``.
+
+        Returns
+        -------
+        before, after : Coverage, (1,)
+            Leaves below the assembly, and those whose values are known.
+        """
         at = np.array([len(self.touched.items) - 1 - k])
         return self.touched.before_coverage.picked(at), self.touched.after_coverage.picked(at)
 
     def _body(self, bodies: Bodies, sigmas: Sigmas | None, k: int) -> Body:
+        """Return assembly ``k`` of ``ids`` from arrays of the affected items, which are in the opposite order."""
         at = len(self.touched.items) - 1 - k
         return Body.of(bodies, at, sigmas, name=self.ids[k], units=self.bom.units_of_body())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the changes and every assembly before, after and their difference as plain JSON values."""
+        """Export the changes and every affected assembly as JSON values.
+
+        Returns
+        -------
+        dict
+            JSON values: before, after and difference in coherent units, and coverage.
+        """
         units = self.bom.units
         return {
             "changes": list(self.notes),
@@ -443,6 +480,7 @@ class WhatIf:
         }
 
     def _item(self, k: int) -> dict[str, Any]:
+        """Return assembly ``k`` of ``ids`` as JSON values."""
         before, after = body_numbers(self.before(k)), body_numbers(self.after(k))
         change = {name: _value_change(before[name], after[name]) for name in before}
         covered = [_coverage_numbers(one) for one in self.coverage(k)]
@@ -520,7 +558,8 @@ def whatif(
 
     Notes
     -----
-    Only the paths from the changed items to the root are computed again, by the formulas of ``rollup``.
+    Only the paths from the changed items to the root are computed again, by the formulas of
+    ``rollup``: docs/formulas.md, sections 2 to 6.
 
     Examples
     --------
