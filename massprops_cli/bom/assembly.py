@@ -106,7 +106,7 @@ class ItemReindexer:
     def bodies(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Bodies:
         """Build the bodies of the items.
 
-        A mask is made only where an item whose numbers go up lacks a value; without one, all have it.
+        A mask is made only if an item whose numbers go up lacks a value; None means that none lacks it.
 
         Parameters
         ----------
@@ -118,8 +118,8 @@ class ItemReindexer:
         Returns
         -------
         Bodies, (n,), coherent units
-                Mass (n,), centre (n, 3) and inertia (n, 6); inertia as tensor entries about own centres, in the axes of
-            the table.
+            Mass (n,), centre (n, 3) and inertia (n, 6); inertia as tensor entries about own centres, in the axes of the
+            table.
         """
         mass, has_mass = self.numbers(cells.get(MASS.name), marks)
         center, has_center = self.numbers(cells.get(CENTER.name), marks)
@@ -169,7 +169,7 @@ class ItemReindexer:
         Returns
         -------
         Sigmas, (n,), coherent units, or None
-                One standard deviation of mass (n,), centre (n, 3) and inertia (n, 6); None without sigma columns. Point
+            One standard deviation of mass (n,), centre (n, 3) and inertia (n, 6); None without sigma columns. Point
             masses have no sigma of inertia.
         """
         goes_up, is_point = (self.take(mask, False) for mask in (marks.goes_up, marks.is_point))
@@ -212,7 +212,7 @@ class ItemReindexer:
         Returns
         -------
         values : ndarray, (n, k), coherent units, or None
-            Values, 0 where missing; None without columns.
+            Values, those of their rows for assemblies, 0 where missing; None without columns.
         has : ndarray of bool, (n,), or None
             Items with a value; None if all items whose numbers go up have one.
         """

@@ -439,6 +439,8 @@ class Bom:
         ------
         TableError
             No header, no row, or no tree at all.
+        UsageError
+            An option contradicts another one or the table.
         """
         return build_bom(cls, table, options or TableOptions(), findings)
 
@@ -520,7 +522,7 @@ class Bom:
         Returns
         -------
         bodies : Bodies, (n,), coherent units
-                Mass (n,), centre (n, 3) and inertia (n, 6) as tensor entries about own centres; masks mark the stated
+            Mass (n,), centre (n, 3) and inertia (n, 6) as tensor entries about own centres; masks mark the stated
             values.
         sigmas : Sigmas, (n,), coherent units, or None
             One standard deviation each; None if not read.

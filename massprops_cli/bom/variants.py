@@ -83,8 +83,8 @@ class Variants:
         Returns
         -------
         list of list
-                A header, and one row per assembly: id, parent and the numbers of all variants in coherent units; None
-            if unknown.
+            A header, and one row per assembly: id, parent and the numbers of all variants in coherent units; None if
+            unknown.
         """
         bom, units = self.bom, self.bom.units
         quantities = list(self.numbers(0, self.assemblies[0]))

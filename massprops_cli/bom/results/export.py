@@ -138,7 +138,7 @@ def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:
     Returns
     -------
     networkx.DiGraph
-            Nodes are ids, with ``name`` and the known values in coherent units under their canonical names; edges have
+        Nodes are ids, with ``name`` and the known values in coherent units under their canonical names; edges have
         ``qty``.
     """
     import networkx as nx

@@ -96,8 +96,8 @@ class Result:
         Returns
         -------
         Body, coherent units
-                Mass, centre (3,) and inertia as tensor entries about its own centre, in the axes of the table; with
-            sigmas and covariance where known.
+            Mass, centre (3,) and inertia as tensor entries about its own centre, in the axes of the table; with sigmas
+            and covariance where known.
 
         Notes
         -----
@@ -173,7 +173,7 @@ class Result:
         Returns
         -------
         ndarray, (n,)
-                Number of leaves; share of leaves with a known mass; share of mass with a known centre or tensor; NaN if
+            Number of leaves; share of leaves with a known mass; share of mass with a known centre or tensor; NaN if
             undefined.
         """
         coverage = self.rollup.coverage

@@ -176,7 +176,7 @@ def _sampled_results(result: Result, watched: SampledDistribution, compared: Agr
 
 def _comparison_columns(result: Result, watched: SampledDistribution, compared: Agreement) -> _Floats:
     """Return sigma's error, sigma to first order, the mean's shift, its error, and the shift predicted ``(5, 16)``."""
-    # principal moments and radii are not compared, and nothing is predicted for them
+    # principal moments and leaves are not compared, and nothing is predicted for them
     n = max(watched.n, 2)
     columns = np.full((5, len(SAMPLED_RESULT_NAMES)), np.nan)
     columns[0] = watched.sigma_error

@@ -214,7 +214,7 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     Returns
     -------
     TableEdit
-            Cells in each column's own unit, sigmas at the level that its header states, products in each row's sign
+        Cells in each column's own unit, sigmas at the level that its header states, products in each row's sign
         convention.
 
     Notes

@@ -158,7 +158,7 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
     Returns
     -------
     dict of str to ndarray, (n,)
-            Method to share. Shares of one item add up to 1, with ``not_stated`` if a row with a mass has no method; NaN
+        Method to share. Shares of one item add up to 1, with ``not_stated`` if a row with a mass has no method; NaN
         without mass. Empty without the columns.
 
     Examples
@@ -254,7 +254,7 @@ def sigmas_by_assumption(
     Returns
     -------
     mapping of str to mapping of str to float
-            ``none``, ``part`` and ``all`` to quantity to sigma, one standard deviation in coherent units; unknown
+        ``none``, ``part`` and ``all`` to quantity to sigma, one standard deviation in coherent units; unknown
         quantities are omitted. Empty if no part is repeated, or nothing is known.
 
     Notes
