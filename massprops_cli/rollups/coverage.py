@@ -347,7 +347,7 @@ def placed_part(inputs: RollupInputs) -> RollupInputs:
     -------
     RollupInputs
         The same tree. Leaves without a place have mass 0 and the centre of a neighbour, those without a tensor one of
-        zeros; unknown sigmas are 0. A point without a place makes no assembly a point.
+        zeros; unknown sigmas are 0. A point without a place does not define an assembly as a point.
     """
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     if bodies.center is None:

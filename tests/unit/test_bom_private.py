@@ -38,7 +38,7 @@ def test_column_address() -> None:
 
 def test_unread_reason() -> None:
     assert _unread_reason("Supplier", {}) == "no known name"
-    assert _unread_reason("Mass margin", {}) == "known, and no input: a total or a share"
+    assert _unread_reason("Mass margin", {}) == "known name, but not an input: a total or a share"
     assert _unread_reason("Weight", {"mass": "mass"}) == "mass is read for mass"
 
 

@@ -359,7 +359,7 @@ def test_sigmas_of_a_tensor_may_be_absent_where_no_part_has_a_place() -> None:
     assert rolled.sigmas.known[1:, 5].tolist() == [False, True]
 
 
-def test_no_shared_errors_have_no_factors() -> None:
+def test_without_correlation_there_are_no_factors() -> None:
     assert Correlation.none(3).factors().shape == (10, 0, 0)
 
 

@@ -272,7 +272,7 @@ def infer_group_name_column(
 ) -> dict[int, Heading]:
     """Read the rightmost column of groups as the names of the items, where no other column names them.
 
-    The groups at its left remain groups. A table without masses is not changed.
+    The groups to the left of it remain groups. A table without masses is not changed.
 
     Parameters
     ----------

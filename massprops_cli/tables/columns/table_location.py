@@ -181,7 +181,7 @@ class _TwoRowHeader:
 def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> _TwoRowHeader | None:
     """Join the header at ``row`` with the row below it, or above it; None where one row is sufficient."""
     # Where ``row`` is not a header, titles may be above two rows that form one only together. A group applies to
-    # its own column and those at its right until the next one, or as far as its merged cells reach in a workbook.
+    # its own column and those to the right of it until the next one, or as far as its merged cells reach in a workbook.
     pairs = [row, row - 1]
     if not is_header_like(table.row(row)):
         pairs += range(row + 1, row + MAX_TITLE_ROWS)
