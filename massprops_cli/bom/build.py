@@ -106,10 +106,11 @@ class _SheetItems(NamedTuple):
     item_tree: ItemTree
 
 
-def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[_SheetItems, Findings]:
+def _find_items(
+    table: Table, options: TableOptions, findings: Sequence[Finding], new_findings: Findings
+) -> _SheetItems:
     """Find the table on a sheet, its columns, items and tree; raises TableError, with all findings, without a tree."""
     # ``findings`` are those of reading the file
-    new_findings = Findings()
     table = find_table(table, options, new_findings)
     table = split_tuple_columns(table, find_header_row(table, options.map))
     found_here = Findings()
@@ -151,7 +152,7 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
         raise TableError(new_findings)
     if any(f.rule == "MP114" for f in new_findings):
         raise TableError([*findings, *new_findings])
-    return _SheetItems(table, columns, options, totals, hierarchy, item_tree), new_findings
+    return _SheetItems(table, columns, options, totals, hierarchy, item_tree)
 
 
 def _report_number_cells(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
@@ -286,7 +287,8 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
     UsageError
         An option contradicts another one or the table.
     """
-    (table, columns, options, totals, hierarchy, item_tree), new_findings = _find_items(table, options, findings)
+    new_findings = Findings()
+    table, columns, options, totals, hierarchy, item_tree = _find_items(table, options, findings, new_findings)
     findings = downgrade_excluded_row_findings(findings, table)
     items = ItemRows(
         table,
