@@ -5,7 +5,8 @@ the reader for small files, which reports the findings, so that both readers hav
 
 Delimited text: csv and tsv, read by Python's csv with every character kept. Starts fastest for small files.
 
-Rows of a delimited file that are not as wide as its header: titles above it are left alone, others are findings.
+Rows of a delimited file that are not as wide as its header: titles above it are left alone, the missing cells of short
+rows are blank with one note, longer rows are findings.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ _MOST_SHOWN = 12
 
 
 def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], findings: Findings) -> None:
-    """Return every row the header's width; longer and shorter rows are reported, once for each number of fields.
+    """Compare every row with the header's width, and report the others: the shorter ones once, the longer ones once for
+    each number of fields.
 
     ``lines`` are the lines of the file on which the rows begin. Titles above the header are filled up with blanks.
     """
@@ -46,15 +48,20 @@ def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], fi
     width = len(rows[header])
     for title in rows[:header]:
         title.extend([""] * (width - len(title)))
-    ragged: dict[int, list[int]] = {}
+    long: dict[int, list[int]] = {}
+    short: list[int] = []
     for i, count in enumerate(map(len, rows)):
         if count == width:
             continue
-        if count > width and not any(rows[i][width:]):
+        if count < width:
+            short.append(i)
+        elif not any(rows[i][width:]):
             del rows[i][width:]
         else:
-            ragged.setdefault(count, []).append(i)
-    findings += [_row_width_finding(name, lines, which, count, width) for count, which in ragged.items()]
+            long.setdefault(count, []).append(i)
+    if short:
+        findings.append(_short_rows_finding(name, rows, lines, short, width))
+    findings += [_long_rows_finding(name, lines, which, count, width) for count, which in long.items()]
 
 
 def _header_row_number(rows: Sequence[Sequence[str]]) -> int:
@@ -87,15 +94,40 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _row_width_finding(name: str, lines: Sequence[int], which: list[int], count: int, width: int) -> Finding:
-    """Return a finding for the rows whose number of fields differs from the header's."""
-    places = [Place(name, row=i + 1, line=int(lines[i])) for i in which[:_MOST_RELATED]]
-    fields = "1 field" if count == 1 else f"{count} fields"
-    message = f"row has {fields} (header has {width})"
+def _short_rows_finding(
+    name: str, rows: Sequence[Sequence[str]], lines: Sequence[int], which: list[int], width: int
+) -> Finding:
+    """Note the rows that have fewer fields than the header; their missing cells are blank."""
+    if len(which) == 1:
+        message = f"row has {_field_count(len(rows[which[0]]))} (header has {width}); the missing cells are blank"
+    else:
+        shown = _line_list(lines, which)
+        message = f"{len(which):,} rows have fewer fields than the header ({width}); the missing cells are blank: {shown}"
+    places = _row_places(name, lines, which)
+    return rule_finding("MP133", message, places[0], count=len(which), related=tuple(places[1:]))
+
+
+def _long_rows_finding(name: str, lines: Sequence[int], which: list[int], count: int, width: int) -> Finding:
+    """Report the rows that have one number of fields, more than the header."""
+    message = f"row has {_field_count(count)} (header has {width})"
     if len(which) > 1:
-        shown = name_list([str(place.line) for place in places[:_MOST_SHOWN]], _MOST_SHOWN, count=len(which))
-        message = f"{len(which):,} rows have {fields} (header has {width}): lines {shown}"
+        message = f"{len(which):,} rows have {_field_count(count)} (header has {width}): {_line_list(lines, which)}"
+    places = _row_places(name, lines, which)
     return rule_finding("MP108", message, places[0], count=len(which), related=tuple(places[1:]))
+
+
+def _row_places(name: str, lines: Sequence[int], which: list[int]) -> list[Place]:
+    return [Place(name, row=i + 1, line=int(lines[i])) for i in which[:_MOST_RELATED]]
+
+
+def _field_count(count: int) -> str:
+    return "1 field" if count == 1 else f"{count} fields"
+
+
+def _line_list(lines: Sequence[int], which: list[int]) -> str:
+    """List the lines of some rows, the first ones by number."""
+    shown = [str(int(lines[i])) for i in which[:_MOST_SHOWN]]
+    return f"lines {name_list(shown, _MOST_SHOWN, count=len(which))}"
 
 
 _DELIMITERS = (",", ";", "\t", "|")

@@ -26,13 +26,42 @@ def report_format(head: bytes) -> str:
     >>> report_format(b"<?xml version='1.0'?><!-- a plane --><fdm_config name='c172'>"), report_format(b"id,parent")
     ('jsbsim', '')
     """
-    text = head.removeprefix(b"\xef\xbb\xbf")
-    if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        text = text[2:].replace(b"\0", b"")
+    text = _plain_head(head)
     if text.lstrip()[:1] == b"<":
         root = _ROOT.match(_COMMENTS.sub(b"", text))
         return _ROOTS.get(root.group(1), "") if root else ""
     return "solidworks-report" if _TITLE.search(text) and _MASS.search(text) else ""
+
+
+_UNREAD_ROOTS = {
+    b"robot": "URDF files are not read yet",
+    b"sdf": "SDF files are not read yet",
+    b"sdformat": "SDF files are not read yet",
+}
+
+
+def unread_xml_reason(head: bytes) -> str:
+    """Return why the XML that begins with ``head`` is not read; empty for XML that is, and for other text.
+
+    >>> unread_xml_reason(b"<?xml version='1.0'?><robot name='arm'>"), unread_xml_reason(b"<fdm_config/>")
+    ('URDF files are not read yet', '')
+    >>> unread_xml_reason(b"<parts><part/></parts>")
+    'XML of an unknown kind: its root element is parts'
+    """
+    text = _plain_head(head)
+    if text.lstrip()[:1] != b"<" or report_format(head):
+        return ""
+    root = _ROOT.match(_COMMENTS.sub(b"", text))
+    if root is None:
+        return ""
+    name = root.group(1)
+    return _UNREAD_ROOTS.get(name, f"XML of an unknown kind: its root element is {name.decode('utf-8', 'replace')}")
+
+
+def _plain_head(head: bytes) -> bytes:
+    """Return the first bytes of a text without byte order mark, and without the zeros of UTF-16."""
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    return text[2:].replace(b"\0", b"") if text[:2] in (b"\xff\xfe", b"\xfe\xff") else text
 
 
 def read_report(
