@@ -102,7 +102,9 @@ def _short_rows_finding(
         message = f"row has {_field_count(len(rows[which[0]]))} (header has {width}); the missing cells are blank"
     else:
         shown = _line_list(lines, which)
-        message = f"{len(which):,} rows have fewer fields than the header ({width}); the missing cells are blank: {shown}"
+        message = (
+            f"{len(which):,} rows have fewer fields than the header ({width}); the missing cells are blank: {shown}"
+        )
     places = _row_places(name, lines, which)
     return rule_finding("MP133", message, places[0], count=len(which), related=tuple(places[1:]))
 
