@@ -26,7 +26,7 @@ FailSeverity = Literal["error", "warning", "note", "never"]
 """Lowest severity that gives exit code 1."""
 FileFormat = Literal[
     "csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md",
-    "cpacs", "fastoad", "jsbsim", "solidworks-report",
+    "avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report",
 ]  # fmt: skip
 """File format that can be read."""
 Layout = Literal["parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"]

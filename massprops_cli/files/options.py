@@ -52,7 +52,7 @@ class FileOptions:
     caps: ReadCaps = field(default_factory=ReadCaps)
 
 
-REPORT_FORMATS = ("cpacs", "fastoad", "jsbsim", "solidworks-report")
+REPORT_FORMATS = ("avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report")
 """Reports of other programs; they are read and not written, and identified by their content."""
 
 FILE_FORMATS = named_option("from").words
@@ -78,6 +78,8 @@ _SUFFIXES = {
     ".arrow": "feather",
     ".pq": "parquet",
     ".markdown": "md",
+    ".mass": "avl",
+    ".ork": "openrocket",
 }
 
 

@@ -136,7 +136,7 @@ def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Find
     expected = options.format or suffix
     if expected and expected not in FILE_FORMATS:
         raise TableError([rule_finding("MP105", f"input format is unknown: {expected}", Place(name))])
-    report = report_format(head)
+    report = report_format(head, expected)
     if report and options.format in ("", report):
         return report
     _reject_unread_xml(name, head, expected)
@@ -179,8 +179,8 @@ def _reject_unread_xml(name: str, head: bytes, expected: str) -> None:
 
 
 def _zip_format(head: bytes) -> str:
-    """Return whether an archive is OpenDocument or Office."""
-    return "ods" if b"opendocument" in head else "xlsx"
+    """Return whether an archive is OpenDocument, an OpenRocket design or Office."""
+    return "openrocket" if b"rocket.ork" in head else "ods" if b"opendocument" in head else "xlsx"
 
 
 def _text_format(head: bytes) -> str:

@@ -67,6 +67,7 @@ _RULES = (
     Rule("MP140", "report-mass-not-read", "note", "report states masses that are not read", "add them as rows of a table"),
     Rule("MP141", "center-on-axis", "note", "report states centres of mass along one axis; the other coordinates are read as 0", "convert it to a table and add the other coordinates"),
     Rule("MP142", "sheet-selected", "note", "one of several sheets was read, because no other contains a table", "name the sheet with --sheet"),
+    Rule("MP143", "mass-not-computed", "warning", "mass of a component does not follow from its shape and material", "state its mass in the file"),
     # 2xx: cells, columns and units
     Rule("MP201", "no-header", "error", "first row is not a header", "put the column names in the first row", STOPS),
     Rule("MP202", "duplicate-column", "error", "two columns have the same meaning", "rename one, or select one with --map"),

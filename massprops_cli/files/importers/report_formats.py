@@ -17,11 +17,21 @@ _COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
 _MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
-_ROOTS = {b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": "fastoad", b"cpacs": "cpacs"}
+_ROOTS = {
+    b"fdm_config": "jsbsim",
+    b"mass_balance": "jsbsim",
+    b"FASTOAD_model": "fastoad",
+    b"cpacs": "cpacs",
+    b"openrocket": "openrocket",
+}
+_AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)
+_OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)
 
 
-def report_format(head: bytes) -> str:
-    """Return the format of a report by the first bytes of its file; empty when it is none.
+def report_format(head: bytes, expected: str = "") -> str:
+    """Return the format of a report by the first bytes of its file, or the expected one that they may be; else empty.
+
+    Numbers alone are an AVL mass file, and an archive an OpenRocket design, only if that is expected.
 
     >>> report_format(b"<?xml version='1.0'?><!-- a plane --><fdm_config name='c172'>"), report_format(b"id,parent")
     ('jsbsim', '')
@@ -30,6 +40,12 @@ def report_format(head: bytes) -> str:
     if text.lstrip()[:1] == b"<":
         root = _ROOT.match(_COMMENTS.sub(b"", text))
         return _ROOTS.get(root.group(1), "") if root else ""
+    if expected == "openrocket" and text.startswith(b"PK"):
+        return expected
+    if _OPENVSP_TITLE.search(text):
+        return "openvsp"
+    if _AVL_UNIT.search(text) or (expected == "avl" and b"\0" not in text):
+        return "avl"
     return "solidworks-report" if _TITLE.search(text) and _MASS.search(text) else ""
 
 
@@ -68,15 +84,21 @@ def read_report(
     name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
 ) -> ReportTable:
     """Read a report of a format that `report_of` knows."""
+    from massprops_cli.files.importers.avl import read_avl
     from massprops_cli.files.importers.cpacs import read_cpacs
     from massprops_cli.files.importers.fastoad import read_fastoad
     from massprops_cli.files.importers.jsbsim import read_jsbsim
+    from massprops_cli.files.importers.openrocket import read_openrocket
+    from massprops_cli.files.importers.openvsp import read_openvsp
     from massprops_cli.files.importers.solidworks import read_solidworks
 
     readers: dict[str, Reader] = {
+        "avl": read_avl,
         "cpacs": read_cpacs,
         "fastoad": read_fastoad,
         "jsbsim": read_jsbsim,
+        "openrocket": read_openrocket,
+        "openvsp": read_openvsp,
         "solidworks-report": read_solidworks,
     }
     return readers[format](name, data, options, compressed, findings)
