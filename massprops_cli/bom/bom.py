@@ -35,6 +35,7 @@ from massprops_cli.findings import Finding, Findings, UsageError
 from massprops_cli.options import (
     AssemblyValues,
     BlankQuantity,
+    Combination,
     DecimalMark,
     FileFormat,
     Layout,
@@ -43,6 +44,7 @@ from massprops_cli.options import (
     OutputSign,
     ProductSign,
     QuantityMeaning,
+    TreeDirection,
     check_keywords,
     show_keywords,
 )
@@ -97,6 +99,11 @@ class ReadKeywords(TableKeywords, total=False):
     sheet: str
     encoding: str
     delimiter: str
+    columns: str | Iterable[str]
+    tree: str
+    tree_direction: TreeDirection | None
+    combine: Combination | None
+    more: str | Iterable[str]
     caps: ReadCaps
 
 
@@ -109,6 +116,13 @@ def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions,
     check_keywords(options, ReadKeywords.__annotations__)
     given = {name: value for name, value in options.items() if value is not None}
     of_table = {name: given.pop(name) for name in TableKeywords.__annotations__ if name in given}
+    if "columns" in given:
+        names = given["columns"]
+        given["columns"] = tuple(name.strip() for name in (names.split(",") if isinstance(names, str) else names))
+    if "more" in given:
+        given["more"] = (more,) if isinstance(more := given["more"], str) else tuple(map(str, more))
+    if given.get("more") and not given.get("combine"):
+        raise UsageError("more files require combine: 'branch' or 'id'")
     return FileOptions(**given), _table_options_from_keywords(of_table)
 
 
@@ -237,12 +251,13 @@ class Bom(Content):
 
         Raises TableError when no table, or no tree at all, can be made of it; every other fault is in ``findings``.
         """
-        from massprops_cli.files import read_file_table
-        from massprops_cli.tables import is_header_like
+        from massprops_cli.bom.sources import read_source_table
 
         findings = Findings()
-        table = read_file_table(name, file_options or FileOptions(), stdin, findings, looks_like_table=is_header_like)
-        return cls._of(table, table_options or TableOptions(), findings)
+        table, options = read_source_table(
+            name, file_options or FileOptions(), table_options or TableOptions(), stdin, findings
+        )
+        return cls._of(table, options, findings)
 
     @classmethod
     def _of(cls, table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:
@@ -359,6 +374,12 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
         Worksheet, by name or by number from 1.
     encoding, delimiter : str, optional
         Text encoding, and the character between fields; default: detected.
+    columns : str or iterable of str, optional
+        Column names of a text table without a header.
+    tree, tree_direction : str, optional
+        File with an edge list, the tree of the table; its columns, ``child-parent`` or ``parent-child``.
+    combine, more : str, iterable of str, optional
+        ``branch`` or ``id``: read several sheets, or ``path`` and the files ``more``, as one tree.
     caps : ReadCaps, optional
         Limits on size.
     layout : str, optional

@@ -148,12 +148,30 @@ def read_delimited(
         raise TableError([rule_finding("MP111", "file is empty", Place(name))])
     delimiter = _file_delimiter(name, head, format, options)
     newline = _first_line_break(head)
-    source = TableSource(name, format, "", text.encoding, delimiter, compressed, text.mark, newline)
+    source = TableSource(name, format, "", text.encoding, delimiter, compressed, text.mark, newline, options.columns)
+    if options.columns:
+        text = text._replace(body=_header_line(source) + bytes(text.body))
     if len(text.body) >= _LARGE_FILE_BYTES:
         read = _read_large_delimited(source, text.body, options)
         if read is not None:
             return read
     return _read_small_delimited(source, text, options, findings)
+
+
+def _header_line(source: TableSource) -> bytes:
+    """Return the header of a text that has none, of the column names that the user gave."""
+    line = io.StringIO(newline="")
+    csv.writer(line, delimiter=source.delimiter, lineterminator=source.newline).writerow(source.columns)
+    return line.getvalue().encode()
+
+
+def _file_lines(source: TableSource, lines: Sequence[int]) -> list[int]:
+    """Return the lines of records in the file, where a header was put above it; its line is then 1.
+
+    >>> _file_lines(TableSource("a.csv", "csv", columns=("id",)), [1, 2, 3]), _file_lines(TableSource("", ""), [1, 2])
+    ([1, 1, 2], [1, 2])
+    """
+    return [max(line - 1, 1) for line in lines] if source.columns else list(lines)
 
 
 def _read_small_delimited(
@@ -163,7 +181,8 @@ def _read_small_delimited(
     body = text.body if isinstance(text.body, bytes) else bytes(text.body)
     lines = list(io.StringIO(body.decode(), newline=""))
     rows, first = _split_records(source, lines, options.caps.text_cell_characters)
-    _check_row_widths(source.name, rows, [a + 1 for a, _ in first], findings)
+    at = _file_lines(source, [a + 1 for a, _ in first])
+    _check_row_widths(source.name, rows, at, findings)
 
     def raw() -> RawRecords:
         lengths = np.array([len(line.encode()) for line in lines], np.int64)
@@ -173,7 +192,7 @@ def _read_small_delimited(
         starts = np.append(bounds[begins], bounds[-1])
         return RawRecords(body, starts, np.array(ends, np.int64))
 
-    return DelimitedTable(source, rows, [a + 1 for a, _ in first], raw)
+    return DelimitedTable(source, rows, at, raw)
 
 
 def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[list[list[str]], list[tuple[int, int]]]:
@@ -484,7 +503,7 @@ def _read_large_delimited(
     if len(kept) < 2:
         return None
     # a record's line is its number, and as many more as breaks stand within quotes before it
-    numbers = kept + 1
+    numbers = np.maximum(kept, 1) if source.columns else kept + 1
     spans = bool(lines.breaks.any())
     if spans:
         numbers = numbers + (np.cumsum(lines.breaks) - lines.breaks)[kept]

@@ -43,12 +43,20 @@ class FileOptions:
     """What the options state about the file; empty values are detected.
 
     ``format`` is a name of ``files.formats`` (``--from``), ``sheet`` a name or a number counted from 1 (``--sheet``).
+    ``columns`` are the names of the columns of a delimited text without a header. ``tree`` is a file with an edge list,
+    ``tree_direction`` what its rows are: ``child-parent`` or ``parent-child``. ``combine`` is ``branch`` or ``id``, and
+    ``more`` are the further files of one tree.
     """
 
     format: str = ""
     sheet: str = ""
     encoding: str = ""
     delimiter: str = ""
+    columns: tuple[str, ...] = ()
+    tree: str = ""
+    tree_direction: str = ""
+    combine: str = ""
+    more: tuple[str, ...] = ()
     caps: ReadCaps = field(default_factory=ReadCaps)
 
 

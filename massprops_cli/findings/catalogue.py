@@ -160,6 +160,10 @@ _RULES = (
     Rule("MP322", "missing-assembly", "error", "dotted item number has no row for its parent", "add the assembly's row"),
     Rule("MP323", "rows-read-as-uses", "note", "rows with a parent read as uses of parts", "state it with --layout edges"),
     Rule("MP324", "inferred-parent-column", "note", "column with another name contains the parents, and is read as such", "state it with --map parent"),
+    Rule("MP325", "tree-file-mismatch", "error", "tree file and table do not fit", "correct the ids of one of the two files", STOPS),
+    Rule("MP326", "combined-rows-differ", "error", "files that are joined by id state different values for one cell", "correct one of them, or delete its cell"),
+    Rule("MP327", "inferred-tree-direction", "note", "direction of an edge list follows from its content", "state it with --tree-direction"),
+    Rule("MP328", "shared-ids", "note", "ids that are in several combined files have the branch before them", "give each item its own id"),
     Rule("MP330", "ambiguous-filter", "error", "row could be included or excluded by the filter", "enter the value in the blank cell, or select a complete assembly with --root"),
     Rule("MP331", "ambiguous-blank-quantity", "error", "blank quantity of a variant may mean 0 or 1", "state it with --blank-qty 0 or --blank-qty 1", STOPS),
     # 4xx: physics

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.option_groups import (
-    InputOptions,
     MeaningOptions,
     OutputOptions,
     ReportOptions,
+    TableInputOptions,
     command_option,
 )
 from massprops_cli.cli.stages import (
@@ -53,7 +53,7 @@ class _ConversionOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     reporting: ReportOptions,
     output: OutputOptions,
@@ -62,7 +62,7 @@ def command(
     """Read the table, select rows and change the layout on request, and write it."""
     rule_selection(reporting)
     options = resolve_table_options(reading, meaning, reading.settings)
-    table, findings = read_input_table(reading)
+    table, findings = read_input_table(reading, meaning)
     explain_table(table, reading, meaning, reporting)
     lost = _lost_content_findings(table)
     target = output_target(reading.file, table.source.format, output, to_stdout=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, ReportOptions, SigmaOptions
+from massprops_cli.cli.option_groups import MeaningOptions, ReportOptions, SigmaOptions, TableInputOptions
 from massprops_cli.cli.stages import (
     exit_code,
     read_and_explain_bom,
@@ -20,7 +20,7 @@ some problems show only then; nothing is written.
 """
 
 
-def command(reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
+def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
     """Read the table, roll it up, and report all findings."""
     rule_selection(reporting)
     uses_sigmas = stated.uncertainty != "none"

@@ -9,7 +9,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, RepeatedOption, ReportOptions
+from massprops_cli.cli.option_groups import (
+    InputOptions,
+    MeaningOptions,
+    RepeatedOption,
+    ReportOptions,
+    TableInputOptions,
+)
 from massprops_cli.cli.stages.settings import Settings
 from massprops_cli.cli.streams import command_line_words, screen_for
 from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
@@ -61,23 +67,29 @@ def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *
     return decision_blocks(bom, configuration_summary(reading), symbols)
 
 
-def read_input_table(reading: InputOptions) -> tuple[Table, list[Finding]]:
-    """Read the table that the command line names, without interpreting it."""
+def read_input_table(reading: InputOptions, meaning: MeaningOptions) -> tuple[Table, list[Finding]]:
+    """Read the table that the command line names; a table in several files is put together."""
+    from massprops_cli.bom import read_source_table
     from massprops_cli.cli.streams import progress_spinner
-    from massprops_cli.files import read_file_table as read
-    from massprops_cli.tables import is_header_like
 
     file_options = _resolve_file_options(reading, reading.settings)
     stdin = sys.stdin.buffer if reading.file == "-" else None
     findings = Findings()
     with progress_spinner(f"reading {reading.file}"):
-        table = read(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
+        options = resolve_table_options(reading, meaning, reading.settings)
+        table, _ = read_source_table(reading.file, file_options, options, stdin, findings)
     _check_sheet(reading, table)
     return table, findings
 
 
 def _check_sheet(reading: InputOptions, table: Table) -> None:
     """Reject ``--sheet`` for a file without sheets; that of a configuration applies to workbooks only."""
+    if reading.columns and table.source.format not in ("csv", "tsv"):
+        raise UsageError(
+            f"--columns requires a text table: {reading.file} is {table.source.format}; use --map id=col:A"
+        )
+    if isinstance(reading, TableInputOptions) and reading.combine:
+        return
     if reading.sheet and table.source.format not in MULTI_TABLE_FORMATS:
         raise UsageError(f"--sheet requires a workbook: {reading.file} is {table.source.format}; omit --sheet")
 
@@ -113,8 +125,46 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         sheet=reading.sheet or str(read.get("sheet", "")),
         encoding=reading.encoding or str(read.get("encoding", "")),
         delimiter=delimiter,
+        columns=_column_names(reading.columns or str(read.get("columns", ""))),
         caps=caps,
+        **_several_files(reading),
     )
+
+
+def _column_names(text: str) -> tuple[str, ...]:
+    """Read the names of ``--columns``; a blank one is a column that is not read.
+
+    >>> _column_names("id, mass,,Cx"), _column_names("")
+    (('id', 'mass', '', 'Cx'), ())
+    """
+    names = tuple(name.strip() for name in text.split(",")) if text.strip() else ()
+    if text.strip() and not any(names):
+        raise UsageError(f"invalid --columns: {text} (expected names such as id,mass,Cx)")
+    return names
+
+
+def _several_files(reading: InputOptions) -> dict[str, Any]:
+    """Return the options of a table that is in several files."""
+    if not isinstance(reading, TableInputOptions):
+        return {}
+    more = tuple(reading.more or ())
+    if more and not reading.combine:
+        raise UsageError(
+            f"several files: {reading.file}, {', '.join(more)}; pass --combine branch or --combine id for one tree, "
+            "or run the command for each file"
+        )
+    if reading.tree_direction and not reading.tree:
+        raise UsageError("--tree-direction requires --tree")
+    if reading.tree and reading.combine:
+        raise UsageError("--tree and --combine are mutually exclusive")
+    if [reading.file, reading.tree, *more].count("-") > 1:
+        raise UsageError("only one file can be standard input")
+    return {
+        "tree": reading.tree,
+        "tree_direction": reading.tree_direction or "",
+        "combine": reading.combine or "",
+        "more": more,
+    }
 
 
 def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> TableOptions:

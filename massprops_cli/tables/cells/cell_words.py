@@ -77,7 +77,7 @@ class _PieceCounts:
 
 
 def read_truth_values(texts: Sequence[str]) -> TruthValues:
-    """Read true/false, t/f, yes/no, y/n, 1/0 and the words of ``words/truths.toml``, in any case.
+    """Read true/false, t/f, yes/no, y/n, 1/0 and the words of ``words/truths.toml``, in any case; NA is blank.
 
     >>> read_truth_values(["TRUE", " no ", "", "maybe"]).values.tolist(), read_truth_values(["x", "1"]).bad.tolist()
     ([True, False, False, False], [0])
@@ -93,7 +93,7 @@ def read_truth_values(texts: Sequence[str]) -> TruthValues:
 
 def _truth_code(text: str) -> int:
     word = text.strip(BLANK_CHARACTERS).casefold()
-    if not word:
+    if not word or word == "na":
         return _BLANK_CODE
     if word in _TRUE_WORDS or word in _FALSE_WORDS:
         return int(word in _TRUE_WORDS)
