@@ -229,6 +229,14 @@ def _complete_items(bom: Content, mask: _Mask | None, sets: tuple[QuantitySet, .
     return result
 
 
+def _distinct_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings without those that a combined table repeats of its files: same rule, row and words."""
+    first: dict[tuple[object, ...], Finding] = {}
+    for f in findings:
+        first.setdefault((f.rule, f.place.file, f.place.sheet, f.place.row, f.place.line, f.message), f)
+    return tuple(first.values())
+
+
 class Bom(Content):
     """A table that was read, with everything that was found in it: see ``Content`` for its fields.
 
@@ -251,13 +259,18 @@ class Bom(Content):
 
         Raises TableError when no table, or no tree at all, can be made of it; every other fault is in ``findings``.
         """
-        from massprops_cli.bom.sources import read_source_table
+        file_options, options, findings = file_options or FileOptions(), table_options or TableOptions(), Findings()
+        if file_options.is_one_table:
+            from massprops_cli.files import read_file_table
+            from massprops_cli.tables import is_header_like
 
-        findings = Findings()
-        table, options = read_source_table(
-            name, file_options or FileOptions(), table_options or TableOptions(), stdin, findings
-        )
-        return cls._of(table, options, findings)
+            table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
+        else:
+            from massprops_cli.bom.sources import read_source_table
+
+            table, options = read_source_table(name, file_options, options, stdin, findings)
+        bom = cls._of(table, options, findings)
+        return replace(bom, findings=_distinct_findings(bom.findings)) if file_options.combine else bom
 
     @classmethod
     def _of(cls, table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:

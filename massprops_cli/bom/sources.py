@@ -1,6 +1,6 @@
 """The table that a command reads: one file, a table with its tree in another file, or one tree from several files.
 
-``branch``: each file, sheet or table is read by itself, with its own layout and units, and becomes a branch under a
+``branch``: each file, sheet or table is read alone, with its own layout and units, and becomes a branch under a
 made root; the combined table has the canonical columns. ``id``: the rows of the files are joined by their ids; one file
 may have the tree, another the masses.
 """
@@ -177,7 +177,7 @@ def _unique_branches(sources: Sequence[_Source]) -> list[_Source]:
 
 
 def _branch_table(name: str, sources: Sequence[_Source], options: TableOptions, findings: Findings) -> Table:
-    """Read every table by itself, and put its tree under a made root."""
+    """Read every table alone, and put its tree under a made root."""
     contents = [_read_branch(source, "") for source in sources]
     units = {content.units_of_body() for content in contents}
     if len(units) > 1:
@@ -326,12 +326,16 @@ _OTHER_COLUMNS: dict[str, Callable[[Content, Sequence[str], str], Sequence[_Valu
 
 @dataclass(slots=True)
 class _JoinedRows:
-    """Rows of several tables by id: ``cells`` of each by key, with the address of each cell."""
+    """Rows of several tables by id: ``cells`` of each by key, with the address of each cell.
+
+    ``stops`` are the findings without which the rows cannot be joined, ``faults`` the others.
+    """
 
     headings: dict[str, str] = field(default_factory=dict)
     units: dict[str, tuple[str, str]] = field(default_factory=dict)
     cells: dict[str, dict[str, tuple[str, Callable[[int], Place], int]]] = field(default_factory=dict)
     faults: Findings = field(default_factory=Findings)
+    stops: Findings = field(default_factory=Findings)
 
 
 def _joined_table(name: str, sources: Sequence[_Source], findings: Findings) -> Table:
@@ -341,8 +345,8 @@ def _joined_table(name: str, sources: Sequence[_Source], findings: Findings) -> 
         found = Findings()
         _join_rows(joined, source, found)
         findings += [*source.findings, *found]
-    if joined.faults.has_errors and any(f.rule != "MP326" for f in joined.faults):
-        raise TableError([*findings, *joined.faults])
+    if joined.stops:
+        raise TableError([*findings, *joined.stops, *joined.faults])
     findings += joined.faults
     keys = list(joined.headings)
     rows: list[list[_Value]] = [[joined.headings[key] for key in keys]]
@@ -374,7 +378,7 @@ def _join_rows(joined: _JoinedRows, source: _Source, findings: Findings) -> None
     key = next((columns.by_quantity[q] for q in _KEYS if q in columns.by_quantity), None)
     if key is None:
         place = table.place(columns.header_row)
-        joined.faults.report("MP203", "column of ids is missing, by which the files are joined", place)
+        joined.stops.report("MP203", "column of ids is missing, by which the files are joined", place)
         return
     table, _ = exclude_non_item_rows(table, columns, source.options, findings)
     places = {j: heading for j, heading in _join_keys(columns).items() if j != key.index}
@@ -412,7 +416,7 @@ def _check_joined_unit(joined: _JoinedRows, columns: TableColumns, j: int, word:
     if unit != column.unit:
         message = f"{word} is in {column.unit or 'no unit'} here and in {unit or 'no unit'} in {file}"
         remedy = "write both files in one system of units: massprops convert FILE --units SI"
-        joined.faults.report("MP211", message, table.place(columns.header_row, j, columns.header[j]), remedy=remedy)
+        joined.stops.report("MP326", message, table.place(columns.header_row, j, columns.header[j]), remedy=remedy)
 
 
 def _join_cells(joined: _JoinedRows, table: Table, i: int, id: str, keys: dict[int, str]) -> None:

@@ -237,6 +237,9 @@ def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> 
         return "\t"
     scored = sorted(((*_delimiter_score(head, d), -k, d) for k, d in enumerate(_DELIMITERS)), reverse=True)
     best, second = scored[0], scored[1]
+    named = [one for one in scored if one[1] == len(options.columns)]
+    if len(named) == 1:
+        return named[0][3]
     # a second delimiter that splits every row as evenly, into about as many fields, is as good a reading
     if best[0] == second[0] == 1.0 and second[1] * 2 > best[1]:
         names = f"{_NAMES[best[3]]} and {_NAMES[second[3]]}"

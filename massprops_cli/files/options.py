@@ -59,6 +59,11 @@ class FileOptions:
     more: tuple[str, ...] = ()
     caps: ReadCaps = field(default_factory=ReadCaps)
 
+    @property
+    def is_one_table(self) -> bool:
+        """Whether the table is in one file, with its tree."""
+        return not (self.tree or self.combine)
+
 
 REPORT_FORMATS = ("avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report")
 """Reports of other programs; they are read and not written, and identified by their content."""

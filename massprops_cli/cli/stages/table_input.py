@@ -68,7 +68,7 @@ def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *
 
 
 def read_input_table(reading: InputOptions, meaning: MeaningOptions) -> tuple[Table, list[Finding]]:
-    """Read the table that the command line names; a table in several files is put together."""
+    """Read the table that the command line names; several files are combined."""
     from massprops_cli.bom import read_source_table
     from massprops_cli.cli.streams import progress_spinner
 

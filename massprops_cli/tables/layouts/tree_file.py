@@ -18,7 +18,7 @@ from massprops_cli.findings import Findings, Place, TableError, UsageError, name
 from massprops_cli.tables.columns import QuantityColumn, find_table, read_columns, read_heading
 from massprops_cli.tables.options import TableOptions
 
-CHILD_PARENT, PARENT_CHILD = "child-parent", "parent-child"
+_CHILD_PARENT, _PARENT_CHILD = "child-parent", "parent-child"
 _CHILD_WORDS = ("id", "child", "part", "name")
 _MISSING = ("", "NA")
 
@@ -98,14 +98,14 @@ def attach_tree(table: Table, tree: Table, direction: str, options: TableOptions
 
 
 def _read_edge_rows(tree: Table, ids: Sequence[str]) -> _Edges:
-    """Read the two columns of an edge list; a first row of two ids of the table is no header."""
+    """Read the two columns of an edge list; a first row of two ids of the table is not a header."""
     header = [text.strip() for text in tree.row(0)]
     known = set(ids)
     quantities = {read_heading(text).quantity: j for j, text in reversed(list(enumerate(header))) if text}
     child = next((quantities[word] for word in _CHILD_WORDS if word in quantities), None)
     named = [j for j, text in enumerate(header) if text]
     if "parent" in quantities and child is not None:
-        left, right, direction, first = child, quantities["parent"], CHILD_PARENT, 1
+        left, right, direction, first = child, quantities["parent"], _CHILD_PARENT, 1
     elif len(named) >= 2 and known.issuperset({header[named[0]], header[named[1]]}):
         left, right, direction, first = named[0], named[1], "", 0
     elif len(named) == 2 or [header[j].lower() for j in named[:2]] in (["from", "to"], ["v1", "v2"]):
@@ -128,19 +128,19 @@ def _read_edge_rows(tree: Table, ids: Sequence[str]) -> _Edges:
 
 def _edge_direction(tree: Table, edges: _Edges, stated: str, findings: Findings) -> str:
     """Return what the two columns are: by the option, the headers, or the only direction in which they make a tree."""
-    if edges.direction and stated == PARENT_CHILD:
+    if edges.direction and stated == _PARENT_CHILD:
         raise UsageError(f"--tree-direction {stated} contradicts the headers of {tree.source.name}; omit it")
     if edges.direction or stated:
         return edges.direction or stated
     fits = [
         direction
-        for k, direction in enumerate((CHILD_PARENT, PARENT_CHILD))
+        for k, direction in enumerate((_CHILD_PARENT, _PARENT_CHILD))
         if max(Counter(pair[k] for pair in edges.pairs if pair[k]).values(), default=1) == 1
     ]
     if len(fits) != 1:
         raise UsageError(
             f"direction of the edges in {tree.source.name} does not follow from its headers or content; "
-            f"pass --tree-direction {CHILD_PARENT} or --tree-direction {PARENT_CHILD}"
+            f"pass --tree-direction {_CHILD_PARENT} or --tree-direction {_PARENT_CHILD}"
         )
     message = f"edges read as {fits[0]}, the only direction in which each item has one parent"
     findings.report("MP327", message, tree.place(0), value=fits[0])
@@ -149,7 +149,7 @@ def _edge_direction(tree: Table, edges: _Edges, stated: str, findings: Findings)
 
 def _children_with_parents(edges: _Edges, direction: str) -> dict[str, str]:
     """Return the parent of each child, the first one that is stated."""
-    ordered = edges.pairs if direction == CHILD_PARENT else [(child, parent) for parent, child in edges.pairs]
+    ordered = edges.pairs if direction == _CHILD_PARENT else [(child, parent) for parent, child in edges.pairs]
     children: dict[str, str] = {}
     for child, parent in ordered:
         if child:
@@ -162,7 +162,7 @@ def _tree_faults(tree: Table, edges: _Edges, children: dict[str, str], ids: Sequ
     faults, known = Findings(), set(ids)
     absent: dict[str, int] = {}
     for pair, row in zip(edges.pairs, edges.rows, strict=True):
-        child, parent = pair if direction == CHILD_PARENT else pair[::-1]
+        child, parent = pair if direction == _CHILD_PARENT else pair[::-1]
         if child and children[child] != parent:
             message = (
                 f"{child} has several parents in the tree file: {children[child] or 'none'} and {parent or 'none'}"
