@@ -69,15 +69,21 @@ def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *
 
 def read_input_table(reading: InputOptions, meaning: MeaningOptions) -> tuple[Table, list[Finding]]:
     """Read the table that the command line names; several files are combined."""
-    from massprops_cli.bom import read_source_table
     from massprops_cli.cli.streams import progress_spinner
+    from massprops_cli.files import read_file_table
+    from massprops_cli.tables import is_header_like
 
     file_options = _resolve_file_options(reading, reading.settings)
     stdin = sys.stdin.buffer if reading.file == "-" else None
     findings = Findings()
     with progress_spinner(f"reading {reading.file}"):
-        options = resolve_table_options(reading, meaning, reading.settings)
-        table, _ = read_source_table(reading.file, file_options, options, stdin, findings)
+        if file_options.is_one_table:
+            table = read_file_table(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
+        else:
+            from massprops_cli.bom import read_source_table
+
+            options = resolve_table_options(reading, meaning, reading.settings)
+            table, _ = read_source_table(reading.file, file_options, options, stdin, findings)
     _check_sheet(reading, table)
     return table, findings
 

@@ -504,5 +504,5 @@ def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
         f"first row is not a header: no known column name, and the number {number.strip()}",
         table.place(row),
         value=number,
-        remedy="put the column names in the first row, or name the columns: --columns id,parent,mass",
+        remedy="put the column names in the first row, for instance id, parent, mass; or pass --columns id,parent,mass",
     )
