@@ -78,10 +78,12 @@ def read_source_table(
     """
     if file_options.combine:
         return _combined_table(name, file_options, table_options, stdin, findings)
-    table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
+    given = stdin if name == "-" else None
+    table = read_file_table(name, file_options, given, findings, looks_like_table=is_header_like)
     if file_options.tree:
         given = stdin if file_options.tree == "-" else None
-        edges = read_file_table(file_options.tree, FileOptions(caps=file_options.caps), given, findings)
+        plain = FileOptions(format="" if given is None else "csv", caps=file_options.caps)
+        edges = read_file_table(file_options.tree, plain, given, findings)
         table = attach_tree(table, edges, file_options.tree_direction, table_options, findings)
     return table, table_options
 

@@ -140,6 +140,7 @@ def test_openrocket_archive_is_read_as_its_xml(massprops: Run, tmp_path: Path) -
     [
         ("<shape>conical</shape>", "<shape>ogive</shape>", "Nose cone is not computed: its shape is ogive"),
         ("square</cross", "airfoil</cross", "Fins is not computed: the cross-section of its fins is airfoil"),
+        ("<length>0.3</length>", "<length>0</length>", "Nose cone is not computed: its length is not positive"),
         ("single</cluster", "4-ring</cluster", "Motor mount is not computed: it is a cluster of tubes"),
         ('"surface" density', '"bulk" density', "Parachute is not computed: it has no surface density"),
     ],

@@ -266,3 +266,12 @@ def test_wrong_calls_of_several_files(massprops: Run, tmp_path: Path) -> None:
         result = massprops("rollup", *arguments)
         assert result.exit_code == 2, arguments
         assert message in result.output, result.output
+
+
+def test_the_tree_or_one_of_the_files_is_standard_input(massprops: Run, tmp_path: Path) -> None:
+    table = put(tmp_path, "table.csv", "id,mass\ntop,\na,1\nb,2\n")
+    by_tree = massprops("tree", table, "--tree", "-", "--format", "json", stdin=b"id,parent\na,top\nb,top\n")
+    assert by_tree.exit_code == 0, by_tree.output
+    joined = massprops("validate", table, "-", "--combine", "id", "--from", "csv", stdin=b"id,parent\na,top\nb,top\n")
+    assert joined.exit_code == 0, joined.output
+    assert massprops("validate", "-", "-", "--combine", "id", stdin=b"").exit_code == 2

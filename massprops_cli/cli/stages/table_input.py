@@ -32,8 +32,15 @@ if TYPE_CHECKING:
 
 
 def read_stdin(reading: InputOptions) -> bytes | None:
-    """Read standard input to its end, where the table comes from there."""
-    return sys.stdin.buffer.read() if reading.file == "-" else None
+    """Read standard input to its end, where the table, its tree or one of its files comes from there."""
+    return sys.stdin.buffer.read() if "-" in _input_names(reading) else None
+
+
+def _input_names(reading: InputOptions) -> list[str]:
+    """Return the names of all files of the input."""
+    if isinstance(reading, TableInputOptions):
+        return [reading.file, reading.tree, *(reading.more or ())]
+    return [reading.file]
 
 
 def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any) -> Bom:
@@ -74,7 +81,7 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions) -> tuple[Ta
     from massprops_cli.tables import is_header_like
 
     file_options = _resolve_file_options(reading, reading.settings)
-    stdin = sys.stdin.buffer if reading.file == "-" else None
+    stdin = sys.stdin.buffer if "-" in _input_names(reading) else None
     findings = Findings()
     with progress_spinner(f"reading {reading.file}"):
         if file_options.is_one_table:

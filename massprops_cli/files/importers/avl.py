@@ -139,7 +139,7 @@ def _mass_item(id: str, parent: str, row: tuple[int, str, list[float]], factors:
     """Return the item of one line; without an inertia it is a point."""
     line, _, (mass, x, y, z, *own) = row
     length, of_mass = factors
-    xx, yy, zz, xy, xz, yz = (value * of_mass * length**2 for value in own)
+    xx, yy, zz, xy, xz, yz = (value * of_mass * length * length for value in own)
     centre = x * length, y * length, z * length
     if not any(own):
         return ReportItem(id, parent, line, mass * of_mass, centre, point=True)

@@ -89,6 +89,8 @@ def shape_mass(name: str, component: _Element, around: Surroundings) -> ShapeMas
         mass, centre = formula(_Component(name, component, around))
     except _UnknownShapeError as error:
         return ShapeMass(None, None, str(error))
+    except (OverflowError, ZeroDivisionError):
+        return ShapeMass(None, None, "its dimensions are 0 or too large")
     return ShapeMass(mass, centre)
 
 
@@ -183,6 +185,8 @@ def _cone(part: _Component) -> tuple[float, float]:
     if part.text("isflipped") == "true":
         raise _UnknownShapeError("it is flipped")
     length = part.number("length")
+    if length <= 0:
+        raise _UnknownShapeError("its length is not positive")
     fore = 0.0 if part.element.tag == "nosecone" else part.radius("foreradius", part.around.before)
     aft = part.radius("aftradius", part.around.after)
     volumes = [_frustum(length, fore, aft, 0.0)]
@@ -263,7 +267,10 @@ def _tab_centre(part: _Component) -> float:
 def fin_chord(name: str, component: _Element) -> float:
     """Return the root chord of a fin set, which is its length."""
     if component.tag == "freeformfinset":
-        points = _fin_points(component)
+        try:
+            points = _fin_points(component)
+        except _UnknownShapeError:
+            return 0.0
         return points[-1][0] - points[0][0] if points else 0.0
     child = component.find("rootchord")
     return 0.0 if child is None else element_number(name, child)
