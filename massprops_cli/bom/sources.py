@@ -199,7 +199,7 @@ def _branch_table(name: str, sources: Sequence[_Source], options: TableOptions, 
         raise UsageError(f"id of the made root is in use: {root}; name another with --make-root")
     header = _combined_header(contents)
     rows: list[list[_Value]] = [[heading for heading, _ in header], [root] + [None] * (len(header) - 1)]
-    places: list[Callable[[int], Place]] = [lambda j: Place(name), lambda j: Place(name)]
+    places: list[Callable[[int], Place]] = [lambda j: Place(name, row=1), lambda j: Place(name)]
     for content, texts in zip(contents, ids, strict=True):
         rows += _branch_rows(content, texts, root, [key for _, key in header])
         places += [_row_place(content, i) for i in range(len(content))]
@@ -352,7 +352,7 @@ def _joined_table(name: str, sources: Sequence[_Source], findings: Findings) -> 
     findings += joined.faults
     keys = list(joined.headings)
     rows: list[list[_Value]] = [[joined.headings[key] for key in keys]]
-    places: list[Callable[[int], Place]] = [lambda j: Place(name)]
+    places: list[Callable[[int], Place]] = [lambda j: Place(name, row=1)]
     for cells in joined.cells.values():
         rows.append([cells[key][0] if key in cells else "" for key in keys])
         places.append(_cell_place(keys, cells))
