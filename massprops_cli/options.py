@@ -16,6 +16,8 @@ AssemblyValues = Literal["check", "own", "stated", "ignore"]
 """Meaning of the numbers that an assembly row states."""
 BlankQuantity = Literal["0", "1"]
 """Count of a blank cell in a quantity column of a variant."""
+Combination = Literal["branch", "id"]
+"""How several tables become one tree."""
 CorrelationScope = Literal["none", "part", "all"]
 """Whose uncertainties are shared."""
 DecimalMark = Literal[",", "."]
@@ -26,7 +28,7 @@ FailSeverity = Literal["error", "warning", "note", "never"]
 """Lowest severity that gives exit code 1."""
 FileFormat = Literal[
     "csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md",
-    "cpacs", "fastoad", "jsbsim", "solidworks-report",
+    "avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report",
 ]  # fmt: skip
 """File format that can be read."""
 Layout = Literal["parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"]
@@ -51,6 +53,8 @@ ReportStyle = Literal[
     "full", "concise", "json", "jsonl", "md", "junit", "sarif", "github", "gitlab", "openmetrics"
 ]  # fmt: skip
 """Form of the report."""
+TreeDirection = Literal["child-parent", "parent-child"]
+"""What the two columns of an edge list are."""
 UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
 """Method by which uncertainties are rolled up."""
 RollupMethod = UncertaintyMethod | Literal["auto"]
@@ -120,6 +124,7 @@ class Option(NamedTuple):
 
 
 _TABLE = ("inspect", "rollup", "check", "validate", "tree", "convert", "whatif", "contributions", "diff")
+_ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
 _SIGMAS = tuple(name for name in _TABLE if name != "convert")
 _SHARED = ("rollup", "whatif", "contributions")
 _WRITTEN = ("rollup", "convert", "contributions", "diff")
@@ -139,11 +144,13 @@ _REPORT_FILES = ("junit", "sarif", "github", "gitlab", "openmetrics", "md")
 
 # fmt: off
 OPTIONS: tuple[Option, ...] = (
-    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", tuple(name for name in _TABLE if name != "diff")),
+    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", _ONE_TABLE),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
+
+    Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", _ONE_TABLE, default=(), keyword="more"),
 
     Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, _WRITTEN, short="-o"),
     Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, _WRITTEN, get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
@@ -244,6 +251,10 @@ OPTIONS: tuple[Option, ...] = (
     Option("sheet", "text", "NAME|N", "Worksheet, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),
     Option("delimiter", "text", "CHAR", "Character between fields, or tab.", _READING, _TABLE, otherwise="detected", keyword="delimiter", key="text"),
+    Option("columns", "text", "NAMES", "Column names of a text table without a header: id,mass,Cx.", _READING, _TABLE, keyword="columns", key="text"),
+    Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
+    Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree"),
+    Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),
     Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml.", _READING, _TABLE),
 
     Option("max-members", "whole", "N", "Maximum number of members of a workbook.", _LIMITS, _TABLE, otherwise="10000"),

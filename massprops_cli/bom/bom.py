@@ -35,6 +35,7 @@ from massprops_cli.findings import Finding, Findings, Severity, UsageError
 from massprops_cli.options import (
     AssemblyValues,
     BlankQuantity,
+    Combination,
     DecimalMark,
     FileFormat,
     Layout,
@@ -43,6 +44,7 @@ from massprops_cli.options import (
     OutputSign,
     ProductSign,
     QuantityMeaning,
+    TreeDirection,
     check_keywords,
     show_keywords,
 )
@@ -99,6 +101,11 @@ class ReadKeywords(TableKeywords, total=False):
     sheet: str
     encoding: str
     delimiter: str
+    columns: str | Iterable[str]
+    tree: str
+    tree_direction: TreeDirection | None
+    combine: Combination | None
+    more: str | Iterable[str]
     caps: ReadCaps
 
 
@@ -130,6 +137,13 @@ def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions,
     check_keywords(options, ReadKeywords.__annotations__)
     given = {name: value for name, value in options.items() if value is not None}
     of_table = {name: given.pop(name) for name in TableKeywords.__annotations__ if name in given}
+    if "columns" in given:
+        names = given["columns"]
+        given["columns"] = tuple(name.strip() for name in (names.split(",") if isinstance(names, str) else names))
+    if "more" in given:
+        given["more"] = (more,) if isinstance(more := given["more"], str) else tuple(map(str, more))
+    if given.get("more") and not given.get("combine"):
+        raise UsageError("more files require combine: 'branch' or 'id'")
     return FileOptions(**given), _table_options_from_keywords(of_table)
 
 
@@ -222,6 +236,14 @@ def _complete_items(bom: Bom, mask: _Mask | None, sets: tuple[QuantitySet, ...] 
             count[bom.written[name][0]] += 1
     result |= ~leaf & (count == len(names))
     return result
+
+
+def _distinct_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings without those that a combined table repeats of its files: same rule, row and words."""
+    first: dict[tuple[object, ...], Finding] = {}
+    for f in findings:
+        first.setdefault((f.rule, f.place.file, f.place.sheet, f.place.row, f.place.line, f.message), f)
+    return tuple(first.values())
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -410,12 +432,18 @@ class Bom:
         UsageError
             An option contradicts another one or the table.
         """
-        from massprops_cli.files import read_file_table
-        from massprops_cli.tables import is_header_like
+        file_options, options, findings = file_options or FileOptions(), table_options or TableOptions(), Findings()
+        if file_options.is_one_table:
+            from massprops_cli.files import read_file_table
+            from massprops_cli.tables import is_header_like
 
-        findings = Findings()
-        table = read_file_table(name, file_options or FileOptions(), stdin, findings, looks_like_table=is_header_like)
-        return cls.from_table(table, table_options, findings)
+            table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
+        else:
+            from massprops_cli.bom.sources import read_source_table
+
+            table, options = read_source_table(cls, name, file_options, options, stdin, findings)
+        bom = cls.from_table(table, options, findings)
+        return replace(bom, findings=_distinct_findings(bom.findings)) if file_options.combine else bom
 
     @classmethod
     def from_table(cls, table: Table, options: TableOptions | None = None, findings: Sequence[Finding] = ()) -> Bom:
@@ -571,6 +599,12 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
         Worksheet, by name or by number from 1.
     encoding, delimiter : str, optional
         Text encoding, and the character between fields; default: detected.
+    columns : str or iterable of str, optional
+        Column names of a text table without a header.
+    tree, tree_direction : str, optional
+        File with an edge list, the tree of the table; its columns, ``child-parent`` or ``parent-child``.
+    combine, more : str, iterable of str, optional
+        ``branch`` or ``id``: read several sheets, or ``path`` and the files ``more``, as one tree.
     caps : ReadCaps, optional
         Limits on size.
     layout : str, optional

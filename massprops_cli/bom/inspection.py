@@ -373,11 +373,10 @@ def inspect_file(
     TableError
         No table with a header in the file.
     """
-    from massprops_cli.files import read_file_table
-    from massprops_cli.tables import is_header_like
+    from massprops_cli.bom.sources import read_source_table
 
     findings = Findings()
-    table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
+    table, options = read_source_table(Bom, name, file_options, options, stdin, findings)
     return table_inspection(table, options, findings, chosen_by)
 
 

@@ -262,11 +262,12 @@ def _option_parameter(field: str, option: Option) -> inspect.Parameter:
         of_typer = typer.Option(
             *option.spellings, metavar=option.metavar or None, help=option.help, min=option.least, max=option.most
         )
+    is_list = option.kind == "argument" and option.metavar.endswith("...")
     return inspect.Parameter(
         field,
         inspect.Parameter.KEYWORD_ONLY,
         default=inspect.Parameter.empty if option.kind == "argument" and option.default is None else option.value,
-        annotation=Annotated[_VALUE_TYPES[option.kind], of_typer],
+        annotation=Annotated[list[str] | None if is_list else _VALUE_TYPES[option.kind], of_typer],
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.options import (
     AssemblyValues,
     BlankQuantity,
+    Combination,
     CorrelationScope,
     DecimalMark,
     Distribution,
@@ -19,6 +20,7 @@ from massprops_cli.options import (
     ProductSign,
     QuantityMeaning,
     ReportStyle,
+    TreeDirection,
     UncertaintyMethod,
     named_option,
 )
@@ -86,6 +88,7 @@ class InputOptions:
     sheet: str = command_option("sheet")
     encoding: str = command_option("encoding")
     delimiter: str = command_option("delimiter")
+    columns: str = command_option("columns")
     config: str = command_option("config")
     max_members: int | None = command_option("max-members")
     max_inflated: int | None = command_option("max-inflated")
@@ -101,6 +104,16 @@ class InputOptions:
         from massprops_cli.cli.stages import read_settings
 
         return read_settings(self.file, self.config)
+
+
+@dataclass(frozen=True, repr=False)
+class TableInputOptions(InputOptions):
+    """The input of a command that reads one table, which may be in several files."""
+
+    more: RepeatedOption = command_option("more")
+    combine: Combination | None = command_option("combine")
+    tree: str = command_option("tree")
+    tree_direction: TreeDirection | None = command_option("tree-direction")
 
 
 @dataclass(frozen=True, repr=False)

@@ -45,16 +45,29 @@ class FileOptions:
     """Options of reading a file; empty values are detected.
 
     ``format`` is a name of ``files.formats`` (``--from``), ``sheet`` a name or a number counted from 1 (``--sheet``).
+    ``columns`` are the names of the columns of a delimited text without a header. ``tree`` is a file with an edge list,
+    ``tree_direction`` what its rows are: ``child-parent`` or ``parent-child``. ``combine`` is ``branch`` or ``id``, and
+    ``more`` are the further files of one tree.
     """
 
     format: str = ""
     sheet: str = ""
     encoding: str = ""
     delimiter: str = ""
+    columns: tuple[str, ...] = ()
+    tree: str = ""
+    tree_direction: str = ""
+    combine: str = ""
+    more: tuple[str, ...] = ()
     caps: ReadCaps = field(default_factory=ReadCaps)
 
+    @property
+    def is_one_table(self) -> bool:
+        """Whether the table is in one file, with its tree."""
+        return not (self.tree or self.combine)
 
-REPORT_FORMATS = ("cpacs", "fastoad", "jsbsim", "solidworks-report")
+
+REPORT_FORMATS = ("avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report")
 """Reports of other programs; they are read and not written, and identified by their content."""
 
 FILE_FORMATS = named_option("from").words
@@ -80,6 +93,8 @@ _SUFFIXES = {
     ".arrow": "feather",
     ".pq": "parquet",
     ".markdown": "md",
+    ".mass": "avl",
+    ".ork": "openrocket",
 }
 
 

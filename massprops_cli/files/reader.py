@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from massprops_cli.files.importers import report_format
+from massprops_cli.files.importers import report_format, unread_xml_reason
 from massprops_cli.files.options import (
     FILE_FORMATS,
     REPORT_FORMATS,
@@ -162,9 +162,10 @@ def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Find
     expected = options.format or suffix
     if expected and expected not in FILE_FORMATS:
         raise TableError([rule_finding("MP105", f"input format is unknown: {expected}", Place(name))])
-    report = report_format(head)
+    report = report_format(head, expected)
     if report and options.format in ("", report):
         return report
+    _reject_unread_xml(name, head, expected)
     head = head[:4096]
     seen = content_format(head)
     if seen.startswith(("a ", "an ")):
@@ -194,9 +195,18 @@ def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Find
     return actual
 
 
+def _reject_unread_xml(name: str, head: bytes, expected: str) -> None:
+    """Reject XML that is not read, by its kind; text that is expected to be a table may begin with ``<``."""
+    reason = unread_xml_reason(head)
+    declared = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml") or head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    if reason and (declared or not expected) and not content_format(head).endswith("HTML page"):
+        remedy = "export the masses as a table in csv or xlsx, with the columns id, parent and mass"
+        raise TableError([rule_finding("MP105", reason, Place(name), remedy=remedy)])
+
+
 def _zip_format(head: bytes) -> str:
-    """Return the format of an archive, OpenDocument or Office."""
-    return "ods" if b"opendocument" in head else "xlsx"
+    """Return the format of an archive, OpenDocument, OpenRocket or Office."""
+    return "openrocket" if b"rocket.ork" in head else "ods" if b"opendocument" in head else "xlsx"
 
 
 def _text_format(head: bytes) -> str:

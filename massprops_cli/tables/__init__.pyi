@@ -127,6 +127,9 @@ from massprops_cli.tables.layouts.layout_output import (
 from massprops_cli.tables.layouts.levels import (
     level_columns as level_columns,
 )
+from massprops_cli.tables.layouts.tree_file import (
+    attach_tree as attach_tree,
+)
 from massprops_cli.tables.options import (
     DEFAULT_ALLOWED_MISSING as DEFAULT_ALLOWED_MISSING,
     OPTIONAL_SETS as OPTIONAL_SETS,

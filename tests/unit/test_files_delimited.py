@@ -98,7 +98,7 @@ def test_bytes_of_no_common_encoding_get_no_encoding_as_remedy():
 
 def test_every_ragged_row_is_found_and_trailing_blanks_are_not():
     _, findings = read(b'id,n\nA\nB,"x\ny",2\n\nC,1,,\nD,1\n')
-    assert [(f.rule, f.place.line) for f in findings] == [("MP108", 2), ("MP108", 3)]
+    assert [(f.rule, f.place.line) for f in findings] == [("MP133", 2), ("MP108", 3)]
 
 
 def test_a_cell_beyond_the_cap_is_rejected():
@@ -145,9 +145,9 @@ def test_formulas_from_elsewhere_are_guarded_once_and_bared_on_reading():
     assert written(own, format="tsv") == (b"id\tn\n=A1\tx\n", [])
 
 
-def test_ragged_rows_are_reported_once_for_each_number_of_fields():
+def test_short_rows_give_one_note_and_long_rows_one_error_for_each_width():
     _, findings = read(b"id,n,m\n" + b"A,1\n" * 3 + b"B,1,2\n" * 9 + b"C,1,2,3\n" * 2 + b"D,1\n")
-    assert [(f.rule, f.place.line, f.count) for f in findings] == [("MP108", 2, 4), ("MP108", 14, 2)]
+    assert [(f.rule, f.place.line, f.count) for f in findings] == [("MP133", 2, 4), ("MP108", 14, 2)]
     assert [f.line for f in findings[0].related] == [3, 4, 16]
     assert "lines 2, 3, 4, 16" in findings[0].message
 
@@ -177,4 +177,4 @@ def test_one_title_may_be_above_a_header_with_a_blank():
 
 def test_a_ragged_row_below_titles_is_reported():
     _, findings = read(b"Car, rev B\nid,parent,mass\nA,,\nB,A\nC,A,2\n")
-    assert [(f.rule, f.place.line) for f in findings] == [("MP108", 4)]
+    assert [(f.rule, f.place.line) for f in findings] == [("MP133", 4)]

@@ -7,11 +7,11 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.option_groups import (
-    InputOptions,
     MeaningOptions,
     RepeatedOption,
     ReportOptions,
     SigmaOptions,
+    TableInputOptions,
     command_option,
 )
 from massprops_cli.cli.stages import (
@@ -69,7 +69,7 @@ class _CheckOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     stated: SigmaOptions,
     request: _CheckOptions,
@@ -141,7 +141,7 @@ def _budget_check(bom: Bom, budget: Budget, method: RollupMethod, today: date | 
     return check(rollup(bom, method, keep_going=True), budget, today=today)
 
 
-def _resolve_budget(name: str, reading: InputOptions) -> Budget:
+def _resolve_budget(name: str, reading: TableInputOptions) -> Budget:
     """Read the named budget, else that of the configuration; raises ConfigError if none exists."""
     from massprops_cli.budgets import read_budget
 

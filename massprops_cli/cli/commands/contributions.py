@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.option_groups import (
-    InputOptions,
     MeaningOptions,
     OutputOptions,
     ReportOptions,
+    TableInputOptions,
     UncertaintyOptions,
     command_option,
 )
@@ -60,7 +60,7 @@ class _ContributionOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     uncertain: UncertaintyOptions,
     reporting: ReportOptions,
@@ -140,7 +140,7 @@ def command(
     return _report_table_findings(found, reading, reporting)
 
 
-def _contribution_target(bom: Bom, reading: InputOptions, output: OutputOptions) -> Target | None:
+def _contribution_target(bom: Bom, reading: TableInputOptions, output: OutputOptions) -> Target | None:
     """Return the destination of the rows as a table; None without -o and --to."""
     if not (output.output or output.to_format):
         return None
@@ -218,7 +218,7 @@ def _report_contributions(
         screen.show([*view.contribution_blocks(answer, screen.symbols, top, weigh), *more])
 
 
-def _report_table_findings(findings: Sequence[Finding], reading: InputOptions, reporting: ReportOptions) -> int:
+def _report_table_findings(findings: Sequence[Finding], reading: TableInputOptions, reporting: ReportOptions) -> int:
     """Report the findings of the table on stderr; returns the exit code."""
     if selected_findings(findings, reporting):
         did = f"{reading.file}: the table"

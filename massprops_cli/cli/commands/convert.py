@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.option_groups import (
-    InputOptions,
     MeaningOptions,
     OutputOptions,
     ReportOptions,
+    TableInputOptions,
     command_option,
 )
 from massprops_cli.cli.stages import (
@@ -53,7 +53,7 @@ class _ConversionOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     reporting: ReportOptions,
     output: OutputOptions,
@@ -82,7 +82,7 @@ def command(
     rule_selection(reporting)
     options = resolve_table_options(reading, meaning, reading.settings)
     findings = Findings()
-    table = read_input_table(reading, findings)
+    table = read_input_table(reading, meaning, findings)
     explain_table(table, reading, meaning, reporting)
     lost = _lost_content_findings(table)
     target = output_target(reading.file, table.source.format, output, to_stdout=True)

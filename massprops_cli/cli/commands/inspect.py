@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, ReportOptions, SigmaOptions, command_option
+from massprops_cli.cli.option_groups import (
+    MeaningOptions,
+    ReportOptions,
+    SigmaOptions,
+    TableInputOptions,
+    command_option,
+)
 from massprops_cli.cli.stages import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, inspect_input, report_findings, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
 from massprops_cli.findings import OutputError, Severity
@@ -93,7 +99,13 @@ def _source_keys(seen: Inspection) -> dict[str, Any]:
     """Return the keys for reading the file."""
     source = seen.source
     delimiter = {"\t": "tab"}.get(source.delimiter, source.delimiter)
-    keys = {"from": source.format, "sheet": source.sheet, "encoding": source.encoding, "delimiter": delimiter}
+    keys = {
+        "from": source.format,
+        "sheet": source.sheet,
+        "encoding": source.encoding,
+        "delimiter": delimiter,
+        "columns": ",".join(source.columns),
+    }
     return {key: value for key, value in keys.items() if value}
 
 
@@ -129,7 +141,7 @@ class _MapOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     stated: SigmaOptions,
     reporting: ReportOptions,

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.cli.option_groups import (
     AggregationOptions,
     FrameOptions,
-    InputOptions,
     MeaningOptions,
     MonteCarloOptions,
     OutputOptions,
     ReportOptions,
     ResultOptions,
+    TableInputOptions,
     UncertaintyOptions,
     UncertaintyReportOptions,
     command_option,
@@ -82,7 +82,7 @@ class _VariantOptions:
 
 
 def _run_all_variants(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     reporting: ReportOptions,
     output: OutputOptions,
@@ -102,7 +102,7 @@ def _run_all_variants(
     if method == "montecarlo":
         raise UsageError("--all-variants computes first-order sigmas; use --uncertainty covariance, massprops or none")
     findings = Findings()
-    table = read_input_table(reading, findings)
+    table = read_input_table(reading, meaning, findings)
     target = None
     if output.output or output.to_format:
         target = output_target(reading.file, table.source.format, output, to_stdout=True)
@@ -187,7 +187,7 @@ an error.
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     *,
     uncertain: UncertaintyOptions,
@@ -242,6 +242,8 @@ def command(
     Roll-up and propagation of uncertainty: docs/formulas.md, sections 2 to 6.
     """
     rule_selection(reporting)
+    if reading.combine and filled.in_place:
+        raise UsageError("--in-place requires one table; omit --combine")
     if variants.all_variants:
         return _run_all_variants(
             reading, meaning, reporting, output, uncertain, simulated, reported, filled, columns, frame

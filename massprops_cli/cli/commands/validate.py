@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, ReportOptions, SigmaOptions
+from massprops_cli.cli.option_groups import MeaningOptions, ReportOptions, SigmaOptions, TableInputOptions
 from massprops_cli.cli.stages import (
     exit_code,
     read_and_explain_bom,
@@ -20,12 +20,12 @@ some problems appear only then; nothing is written.
 """
 
 
-def command(reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
+def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
     """Read the table, roll it up, and report all findings.
 
     Parameters
     ----------
-    reading : InputOptions
+    reading : TableInputOptions
         Input file, and how it is read.
     meaning : MeaningOptions
         Meaning of the table.

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from massprops_cli.cli.option_groups import (
-    InputOptions,
     MeaningOptions,
     RepeatedOption,
     ReportOptions,
+    TableInputOptions,
     UncertaintyOptions,
     command_option,
 )
@@ -46,7 +46,7 @@ class _WhatIfOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     uncertain: UncertaintyOptions,
     reporting: ReportOptions,
@@ -116,7 +116,7 @@ def command(
     return _report_baseline_findings(answer.findings, reading, reporting)
 
 
-def _report_baseline_findings(findings: Sequence[Finding], reading: InputOptions, reporting: ReportOptions) -> int:
+def _report_baseline_findings(findings: Sequence[Finding], reading: TableInputOptions, reporting: ReportOptions) -> int:
     """Report the findings of the table before the change on stderr; returns the exit code."""
     if selected_findings(findings, reporting):
         did = f"{reading.file}: read the unchanged table"

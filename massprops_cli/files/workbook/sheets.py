@@ -106,7 +106,9 @@ def _only_table_sheet(
                 message,
                 Place(name),
                 remedy="name one: "
-                + " or ".join(f"--sheet {_quoted_name(entry.name)}" for entry in candidates[:_MOST_LISTED]),
+                + " or ".join(f"--sheet {_quoted_name(entry.name)}" for entry in candidates[:_MOST_LISTED])
+                + "; or read all as one tree: --combine branch",
+                value="\n".join(entry.name for entry in candidates),
             )
         ]
     )

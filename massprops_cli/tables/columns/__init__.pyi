@@ -15,6 +15,9 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.columns.mass_roles import (
     is_heading_of_kind as is_heading_of_kind,
 )
+from massprops_cli.tables.columns.table_location import (
+    find_table as find_table,
+)
 from massprops_cli.tables.columns.unread_columns import (
     mapping_commands as mapping_commands,
 )

@@ -572,5 +572,5 @@ def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
         f"first row is not a header: no known column name, and the number {number.strip()}",
         table.place(row),
         value=number,
-        remedy="write the column names in the first row, for instance id, parent, mass",
+        remedy="write the column names in the first row, such as id, parent, mass; or pass --columns id,parent,mass",
     )

@@ -424,7 +424,7 @@ def _several_tables_finding(table: Table, blocks: list[_TableBlock]) -> Finding:
         for k, (block, place) in enumerate(zip(blocks, places, strict=True), 1)
     ]
     message = f"sheet contains {len(blocks)} tables"
-    remedy = "pass " + ", or ".join(listed)
+    remedy = "pass " + ", or ".join(listed) + "; --combine branch reads all as one tree"
     if len({tuple(map(str.strip, table.row(block.header))) for block in blocks}) == 1 and not blocks[0].other_columns:
         remedy += "; if they are pages of one table, delete the blank row above the second header"
     return rule_finding("MP242", message, places[0], remedy=remedy, count=len(blocks), related=tuple(places[1:]))
