@@ -124,9 +124,9 @@ def read_avl(name: str, data: bytes, options: FileOptions, compressed: bool, fin
 
     Examples
     --------
-    >>> text = b"Lunit = 0.0254 m\\nMunit = 0.001 kg\\n58.0 10 12.0 1.0 ! right wing\\n"
+    >>> text = b"Lunit = 0.0254 m\\nMunit = 0.001 kg\\n58.0 10 20 1.0 ! right wing\\n"
     >>> read_avl("glider.mass", text, FileOptions(), False, Findings()).row(2)
-    ['right wing', 'glider', '0.058', '0.254', '0.3048', '0.0254', 'true']
+    ['right wing', 'glider', '0.058', '0.254', '0.508', '0.0254', 'true']
     """
     text = decode_text(name, data, options.encoding)
     read = _MassFile(name, Findings())
