@@ -42,6 +42,7 @@ from massprops_cli.cli.stages import (
     read_and_explain_bom,
     read_input_table,
     read_stdin,
+    remedy_command_lines,
     report_findings,
     report_result,
     resolve_table_options,
@@ -236,7 +237,10 @@ def command(
         return EXIT_FINDINGS
     view = _root_view(frame, reported, result)
     if not filled.keep_going and any(finding.is_withholding for finding in findings):
-        return _report_partial_rollup(result, findings, target, reporting, ReportView(Line(), view, other))
+        groups = {"reading": reading, "meaning": meaning}
+        commands = remedy_command_lines(findings, groups, stdin) if reporting.format in (None, "full") else []
+        content = ReportView(Line(), view, other, commands=commands)
+        return _report_partial_rollup(result, findings, target, reporting, content)
     check_target(target, bom, reading.file, force=output.force)
     extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
     extra.check(result, reading.file, target.name, force=output.force)

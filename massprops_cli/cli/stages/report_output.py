@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.option_groups import ReportOptions, split_option_values
 from massprops_cli.cli.stages.output_files import format_of_name, is_same_file
-from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen, write_error
+from massprops_cli.cli.stages.remedy_commands import remedy_command_lines
+from massprops_cli.cli.streams import (
+    EXIT_FAILURE,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Screen,
+    report_screen,
+    screen_for,
+    write_error,
+)
 from massprops_cli.findings import RULES, Finding, Severity, TableError, UsageError
 from massprops_cli.options import ReportStyle, named_option
 from massprops_cli.reports import (
@@ -139,6 +150,8 @@ class ReportView:
     is_written: bool = True
     not_updated: str = ""
     """Output of an earlier run that is unchanged, because the result is not written."""
+    commands: Sequence[PageBlock] = ()
+    """Commands that resolve the errors, printed after the findings."""
 
 
 def report_result(
@@ -206,7 +219,7 @@ def _rollup_page(
             Line(),
             *(full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols, command)),
         ]
-    return blocks
+    return [*blocks, *content.commands]
 
 
 def report_findings(
@@ -219,10 +232,11 @@ def report_findings(
     failed: bool,
     brief: bool = False,
     more: Sequence[PageBlock] = (),
+    commands: Sequence[PageBlock] = (),
 ) -> None:
     """Report findings without a result; ``brief`` groups them unless a style is requested.
 
-    ``more`` is printed after the heading, in the default style.
+    ``more`` is printed after the heading, in the default style, and ``commands`` after the findings.
     """
     shown = selected_findings(findings, reporting)
     style = reporting.format
@@ -245,11 +259,14 @@ def report_findings(
             else full_finding_blocks(shown)
         )
         head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
-        screen.show([*head, Line(), *blocks] if shown else head)
+        screen.show([*head, Line(), *blocks, *commands] if shown else head)
 
 
 def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int:
     """Report an unreadable table in the requested style; ``groups`` are the groups of options of a command."""
+    if groups["reporting"].format is None:
+        _print_unreadable_table(error, groups)
+        return EXIT_FAILURE
     name, output = groups["reading"].file, groups.get("output")
     to_stdout = output is not None and (
         output.output == "-" or (not output.output and (name == "-" or "conversion" in groups))
@@ -257,6 +274,14 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
     screen = report_screen(data_on_stdout=to_stdout)
     report_findings(screen, name, error.findings, groups["reporting"], f"{name}: no table", failed=True)
     return EXIT_FAILURE
+
+
+def _print_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> None:
+    """Print the findings of an input without a table to stderr, and the commands that resolve them."""
+    commands = remedy_command_lines(error.findings, groups)
+    with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
+        screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *commands])
+        sys.stderr.flush()
 
 
 def _full_report_command(name: str) -> str:
