@@ -267,8 +267,24 @@ def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
 def build_content(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Content:
     """Make sense of a table; ``findings`` are those of reading it.
 
-    Raises TableError without a tree: no header, no row, no hierarchy.
+    Raises TableError without a tree: no header, no row, no hierarchy. Commands in hints have the options given.
     """
+    try:
+        content = _build_content(table, options, findings)
+    except TableError as error:
+        raise TableError(_with_complete_hints(error.findings, table, options)) from None
+    return replace(content, findings=tuple(_with_complete_hints(content.findings, table, options)))
+
+
+def _with_complete_hints(findings: Sequence[Finding], table: Table, options: TableOptions) -> list[Finding]:
+    hints = [options.completed_hint(finding.remedy, table.source) for finding in findings]
+    return [
+        finding if hint == finding.remedy else replace(finding, remedy=hint)
+        for finding, hint in zip(findings, hints, strict=True)
+    ]
+
+
+def _build_content(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Content:
     (table, columns, options, totals, hierarchy, item_tree), new_findings = _find_items(table, options, findings)
     findings = downgrade_excluded_row_findings(findings, table)
     items = ItemRows(

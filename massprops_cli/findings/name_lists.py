@@ -21,8 +21,18 @@ def nearest_name_hint(wanted: str, names: Iterable[str], cutoff: float = 0.5) ->
     >>> nearest_name_hint("mas", ["mass", "Cx"])
     '; the nearest is mass'
     """
+    near = nearest_name(wanted, names, cutoff)
+    return f"; the nearest is {near}" if near else ""
+
+
+def nearest_name(wanted: str, names: Iterable[str], cutoff: float = 0.5) -> str:
+    """Return the most similar name, or nothing; ``cutoff`` is the least similarity, from 0 to 1.
+
+    >>> nearest_name("mas", ["mass", "Cx"]), nearest_name("mas", ["Cx"])
+    ('mass', '')
+    """
     import difflib
 
     by_fold = {name.casefold(): name for name in names if name.strip()}
     near = difflib.get_close_matches(wanted.casefold(), list(by_fold), 1, cutoff=cutoff)
-    return f"; the nearest is {by_fold[near[0]]}" if near else ""
+    return by_fold[near[0]] if near else ""

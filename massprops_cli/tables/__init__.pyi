@@ -129,6 +129,7 @@ from massprops_cli.tables.layouts.levels import (
 )
 from massprops_cli.tables.options import (
     DEFAULT_ALLOWED_MISSING as DEFAULT_ALLOWED_MISSING,
+    MADE_ROOT as MADE_ROOT,
     OPTIONAL_SETS as OPTIONAL_SETS,
     TableOptions as TableOptions,
     combine_allowed_missing as combine_allowed_missing,

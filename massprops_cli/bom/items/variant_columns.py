@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import PurePath
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, item_li
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, name_list
 from massprops_cli.tables import (
+    MADE_ROOT,
     NO_PARENT,
     Hierarchy,
     QuantityColumn,
@@ -27,9 +27,6 @@ from massprops_cli.tables import (
 )
 from massprops_cli.tables.words import words
 from massprops_cli.trees import Tree, is_at_or_below, tree_faults
-
-_MADE_ROOT = "(all)"
-"""The id of a created root without a name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -84,7 +81,7 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
     placed, made = _renumber_parents(np.asarray(parents), kept, top=False), ""
     # if no item reaches a root, the tree is a created root alone, and the cells are still checked
     if makes_root or not len(kept):
-        made = _free_name(options.make_root or _MADE_ROOT, hierarchy.ids)
+        made = _free_name(options.make_root or MADE_ROOT, hierarchy.ids)
         tops = placed < 0
         placed = np.append(np.where(tops, len(placed), placed), -1).astype(np.int32)
         if options.make_root and len(kept):
@@ -104,8 +101,7 @@ def _options_with_sheet_root(options: TableOptions, hierarchy: Hierarchy, table:
     several = hierarchy.tops_are_parts and np.count_nonzero(np.asarray(hierarchy.parents) == NO_PARENT) > 1
     if hierarchy.layout != "flat" and not several:
         return options
-    name = table.source.sheet or PurePath(table.source.name).name.partition(".")[0].strip("-")
-    return replace(options, make_root=name or _MADE_ROOT)
+    return replace(options, make_root=options.root_name(table.source))
 
 
 def _report_made_root(made: str, tops: list[str], findings: Findings) -> None:

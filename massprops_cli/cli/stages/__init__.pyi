@@ -1,3 +1,6 @@
+from massprops_cli.cli.stages.hint_options import (
+    hint_options as hint_options,
+)
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
     Target as Target,
@@ -8,7 +11,6 @@ from massprops_cli.cli.stages.output_files import (
     output_target as output_target,
 )
 from massprops_cli.cli.stages.remedy_commands import (
-    hint_options as hint_options,
     remedy_command_lines as remedy_command_lines,
 )
 from massprops_cli.cli.stages.report_output import (

@@ -8,33 +8,36 @@ offer alternatives, there is one command for each, with the total that it gives.
 from __future__ import annotations
 
 import itertools
-import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
+from massprops_cli.cli.stages.hint_options import (
+    OPTIONS_BY_SPELLING,
+    extended_words,
+    hint_options,
+    option_pairs,
+    option_values,
+    without_option,
+)
 from massprops_cli.cli.stages.table_input import read_input_bom
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings import Finding, MasspropsError, TableError
-from massprops_cli.options import OPTIONS, Option
 from massprops_cli.reports import UNICODE, Line, TextSpan, text_line, total_mass_text
 
 _MAX_TRIED_SIZE = 2_000_000
 """Bytes of the largest file that is read again to try a command; larger ones get the options of the hints only."""
 _MAX_TRIALS = 12
 _MAX_COMMANDS = 4
-_MAX_DEPTH = 4
-"""Errors that appear only after others are resolved: how often options are added."""
 _CONTRADICTION = "MP415"
-_SPACE = re.compile(r"\s*")
-_VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")
 
-_OPTIONS = {spelling: option for option in reversed(OPTIONS) for spelling in option.spellings}
 _Phrase = tuple[str, ...]
 """Options as words of a command line, which belong together."""
+_Choice = dict[tuple[str, ...], _Phrase]
+"""Options added to a command line, by what they decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +73,17 @@ def remedy_command_lines(
         return []
     findings = [finding for finding in findings if finding.is_withholding]
     search = _Search(groups, stdin)
-    found = search.candidates(words, _Trial(findings), 0)
-    complete = [one for one in found if one.is_complete]
+    found = search.candidates(words, _Trial(findings), {})
+    complete = _without_equal_encodings([one for one in found if one.is_complete])
     if complete:
         return _command_lines(complete[:_MAX_COMMANDS])
     return _partial_command_lines(found[:1], findings)
+
+
+def _without_equal_encodings(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """Keep the first of the commands that differ in the text encoding only; encodings are offered likeliest first."""
+    option = OPTIONS_BY_SPELLING["--encoding"]
+    return list({without_option(one.words, option): one for one in reversed(candidates)}.values())[::-1]
 
 
 def _command_lines(candidates: Sequence[_Candidate]) -> list[Line]:
@@ -113,20 +122,24 @@ class _Search:
         self.stdin = stdin
         self.trials = 0
 
-    def candidates(self, words: tuple[str, ...], trial: _Trial, depth: int) -> list[_Candidate]:
-        """Return the commands that the hints lead to, from the words of a command and its findings."""
-        questions = _questions(trial.findings, words)
-        if not questions or depth == _MAX_DEPTH:
-            return [_Candidate(words, trial)] if depth else []
+    def candidates(self, words: tuple[str, ...], trial: _Trial, chosen: _Choice) -> list[_Candidate]:
+        """Return the commands that the hints lead to, from the words of a command and its findings.
+
+        ``chosen`` are the options added so far; they are not chosen again.
+        """
+        questions = _questions(trial.findings, words, chosen)
+        if not questions:
+            return [_Candidate(words, trial)] if chosen else []
+        choices = (choice for phrases in itertools.product(*questions) if (choice := _joined_choice(chosen, phrases)))
         found = []
-        for phrases in itertools.islice(itertools.product(*questions), _MAX_COMMANDS):
+        for choice in itertools.islice(choices, _MAX_COMMANDS):
             extended = words
-            for phrase in phrases:
-                extended = _extended_words(extended, phrase)
+            for pair in choice.values():
+                extended = extended_words(extended, pair)
             tried = self._trial(extended)
             if tried is not None:
-                found += self.candidates(extended, tried, depth + 1)
-        return found
+                found += self.candidates(extended, tried, choice)
+        return list({one.words: one for one in found}.values())
 
     def _trial(self, words: tuple[str, ...]) -> _Trial | None:
         """Read and roll up the table with the options of a command; None if they are not accepted."""
@@ -140,7 +153,7 @@ class _Search:
 
         with record_command_line(words):
             try:
-                given = _option_values(words)
+                given = option_values(words)
                 uncertainty = given.get("uncertainty", "")
                 bom = read_input_bom(
                     _with_values(reading, given),
@@ -164,163 +177,49 @@ class _Search:
             return False
 
 
-def _questions(findings: Sequence[Finding], words: Sequence[str]) -> list[list[_Phrase]]:
+def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choice) -> list[list[_Phrase]]:
     """Return the options that errors name, alternatives together, without those that the command has."""
     questions: list[list[_Phrase]] = []
-    command = words[0]
     for finding in findings:
         if not finding.is_withholding:
             continue
-        phrases = [phrase for phrase in hint_options(finding.remedy, command, words) if _adds(words, phrase)]
+        named = hint_options(finding.remedy, words[0], words)
+        phrases = [one for one in named if _adds(words, one) and _joined_choice(chosen, [one], is_new=True)]
         if phrases and phrases not in questions:
             questions.append(phrases)
     return questions
 
 
+def _joined_choice(chosen: _Choice, phrases: Sequence[_Phrase], *, is_new: bool = False) -> _Choice:
+    """Join options with those chosen; empty if two of them exclude each other, or if ``is_new`` and one was chosen.
+
+    >>> sorted(_joined_choice({}, [("--map", "mass=A"), ("--map", "id=B")]))
+    [('--map', 'id'), ('--map', 'mass')]
+    >>> _joined_choice({}, [("--map", "mass=A"), ("--map", "mass=B")])
+    {}
+    """
+    joined = dict(chosen)
+    for phrase in phrases:
+        for pair in option_pairs(phrase):
+            key = _choice_key(pair)
+            if joined.get(key, pair) != pair or (is_new and key in chosen):
+                return {}
+            joined[key] = pair
+    return joined
+
+
+def _choice_key(pair: _Phrase) -> tuple[str, ...]:
+    """Return what an option decides: two different options with one key exclude each other."""
+    name, *value = pair
+    if name in ("--count-row", "--skip-row"):
+        return ("row", *value)
+    if name in ("--map", "--unit"):
+        return (name, value[0].partition("=")[0])
+    return (name, *value) if OPTIONS_BY_SPELLING[name].kind == "list" else (name,)
+
+
 def _adds(words: Sequence[str], phrase: _Phrase) -> bool:
-    return _extended_words(tuple(words), phrase) != tuple(words)
-
-
-def hint_options(remedy: str, command: str, words: Sequence[str] = ()) -> list[_Phrase]:
-    """Return the options that a hint names with their values, alternatives one after the other.
-
-    Options that follow each other directly belong together. Options without a value, and those of a command line that
-    is typed already, are none.
-
-    >>> hint_options("pass --poi + if Ixy is +∫xy dm, --poi - if it is −∫xy dm", "rollup")
-    [('--poi', '+'), ('--poi', '-')]
-    >>> hint_options("state them with --unit mass=kg --unit length=mm", "rollup")
-    [('--unit', 'mass=kg', '--unit', 'length=mm')]
-    >>> hint_options("select one with --map, or omit --where", "rollup")
-    []
-    """
-    known = {f"--{option.name}": option for option in OPTIONS if command in option.commands}
-    phrases: list[_Phrase] = []
-    end = -1
-    for match in re.finditer(r"(?<![\w-])--[a-z][a-z-]*", remedy):
-        if match.start() < end:
-            continue
-        phrase, stop = _option_at(remedy, match, known.get(match[0]))
-        if phrase is None or remedy[: match.start()].rstrip().endswith(("omit", "without")):
-            end = -1
-            continue
-        if end >= 0 and not remedy[end : match.start()].strip():
-            phrases[-1] = (*phrases[-1], *phrase)
-        else:
-            phrases.append(phrase)
-        end = stop
-    given = set(_option_pairs(words))
-    fresh = (tuple(word for pair in _option_pairs(phrase) if pair not in given for word in pair) for phrase in phrases)
-    return list(dict.fromkeys(phrase for phrase in fresh if phrase))
-
-
-def _option_at(text: str, match: re.Match[str], option: Option | None) -> tuple[_Phrase | None, int]:
-    """Read an option of a hint with its value, and return where it ends; None if it has none that is accepted."""
-    if option is None:
-        return None, match.end()
-    if option.kind == "flag":
-        return (match[0],), match.end()
-    found = _VALUE.match(text, match.end())
-    if found is None:
-        return None, match.end()
-    raw = found[1]
-    bare = raw.rstrip(",;.)") or raw[:1]
-    try:
-        value = "".join(shlex.split(bare)) if bare not in (",", ".") else bare
-    except ValueError:
-        return None, match.end()
-    if option.name in ("map", "unit") and "=" not in value:
-        return None, match.end()
-    accepted = option.words
-    if option.kind == "whole" and not value.isdigit():
-        return None, match.end()
-    if accepted and not set(value.split(",")) <= set(accepted) and value not in accepted:
-        return None, match.end()
-    return (match[0], value), found.start(1) + len(bare)
-
-
-def _option_pairs(words: Sequence[str]) -> Iterator[_Phrase]:
-    """Split words of a command line into options with their values; other words are skipped."""
-    k = 0
-    while k < len(words):
-        name, sign, value = words[k].partition("=")
-        option = _option_of(name)
-        if option is None:
-            k += 1
-        elif option.kind == "flag":
-            yield (name,)
-            k += 1
-        elif sign:
-            yield (name, value)
-            k += 1
-        else:
-            yield tuple(words[k : k + 2])
-            k += 2
-
-
-def _option_of(spelling: str) -> Option | None:
-    return _OPTIONS.get(spelling)
-
-
-def _extended_words(words: tuple[str, ...], phrase: _Phrase) -> tuple[str, ...]:
-    """Add options to a command line; one that is not repeated replaces its value, ``--allow-missing`` adds to it.
-
-    >>> _extended_words(("rollup", "a.csv", "--mass-is=each"), ("--mass-is", "line"))
-    ('rollup', 'a.csv', '--mass-is', 'line')
-    >>> _extended_words(("rollup", "a.csv", "--allow-missing", "mass"), ("--allow-missing", "center"))
-    ('rollup', 'a.csv', '--allow-missing', 'mass,center')
-    """
-    for pair in _option_pairs(phrase):
-        option = _option_of(pair[0])
-        assert option is not None
-        same = [given for given in _option_pairs(words) if given[0] == pair[0]]
-        if pair in same:
-            continue
-        value = pair[1:]
-        if option.kind != "list" or option.name == "allow-missing":
-            words = _without_option(words, option)
-        if option.name == "allow-missing" and same:
-            known = [word for given in same for word in given[1].split(",")]
-            value = (",".join(dict.fromkeys([*known, *pair[1].split(",")])),)
-        elif option.name in ("map", "unit"):
-            words = _without_option(words, option, pair[1].partition("=")[0] + "=")
-        words = (*words, pair[0], *value)
-    return words
-
-
-def _without_option(words: tuple[str, ...], option: Option, start: str = "") -> tuple[str, ...]:
-    """Remove an option with its value, if the value begins with ``start``."""
-    kept: list[str] = []
-    k = 0
-    while k < len(words):
-        name, sign, value = words[k].partition("=")
-        size = 1 if sign or option.kind == "flag" else 2
-        text = value if sign else "".join(words[k + 1 : k + 2])
-        if name in option.spellings and text.startswith(start):
-            k += size
-        else:
-            kept.append(words[k])
-            k += 1
-    return tuple(kept)
-
-
-def _option_values(words: Sequence[str]) -> dict[str, Any]:
-    """Return the values of the options of a command line, by name.
-
-    >>> _option_values(("rollup", "a.csv", "--map", "id=A", "--map", "mass=B", "--poi", "-", "--frozen"))
-    {'map': ['id=A', 'mass=B'], 'poi': '-', 'frozen': True}
-    """
-    given: dict[str, Any] = {}
-    for pair in _option_pairs(words):
-        option = _option_of(pair[0])
-        assert option is not None
-        if option.kind == "flag":
-            given[option.name] = True
-        elif option.kind == "list":
-            given.setdefault(option.name, []).append(pair[1])
-        else:
-            given[option.name] = int(pair[1]) if option.kind == "whole" else pair[1]
-    return given
+    return extended_words(tuple(words), phrase) != tuple(words)
 
 
 def _with_values(group: Any, given: Mapping[str, Any]) -> Any:

@@ -10,6 +10,7 @@ Properties of a header: a row that names items and a number to sum, a name that 
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
@@ -501,5 +502,19 @@ def is_command_text(text: str) -> bool:
 
 
 def column_command_name(table: Table, row: int, column: int, header: str) -> str:
-    """Return a column's name in a command: its header, or its place where the header is long or unprintable."""
-    return header if is_command_text(header) else column_reference(table, row, column)
+    """Return a column's name in a command: its header, or its place without a short header that no other has."""
+    name = header.strip()
+    is_usable = bool(name) and is_command_text(name) and [text.strip() for text in table.row(row)].count(name) < 2
+    return name if is_usable else column_reference(table, row, column)
+
+
+def map_option(table: Table, row: int, column: int, quantity: str, header: str = "") -> str:
+    """Write the option that reads a column as a quantity, quoted for a shell; the header is that of the row.
+
+    >>> from massprops_cli.files import GridTable, TableSource
+    >>> table = GridTable(TableSource("a.csv", "csv"), [["Part No", "", "X", "X"]])
+    >>> [map_option(table, 0, j, "mass") for j in range(3)]
+    ["--map mass='Part No'", '--map mass=col:2', '--map mass=col:3']
+    """
+    name = column_command_name(table, row, column, header or table.text(row, column))
+    return f"--map {quantity}={shlex.quote(name)}"

@@ -32,9 +32,9 @@ from massprops_cli.tables.columns.headings import (
     REMARK_MATCH,
     SYNONYM_MATCH,
     Heading,
-    column_command_name,
     heading_unit,
     is_quantity_like,
+    map_option,
     squeeze_text,
 )
 from massprops_cli.tables.words import words
@@ -92,10 +92,9 @@ def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[
     if j < min(names, default=0) or len(_leading_cells(table, row, j)) >= _MIN_NUMBERED_ROWS:
         return []
     header = table.text(row, j).strip()
-    name = column_command_name(table, row, j, header)
-    command = f"massprops rollup {shlex.quote(table.source.name)} --map"
-    remedy = f"run {command} {shlex.quote('qty=' + name)} if it counts pieces, "
-    remedy += f"or {command} {shlex.quote('item=' + name)} if it numbers the rows"
+    command = f"massprops rollup {shlex.quote(table.source.name)}"
+    remedy = f"run {command} {map_option(table, row, j, 'qty')} if it counts pieces, "
+    remedy += f"or {command} {map_option(table, row, j, 'item')} if it numbers the rows"
     message = f"{header} is ambiguous: number of pieces or row number"
     return [rule_finding("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
 

@@ -54,6 +54,7 @@ from massprops_cli.tables.columns.headings import (
     Heading,
     group_header_words,
     is_station_heading,
+    map_option,
     read_heading,
     squeeze_text,
 )
@@ -89,7 +90,7 @@ def infer_center_columns(
     if len(axes) == 1 and not any(heading.unit for heading in axes.values()):
         return dict(headings)  # a lone X is anything
     if whole:
-        maps = " ".join(f'--map {axis}="{table.text(row, j).strip()}"' for j, axis in _axis_quantities(axes).items())
+        maps = " ".join(map_option(table, row, j, axis) for j, axis in _axis_quantities(axes).items())
         what, remedy = (
             f"{names} resemble coordinates with cells that are not numbers",
             f"state their quantities with {maps}",
@@ -499,5 +500,6 @@ def _ambiguous_unit_column_finding(table: Table, row: int, j: int) -> Finding:
     """Reject a column of units that may apply to the masses or to the quantities."""
     name = table.text(row, j).strip()
     message = f"{name} is ambiguous: units of the masses or of the quantities"
-    remedy = f'state it with --map mass_unit="{name}" or --map uom="{name}"'
+    masses, quantities = (map_option(table, row, j, quantity) for quantity in ("mass_unit", "uom"))
+    remedy = f"state it with {masses} or {quantities}"
     return rule_finding("MP235", message, table.place(row, j, name), value=name, remedy=remedy)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, name_list, rule_finding
@@ -17,7 +17,6 @@ from massprops_cli.tables.columns.header import first_number
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     column_command_name,
-    column_reference,
     heading_unit,
     read_heading,
 )
@@ -35,72 +34,24 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
     """
     read = {column.index for column in columns.by_quantity.values()}
     masses = likely_mass_columns(table, columns.header_row, read)
-    masses = [(j, why) for j, why in masses if _has_unique_header(columns, j)]
     if "mass" in columns.by_quantity:
         masses = [(columns.by_quantity["mass"].index, "")]
     names: list[int] = []
-    if not IDENTIFYING_QUANTITIES & set(columns.by_quantity):
-        names = [j for j in likely_name_columns(table, columns.header_row, read) if _has_unique_header(columns, j)]
+    known = set(columns.by_quantity)
+    item = "name" if "parent" not in known else "id"
+    if not (IDENTIFYING_QUANTITIES - {"parent"}) & known:
+        names = likely_name_columns(table, columns.header_row, read)
         if not names:
             return ""
     offered = []
     for j, why in masses[:_MAX_COMMANDS]:
-        texts = {
-            k: column_command_name(table, columns.header_row, k, columns.header[k].strip()) for k in (j, *names[:1])
-        }
-        maps = [f"name={texts[names[0]]}"] if names else []
+        texts = {k: column_command_name(table, columns.header_row, k, columns.header[k]) for k in (j, *names[:1])}
+        maps = [f"{item}={texts[names[0]]}"] if names else []
         maps += [f"mass={texts[j]}"] if why else []
         reason = f" ({texts[j]}: {why})" if why else ""
-        offered.append(
-            _extended_command_line(table, options, *(word for text in maps for word in ("--map", text))) + reason
-        )
+        words = [word for text in maps for word in ("--map", text)]
+        offered.append(options.command_line(table.source, *words) + reason)
     return ", or ".join(offered)
-
-
-def _has_unique_header(columns: TableColumns, j: int) -> bool:
-    return [text.strip() for text in columns.header].count(columns.header[j].strip()) == 1
-
-
-def _extended_command_line(table: Table, options: TableOptions, *words: str) -> str:
-    """Write the command line that was typed with ``words`` behind it; without one, a roll-up of the table.
-
-    >>> from massprops_cli.files.table import GridTable, TableSource
-    >>> _extended_command_line(GridTable(TableSource("my list.csv", "csv"), []), TableOptions(), "--map", "mass=Weight")
-    "massprops rollup 'my list.csv' --map mass=Weight"
-    """
-    if options.typed:
-        return shlex.join(["massprops", *options.typed, *words])
-    given = [word for pair in _given_options(table, options) for word in pair]
-    return shlex.join(["massprops", "rollup", table.source.name, *given, *words])
-
-
-def _given_options(table: Table, options: TableOptions) -> Iterator[tuple[str, ...]]:
-    """Return the options that change what a table means, with their values."""
-    if table.source.name == "-":
-        yield ("--from", table.source.format)
-    if table.source.sheet:
-        yield ("--sheet", table.source.sheet)
-    if options.table:
-        yield ("--table", str(options.table))
-    for quantity, header in options.map.items():
-        yield ("--map", f"{quantity}={header}")
-    for quantity, unit in options.unit.items():
-        yield ("--unit", f"{quantity}={unit}")
-    for name, value in (
-        ("--layout", options.layout),
-        ("--root", options.root),
-        ("--make-root", options.make_root),
-        ("--decimal", options.decimal),
-        ("--mass-is", options.mass_is),
-        ("--qty-is", options.qty_is),
-        ("--units", options.units),
-    ):
-        if value:
-            yield (name, value)
-    if options.allow_negative_mass:
-        yield ("--allow-negative-mass",)
-    for condition in options.where:
-        yield ("--where", condition)
 
 
 _MAX_NAMED_COLUMNS = 12
@@ -147,9 +98,7 @@ def unread_number_findings(
         return []
     parts = []
     for j, text, example, quantity in listed[:_MAX_NAMED_COLUMNS]:
-        name = text if columns.header.count(columns.header[j]) == 1 else ""
-        name = name and column_command_name(table, columns.header_row, j, name)
-        name = name or column_reference(table, columns.header_row, j)
+        name = column_command_name(table, columns.header_row, j, text)
         parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
     what = "numeric column is not read" if len(listed) == 1 else "numeric columns are not read"
     places = [table.place(columns.header_row, j, text) for j, text, _, _ in listed]
@@ -159,7 +108,7 @@ def unread_number_findings(
 
 def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
     """Write the option that reads a column as a quantity, and the column that it takes the place of."""
-    quoted = f'"{name}"' if re.search(r"[^\w:.%-]", name) else name
+    quoted = shlex.quote(name)
     instead = f" instead of {taken[quantity]}" if quantity in taken else ""
     return f"; --map {quantity}={quoted}{instead}"
 

@@ -10,6 +10,7 @@ What keeps the rows from being one tree, as findings: cycles, several roots, no 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -30,6 +31,7 @@ from massprops_cli.tables.layouts import (
     levels as name_columns,
     levels as outline,
 )
+from massprops_cli.tables.layouts.likely_columns import layout_map_options
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 from massprops_cli.tables.rows import (
     NO_PARENT,
@@ -52,7 +54,9 @@ _READERS: dict[str, _LayoutReader] = {
     "columns": lambda table, columns, options, findings: name_columns.read_name_columns(table, columns, findings),
     "indented": lambda table, columns, options, findings: indented.read_indentation(table, columns, findings),
     "outline": lambda table, columns, options, findings: outline.read_outline(table, columns, findings),
-    "flat": lambda table, columns, options, findings: flat.read_item_list(table, columns, findings, every_row=True),
+    "flat": lambda table, columns, options, findings: flat.read_item_list(
+        table, columns, options, findings, every_row=True
+    ),
 }
 
 _REQUIREMENTS = {
@@ -64,17 +68,6 @@ _REQUIREMENTS = {
     "indented": "a column of indented names",
     "outline": "a worksheet with outline levels",
     "flat": "a column that names items",
-}
-
-_REMEDIES = {
-    "parent": '--map id="HEADER" --map parent="HEADER"',
-    "edges": '--map parent="HEADER" --map child="HEADER"',
-    "dotted": '--map item="HEADER"',
-    "level": '--map level="HEADER"',
-    "columns": "headers such as Level 1, Level 2",
-    "indented": '--map name="HEADER"',
-    "outline": "another --layout",
-    "flat": '--map id="HEADER"',
 }
 
 
@@ -199,7 +192,8 @@ def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptio
     if _is_possible_layout(layout, table, columns, forced=True):
         return _READERS[layout](table, columns, options, findings)
     message = f"layout {layout} requires {_REQUIREMENTS[layout]}; the columns are {_header_list(columns)}"
-    remedy = f"name them: {_REMEDIES[layout]}"
+    options_of_columns = layout_map_options(layout, table, columns)
+    remedy = f"name them with {options_of_columns}" if options_of_columns else f"omit --layout {layout}"
     findings.report("MP316", message, table.place(columns.header_row), value=layout, remedy=remedy)
     return empty_hierarchy(layout, message)
 
@@ -223,7 +217,7 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
     if doubt:
         findings.append(doubt)
         return empty_hierarchy()
-    return flat.read_item_list(table, columns, findings)
+    return flat.read_item_list(table, columns, options, findings)
 
 
 def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
@@ -308,7 +302,7 @@ def tree_findings(
     ]
     findings += [_cycle_finding(hierarchy, table, cycle) for cycle in cycles]
     if len(roots) > 1 and not options.make_root:
-        findings.append(_several_roots_finding(hierarchy, table, roots))
+        findings.append(_several_roots_finding(hierarchy, table, roots, options.root_name(table.source)))
     if not len(roots) and len(hierarchy):
         message = f"all {len(hierarchy):,} rows have a parent"
         findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0)))
@@ -340,7 +334,7 @@ def _cycle_finding(hierarchy: Hierarchy, table: Table, cycle: Sequence[int]) -> 
     )
 
 
-def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[int]) -> Finding:
+def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[int], made: str) -> Finding:
     names = [hierarchy.ids[i] for i in roots]
     return rule_finding(
         "MP308",
@@ -348,17 +342,12 @@ def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[i
         _item_place(hierarchy, table, roots[0]),
         item=names[0],
         remedy=(
-            f"name the root with --root {_quoted_name(names[0])}, create one above them with --make-root NAME, "
-            "or give all but one a parent"
+            f"create a root above them with --make-root {shlex.quote(made)}, use only one tree with "
+            f"--root {shlex.quote(names[0])}, or give all but one a parent"
         ),
         count=len(names),
         related=_item_places(hierarchy, table, roots[1:]),
     )
-
-
-def _quoted_name(name: str) -> str:
-    plain = name.isascii() and name.replace(".", "").replace("-", "").replace("_", "").isalnum()
-    return name if plain else '"' + name.replace('"', '\\"') + '"'
 
 
 def _orphan_findings(hierarchy: Hierarchy, table: Table, orphans: Sequence[int]) -> list[Finding]:

@@ -41,8 +41,10 @@ from massprops_cli.tables.columns import (
     TableColumns,
     group_header_words,
     is_command_text,
+    map_option,
     squeeze_text,
 )
+from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import (
     FULL_SCAN_ROWS,
     NO_PARENT,
@@ -60,6 +62,7 @@ from massprops_cli.tables.rows import (
     quantity_values,
     row_masses,
     row_reference,
+    rows_named_by_options,
     texts_of_rows,
 )
 
@@ -383,7 +386,9 @@ def is_item_list(columns: TableColumns) -> bool:
     return item_name_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
 
 
-def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, every_row: bool = False) -> Hierarchy:
+def read_item_list(
+    table: Table, columns: TableColumns, options: TableOptions, findings: Findings, *, every_row: bool = False
+) -> Hierarchy:
     """Read every row as an item without a parent, or under the group that a column or a row names above it.
 
     With ``every_row`` no row names a group.
@@ -408,6 +413,8 @@ def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, e
     hierarchy = _nest_under_titles(table, columns, hierarchy, of_titles)
     whole = None if of_titles else grand_total_row(table, columns)
     sums = [whole] if whole is not None else [] if of_titles else list_sum_rows(table, columns)
+    counted = {named.row for named in rows_named_by_options(table, columns, options.count_rows)}
+    sums = [row for row in sums if row not in counted]
     if sums:
         findings.append(_sum_rows_finding(table, columns, sums, column))
         return empty_hierarchy()
@@ -448,7 +455,7 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
 
 def _unnamed_row_finding(table: Table, row: int) -> Finding:
     message = "last row has a mass and no name, and is not the sum of the rows above"
-    remedy = "name it, delete it, or pass --layout flat to include it"
+    remedy = f"name it, pass --skip-row {row_reference(table, row)}, or pass --layout flat to include it"
     return rule_finding("MP257", message, table.place(row), remedy=remedy)
 
 
@@ -460,7 +467,8 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
 
 def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
     message = f"row of a list is a total: {text} (it would count the rows above it twice)"
-    remedy = "delete the row, or state the layout with --layout; --layout flat includes every row"
+    name = shlex.quote(text if is_command_text(text) else row_reference(table, row))
+    remedy = f"pass --skip-row {name} to exclude it; --layout flat includes every row"
     return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
 
 
@@ -483,5 +491,6 @@ def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:
     name = header or f"column {j + 1}"
     message = f"hierarchy is not read: {name} names items of other rows"
-    remedy = f'pass --map parent="{header}" if it contains parents; --layout flat includes every row'
+    option = map_option(table, columns.header_row, j, "parent", header)
+    remedy = f"pass {option} if it contains parents; --layout flat includes every row"
     return rule_finding("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)
