@@ -82,6 +82,7 @@ from massprops_cli.tables.columns.header import (
 )
 from massprops_cli.tables.columns.headings import (
     EXACT_MATCH as EXACT_MATCH,
+    column_command_name as column_command_name,
     heading_unit as heading_unit,
     is_header_like as is_header_like,
     is_percent_unit as is_percent_unit,

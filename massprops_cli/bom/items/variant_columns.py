@@ -22,6 +22,7 @@ from massprops_cli.tables import (
     QuantityColumn,
     TableColumns,
     TableOptions,
+    column_command_name,
     parse_column,
     tree_findings,
 )
@@ -360,18 +361,23 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
     """
     if "qty" in columns.by_quantity or options.frozen or not _distinctive_words(columns.header):
         return
-    columns_found = variant_columns(table, columns)
+    ignored = {text.strip() for text in options.ignore_columns}
+    columns_found = [j for j in variant_columns(table, columns) if columns.header[j].strip() not in ignored]
     distinctive = _distinctive_words(columns.header[j] for j in columns_found)
     alike = [j for j in columns_found if _variant_word(columns.header[j]) in distinctive]
     if not alike:
         return
     headers = [columns.header[j].strip() for j in alike]
     command = f"massprops rollup {shlex.quote(table.source.name)}"
-    commands = [f'{command} --qty-column "{header}"' for header in headers[:4]]
+    names = [
+        shlex.quote(column_command_name(table, columns.header_row, j, header))
+        for j, header in zip(alike, headers, strict=True)
+    ]
+    commands = [f"{command} --qty-column {name}" for name in names[:4]]
     place = table.place(columns.header_row, alike[0], columns.header[alike[0]])
     if len(alike) == 1:
         message = f"column of quantities is not known, and no other column has the quantity: {headers[0]}"
-        remedy = f"type {commands[0]}, or name all columns to read with --map and pass --frozen"
+        remedy = f"type {commands[0]}, or {command} --ignore-column {names[0]} if it does not count pieces"
     else:
         message = f"columns of quantities of variants, and no other quantity: {', '.join(headers)}"
         remedy = f"type {', or '.join(commands)}, or {command} --all-variants"

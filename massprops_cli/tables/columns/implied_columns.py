@@ -32,6 +32,7 @@ from massprops_cli.tables.columns.headings import (
     REMARK_MATCH,
     SYNONYM_MATCH,
     Heading,
+    column_command_name,
     heading_unit,
     is_quantity_like,
     map_option,
@@ -232,7 +233,8 @@ def _implied_column_finding(table: Table, row: int, j: int, holds: str, quantity
     header = table.text(row, j).strip()
     name = header or f"column {j + 1} without a header"
     message = f"{name} read as {quantity}: it contains {holds}"
-    return rule_finding("MP270", message, table.place(row, j, header), value=header)
+    remedy = f"pass --ignore-column {shlex.quote(column_command_name(table, row, j, header))} if it is another one"
+    return rule_finding("MP270", message, table.place(row, j, header), value=header, remedy=remedy)
 
 
 def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[int, str]]:

@@ -85,7 +85,9 @@ def infer_center_columns(
     whole = sorted(heading.quantity for heading in axes.values()) == list(CENTER_COLUMNS)
     if whole and all(_has_leading_number(table, row, j) for j in axes):
         message = f"{names} read as the centre of mass: {', '.join(CENTER_COLUMNS)}"
-        findings.report("MP246", message, place, count=len(axes))
+        maps = " ".join(map_option(table, row, j, axis) for j, axis in _axis_quantities(axes).items())
+        remedy = f"name them CG X, CG Y, CG Z, or pass {maps}"
+        findings.report("MP246", message, place, remedy=remedy, count=len(axes))
         return {**headings, **axes}
     if len(axes) == 1 and not any(heading.unit for heading in axes.values()):
         return dict(headings)  # a lone X is anything
@@ -297,7 +299,8 @@ def infer_parent_column(
     chosen["parent"], units["parent"] = trees[0], ""
     header, over = table.text(row, trees[0]).strip(), table.text(row, key).strip()
     message = f"{header or 'column without a name'} read as the parent of {over}: it names items of other rows"
-    return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header)]
+    remedy = f"state it with {map_option(table, row, trees[0], 'parent')}"
+    return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header, remedy=remedy)]
 
 
 def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[str, bool]) -> bool:

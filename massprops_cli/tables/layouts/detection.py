@@ -269,6 +269,12 @@ def _differing_rows(one: Hierarchy, other: Hierarchy) -> list[int]:
     return [int(row) for row in one.rows[one.parents != other.parents]]
 
 
+def _root_candidate(hierarchy: Hierarchy) -> int:
+    """Return the item with most children, which is the likeliest root if every row has a parent."""
+    known = hierarchy.parents[hierarchy.parents >= 0]
+    return int(np.bincount(known, minlength=1).argmax()) if len(known) else 0
+
+
 _MAX_SHOWN = 12
 """A longer cycle is printed with its middle left out; its rows are among the related places."""
 
@@ -305,7 +311,9 @@ def tree_findings(
         findings.append(_several_roots_finding(hierarchy, table, roots, options.root_name(table.source)))
     if not len(roots) and len(hierarchy):
         message = f"all {len(hierarchy):,} rows have a parent"
-        findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0)))
+        top = hierarchy.ids[_root_candidate(hierarchy)]
+        remedy = f"clear the parent of the top row, or name the root: --root {shlex.quote(top)}"
+        findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0), remedy=remedy))
     return findings + _orphan_findings(hierarchy, table, orphans)
 
 
