@@ -42,7 +42,6 @@ from massprops_cli.cli.stages import (
     read_and_explain_bom,
     read_input_table,
     read_stdin,
-    remedy_command_lines,
     report_findings,
     report_result,
     resolve_table_options,
@@ -167,8 +166,8 @@ def _report_variants(
     else:
         blocks = (
             full_finding_blocks(shown)
-            if style == "full"
-            else grouped_finding_blocks(shown, screen.symbols, "--format full")
+            if style == "full" or reporting.verbose
+            else grouped_finding_blocks(shown, screen.symbols)
         )
         screen.show([head, *variant_blocks(variants, screen.symbols), *([Line(), *blocks] if shown else [])])
 
@@ -238,7 +237,7 @@ def command(
     view = _root_view(frame, reported, result)
     if not filled.keep_going and any(finding.is_withholding for finding in findings):
         groups = {"reading": reading, "meaning": meaning}
-        commands = remedy_command_lines(findings, groups, stdin) if reporting.format in (None, "full") else []
+        commands = _remedy_commands(findings, groups, stdin) if reporting.format in (None, "full") else []
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
     check_target(target, bom, reading.file, force=output.force)
@@ -253,6 +252,13 @@ def command(
     content = ReportView(Line(), view, other, written.backup, configuration)
     _report_rollup(result, findings, target, reporting, content, extra)
     return exit_code(findings, reporting)
+
+
+def _remedy_commands(findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None) -> list[Line]:
+    """Return the commands that resolve the errors; their module is loaded only if there are some."""
+    from massprops_cli.cli.stages import remedy_command_lines
+
+    return remedy_command_lines(findings, groups, stdin)
 
 
 def _rollup_keywords(

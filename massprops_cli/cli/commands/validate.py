@@ -7,7 +7,6 @@ from massprops_cli.cli.stages import (
     exit_code,
     read_and_explain_bom,
     read_stdin,
-    remedy_command_lines,
     report_findings,
     rule_selection,
     verbose_decision_blocks,
@@ -37,6 +36,8 @@ def command(reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions
     screen = report_screen(data_on_stdout=False)
     did = f"{reading.file}: checked {count_with_noun(len(bom), 'item')}"
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    from massprops_cli.cli.stages import remedy_command_lines
+
     commands = remedy_command_lines(findings, {"reading": reading, "meaning": meaning}, stdin)
     report_findings(
         screen, reading.file, findings, reporting, did, failed=code != EXIT_OK, more=more, commands=commands

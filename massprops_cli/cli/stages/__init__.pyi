@@ -1,6 +1,3 @@
-from massprops_cli.cli.stages.hint_options import (
-    hint_options as hint_options,
-)
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
     Target as Target,

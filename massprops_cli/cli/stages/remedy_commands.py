@@ -8,24 +8,18 @@ offer alternatives, there is one command for each, with the total that it gives.
 from __future__ import annotations
 
 import itertools
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
-from massprops_cli.cli.stages.hint_options import (
-    OPTIONS_BY_SPELLING,
-    extended_words,
-    hint_options,
-    option_pairs,
-    option_values,
-    without_option,
-)
 from massprops_cli.cli.stages.table_input import read_input_bom
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings import Finding, MasspropsError, TableError
+from massprops_cli.options import OPTIONS, Option
 from massprops_cli.reports import UNICODE, Line, TextSpan, text_line, total_mass_text
 
 _MAX_TRIED_SIZE = 2_000_000
@@ -34,6 +28,8 @@ _MAX_TRIALS = 12
 _MAX_COMMANDS = 4
 _CONTRADICTION = "MP415"
 
+_OPTIONS_BY_SPELLING = {spelling: option for option in reversed(OPTIONS) for spelling in option.spellings}
+_VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")
 _Phrase = tuple[str, ...]
 """Options as words of a command line, which belong together."""
 _Choice = dict[tuple[str, ...], _Phrase]
@@ -82,19 +78,19 @@ def remedy_command_lines(
 
 def _without_equal_encodings(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Keep the first of the commands that differ in the text encoding only; encodings are offered likeliest first."""
-    option = OPTIONS_BY_SPELLING["--encoding"]
-    return list({without_option(one.words, option): one for one in reversed(candidates)}.values())[::-1]
+    option = _OPTIONS_BY_SPELLING["--encoding"]
+    return list({_without_option(one.words, option): one for one in reversed(candidates)}.values())[::-1]
 
 
 def _command_lines(candidates: Sequence[_Candidate]) -> list[Line]:
     """Write each command on its own line, after the total that it gives."""
     if len(candidates) == 1:
-        return [Line(), text_line(TextSpan("next: ", "strong"), _command_text(candidates[0].words))]
+        return [Line(), _command_line(candidates[0].words, TextSpan("next: ", "strong"))]
     lines = [Line(), text_line(TextSpan("next: ", "strong"), "one of")]
     for one in candidates:
         total = f"total {one.trial.total}" if one.trial.total else ""
         total += ", contradicts the stated total" if one.trial.contradicts_total else ""
-        lines.append(text_line("  ", TextSpan(f"{total}: " if total else "", "dim"), _command_text(one.words)))
+        lines.append(_command_line(one.words, TextSpan(f"  {total}: " if total else "  ", "dim")))
     return lines
 
 
@@ -104,13 +100,14 @@ def _partial_command_lines(candidates: Sequence[_Candidate], findings: Sequence[
     left = candidates[0].trial.findings if candidates else findings
     if words[0] != "rollup" or any(finding.is_stopping for finding in left):
         return []
-    start = TextSpan("next: ", "strong")
-    reason = "correct the table, or write what can be computed: "
-    return [Line(), text_line(start, reason, _command_text((*words, "--keep-going")))]
+    reason = TextSpan("correct the table, or write what can be computed: ")
+    return [Line(), _command_line((*words, "--keep-going"), TextSpan("next: ", "strong"), reason)]
 
 
-def _command_text(words: Sequence[str]) -> str:
-    return shlex.join(("massprops", *words))
+def _command_line(words: Sequence[str], *before: TextSpan) -> Line:
+    """Write a command behind other texts."""
+    quoted = (TextSpan(f"{shlex.quote(word)} ") for word in ("massprops", *words))
+    return Line((*before, *quoted), hang=4, is_command=True)
 
 
 class _Search:
@@ -135,7 +132,7 @@ class _Search:
         for choice in itertools.islice(choices, _MAX_COMMANDS):
             extended = words
             for pair in choice.values():
-                extended = extended_words(extended, pair)
+                extended = _extended_words(extended, pair)
             tried = self._trial(extended)
             if tried is not None:
                 found += self.candidates(extended, tried, choice)
@@ -153,7 +150,7 @@ class _Search:
 
         with record_command_line(words):
             try:
-                given = option_values(words)
+                given = _option_values(words)
                 uncertainty = given.get("uncertainty", "")
                 bom = read_input_bom(
                     _with_values(reading, given),
@@ -183,7 +180,7 @@ def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choic
     for finding in findings:
         if not finding.is_withholding:
             continue
-        named = hint_options(finding.remedy, words[0], words)
+        named = _hint_options(finding.remedy, words[0], words)
         phrases = [one for one in named if _adds(words, one) and _joined_choice(chosen, [one], is_new=True)]
         if phrases and phrases not in questions:
             questions.append(phrases)
@@ -200,7 +197,7 @@ def _joined_choice(chosen: _Choice, phrases: Sequence[_Phrase], *, is_new: bool 
     """
     joined = dict(chosen)
     for phrase in phrases:
-        for pair in option_pairs(phrase):
+        for pair in _option_pairs(phrase):
             key = _choice_key(pair)
             if joined.get(key, pair) != pair or (is_new and key in chosen):
                 return {}
@@ -215,11 +212,152 @@ def _choice_key(pair: _Phrase) -> tuple[str, ...]:
         return ("row", *value)
     if name in ("--map", "--unit"):
         return (name, value[0].partition("=")[0])
-    return (name, *value) if OPTIONS_BY_SPELLING[name].kind == "list" else (name,)
+    return (name, *value) if _OPTIONS_BY_SPELLING[name].kind == "list" else (name,)
 
 
 def _adds(words: Sequence[str], phrase: _Phrase) -> bool:
-    return extended_words(tuple(words), phrase) != tuple(words)
+    return _extended_words(tuple(words), phrase) != tuple(words)
+
+
+def _hint_options(remedy: str, command: str, words: Sequence[str] = ()) -> list[_Phrase]:
+    """Return the options that a hint names with their values, alternatives one after the other.
+
+    Options that follow each other directly belong together. Options without a value, and those of a command line that
+    is typed already, are none.
+
+    >>> _hint_options("pass --poi + if Ixy is +∫xy dm, --poi - if it is −∫xy dm", "rollup")
+    [('--poi', '+'), ('--poi', '-')]
+    >>> _hint_options("state them with --unit mass=kg --unit length=mm", "rollup")
+    [('--unit', 'mass=kg', '--unit', 'length=mm')]
+    >>> _hint_options("select one with --map, or omit --where", "rollup")
+    []
+    """
+    known = {f"--{option.name}": option for option in OPTIONS if command in option.commands}
+    phrases: list[_Phrase] = []
+    end = -1
+    for match in re.finditer(r"(?<![\w-])--[a-z][a-z-]*", remedy):
+        if match.start() < end:
+            continue
+        phrase, stop = _option_at(remedy, match, known.get(match[0]))
+        if phrase is None or remedy[: match.start()].rstrip().endswith(("omit", "without")):
+            end = -1
+            continue
+        if end >= 0 and not remedy[end : match.start()].strip():
+            phrases[-1] = (*phrases[-1], *phrase)
+        else:
+            phrases.append(phrase)
+        end = stop
+    given = set(_option_pairs(words))
+    fresh = (tuple(word for pair in _option_pairs(phrase) if pair not in given for word in pair) for phrase in phrases)
+    return list(dict.fromkeys(phrase for phrase in fresh if phrase))
+
+
+def _option_at(text: str, match: re.Match[str], option: Option | None) -> tuple[_Phrase | None, int]:
+    """Read an option of a hint with its value, and return where it ends; None if it has none that is accepted."""
+    if option is not None and option.kind == "flag":
+        return (match[0],), match.end()
+    found = _VALUE.match(text, match.end())
+    if option is None or found is None:
+        return None, match.end()
+    bare = found[1].rstrip(",;.)") or found[1][:1]
+    try:
+        value = bare if len(bare) == 1 else "".join(shlex.split(bare))
+    except ValueError:
+        return None, match.end()
+    return ((match[0], value) if _is_accepted(option, value) else None), found.start(1) + len(bare)
+
+
+def _is_accepted(option: Option, value: str) -> bool:
+    """Return whether an option takes a value; the other words of a hint are none."""
+    if option.name in ("map", "unit"):
+        return "=" in value
+    if option.kind == "whole":
+        return value.isdigit()
+    return (
+        not option.words
+        or value in option.words
+        or (option.kind == "list" and set(value.split(",")) <= set(option.words))
+    )
+
+
+def _option_pairs(words: Sequence[str]) -> Iterator[_Phrase]:
+    """Split words of a command line into options with their values; other words are skipped."""
+    k = 0
+    while k < len(words):
+        name, sign, value = words[k].partition("=")
+        option = _OPTIONS_BY_SPELLING.get(name)
+        if option is None:
+            k += 1
+        elif option.kind == "flag":
+            yield (name,)
+            k += 1
+        elif sign:
+            yield (name, value)
+            k += 1
+        else:
+            yield tuple(words[k : k + 2])
+            k += 2
+
+
+def _extended_words(words: tuple[str, ...], phrase: _Phrase) -> tuple[str, ...]:
+    """Add options to a command line; one that is not repeated replaces its value, ``--allow-missing`` adds to it.
+
+    >>> _extended_words(("rollup", "a.csv", "--mass-is=each"), ("--mass-is", "line"))
+    ('rollup', 'a.csv', '--mass-is', 'line')
+    >>> _extended_words(("rollup", "a.csv", "--allow-missing", "mass"), ("--allow-missing", "center"))
+    ('rollup', 'a.csv', '--allow-missing', 'mass,center')
+    """
+    for pair in _option_pairs(phrase):
+        option = _OPTIONS_BY_SPELLING.get(pair[0])
+        assert option is not None
+        same = [given for given in _option_pairs(words) if given[0] == pair[0]]
+        if pair in same:
+            continue
+        value = pair[1:]
+        if option.kind != "list" or option.name == "allow-missing":
+            words = _without_option(words, option)
+        if option.name == "allow-missing" and same:
+            known = [word for given in same for word in given[1].split(",")]
+            value = (",".join(dict.fromkeys([*known, *pair[1].split(",")])),)
+        elif option.name in ("map", "unit"):
+            words = _without_option(words, option, pair[1].partition("=")[0] + "=")
+        words = (*words, pair[0], *value)
+    return words
+
+
+def _without_option(words: tuple[str, ...], option: Option, start: str = "") -> tuple[str, ...]:
+    """Remove an option with its value, if the value begins with ``start``."""
+    kept: list[str] = []
+    k = 0
+    while k < len(words):
+        name, sign, value = words[k].partition("=")
+        size = 1 if sign or option.kind == "flag" else 2
+        text = value if sign else "".join(words[k + 1 : k + 2])
+        if name in option.spellings and text.startswith(start):
+            k += size
+        else:
+            kept.append(words[k])
+            k += 1
+    return tuple(kept)
+
+
+def _option_values(words: Sequence[str]) -> dict[str, Any]:
+    """Return the values of the options of a command line, by name.
+
+    >>> _option_values(("rollup", "a.csv", "--map", "id=A", "--map", "mass=B", "--poi", "-", "--frozen"))
+    {'map': ['id=A', 'mass=B'], 'poi': '-', 'frozen': True}
+    """
+    given: dict[str, Any] = {}
+    for pair in _option_pairs(words):
+        option = _OPTIONS_BY_SPELLING.get(pair[0])
+        assert option is not None
+        if option.kind == "flag":
+            given[option.name] = True
+        elif option.kind == "list":
+            given.setdefault(option.name, []).append(pair[1])
+        else:
+            given[option.name] = int(pair[1]) if option.kind == "whole" else pair[1]
+    return given
 
 
 def _with_values(group: Any, given: Mapping[str, Any]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.option_groups import ReportOptions, split_option_values
 from massprops_cli.cli.stages.output_files import format_of_name, is_same_file
-from massprops_cli.cli.stages.remedy_commands import remedy_command_lines
 from massprops_cli.cli.streams import (
     EXIT_FAILURE,
     EXIT_FINDINGS,
@@ -37,6 +35,7 @@ from massprops_cli.reports import (
     full_finding_blocks,
     grouped_finding_blocks,
     json_text,
+    plain_text,
     summary_blocks,
     text_line,
     verdict_line,
@@ -182,7 +181,8 @@ def report_result(
             screen.show([content.head])
         screen.write_text(finding_lines(shown))
     else:
-        screen.show(_rollup_page(screen, result, shown, content, in_full=style == "full"))
+        in_full = style == "full" or reporting.verbose
+        screen.show(_rollup_page(screen, result, shown, content, in_full=in_full))
 
 
 def _rollup_page(
@@ -214,11 +214,9 @@ def _rollup_page(
     blocks += aggregated_column_blocks(result, content.other.columns)
     blocks += group_blocks(result, content.other, screen.symbols, level)
     if shown:
-        command = _full_report_command(result.bom.table.source.name)
-        blocks += [
-            Line(),
-            *(full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols, command)),
-        ]
+        most = plain_text(blocks, None, screen.symbols).count("\n")
+        listed = full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols, most)
+        blocks += [Line(), *listed]
     return [*blocks, *content.commands]
 
 
@@ -254,8 +252,8 @@ def report_findings(
         screen.write_text(finding_lines([finding for finding in shown if finding.severity is Severity.ERROR]))
     else:
         blocks = (
-            grouped_finding_blocks(shown, screen.symbols, _full_report_command(name))
-            if brief and style is None
+            grouped_finding_blocks(shown, screen.symbols)
+            if brief and style is None and not reporting.verbose
             else full_finding_blocks(shown)
         )
         head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
@@ -278,15 +276,12 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
 
 def _print_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> None:
     """Print the findings of an input without a table to stderr, and the commands that resolve them."""
+    from massprops_cli.cli.stages.remedy_commands import remedy_command_lines
+
     commands = remedy_command_lines(error.findings, groups)
     with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
         screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *commands])
         sys.stderr.flush()
-
-
-def _full_report_command(name: str) -> str:
-    """Return the command that prints all findings of a file."""
-    return "--format full" if name == "-" else f"massprops validate {shlex.quote(name)}"
 
 
 _REPORT_FILE_STYLES = named_option("report").words

@@ -7,7 +7,6 @@ from massprops_cli.tables.columns.header import (
     columns_by_reference as columns_by_reference,
 )
 from massprops_cli.tables.columns.headings import (
-    column_command_name as column_command_name,
     group_header_words as group_header_words,
     is_command_text as is_command_text,
     map_option as map_option,
@@ -18,5 +17,6 @@ from massprops_cli.tables.columns.mass_roles import (
     is_heading_of_kind as is_heading_of_kind,
 )
 from massprops_cli.tables.columns.unread_columns import (
+    layout_map_options as layout_map_options,
     mapping_commands as mapping_commands,
 )

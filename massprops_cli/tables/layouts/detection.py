@@ -20,7 +20,7 @@ import numpy as np
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, Place, Severity, UsageError, name_list, rule_finding
 from massprops_cli.tables.cells import read_number
-from massprops_cli.tables.columns import TableColumns, mapping_commands
+from massprops_cli.tables.columns import TableColumns, layout_map_options, mapping_commands
 from massprops_cli.tables.layouts import (
     dotted_numbers as dotted,
     dotted_numbers as parent,
@@ -31,7 +31,6 @@ from massprops_cli.tables.layouts import (
     levels as name_columns,
     levels as outline,
 )
-from massprops_cli.tables.layouts.likely_columns import layout_map_options
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 from massprops_cli.tables.rows import (
     NO_PARENT,
