@@ -59,6 +59,10 @@ class _Candidate:
     def is_complete(self) -> bool:
         return not any(finding.is_withholding for finding in self.trial.findings)
 
+    @property
+    def is_stopped(self) -> bool:
+        return any(finding.is_stopping for finding in self.trial.findings)
+
 
 def remedy_command_lines(
     findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None = None
@@ -73,7 +77,9 @@ def remedy_command_lines(
     complete = _without_equal_encodings([one for one in found if one.is_complete])
     if complete:
         return _command_lines(complete[:_MAX_COMMANDS])
-    return _partial_command_lines(found[:1], findings)
+    if any(finding.is_stopping for finding in findings):
+        return _partial_command_lines([one.words for one in found if not one.is_stopped][:_MAX_COMMANDS])
+    return _partial_command_lines([_certain_words(words, findings)])
 
 
 def _without_equal_encodings(candidates: Sequence[_Candidate]) -> list[_Candidate]:
@@ -94,14 +100,19 @@ def _command_lines(candidates: Sequence[_Candidate]) -> list[Line]:
     return lines
 
 
-def _partial_command_lines(candidates: Sequence[_Candidate], findings: Sequence[Finding]) -> list[Line]:
-    """Write the command that writes what can be computed in spite of errors that only the table can resolve."""
-    words = candidates[0].words if candidates else command_line_words()
-    left = candidates[0].trial.findings if candidates else findings
-    if words[0] != "rollup" or any(finding.is_stopping for finding in left):
+def _certain_words(words: tuple[str, ...], findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Add the options of the errors that one option resolves: alternatives give different numbers."""
+    for phrases in _questions(findings, words, {}):
+        words = _extended_words(words, phrases[0]) if len(phrases) == 1 else words
+    return words
+
+
+def _partial_command_lines(commands: Sequence[tuple[str, ...]]) -> list[Line]:
+    """Write the commands that write what can be computed in spite of errors that only the table can resolve."""
+    if not commands or commands[0][0] != "rollup":
         return []
     reason = TextSpan("correct the table, or write what can be computed: ")
-    return [Line(), _command_line((*words, "--keep-going"), TextSpan("next: ", "strong"), reason)]
+    return [Line(), *(_command_line((*one, "--keep-going"), TextSpan("next: ", "strong"), reason) for one in commands)]
 
 
 def _command_line(words: Sequence[str], *before: TextSpan) -> Line:

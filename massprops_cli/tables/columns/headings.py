@@ -21,6 +21,7 @@ from massprops_cli.tables.cells import (
     BOUNDS,
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
+    MASS,
     NUMBER_QUANTITIES,
     OUTPUT_PREFIXES,
     QUANTITIES,
@@ -278,6 +279,8 @@ def read_heading(text: str) -> Heading:
     ('Ixx', 'kg·m²')
     >>> read_heading("2σ mass [kg]")[:2], read_heading("2σ mass [kg]").levels, read_heading("sigma_Cx (%)").unit
     (('sigma_mass', 'kg'), (2.0,), '%')
+    >>> read_heading("Weighed").quantity, read_heading("Weighed (kg)").quantity
+    ('weighed', '')
     """
     bare = visible_text(text).strip()
     if bare in QUANTITIES:
@@ -291,7 +294,14 @@ def read_heading(text: str) -> Heading:
     heading = _read_without_sigma_level(without_level.text)
     if heading.quantity in SIGMA_QUANTITIES:
         return heading._replace(levels=heading_sigma_levels(bare, heading.quantity))
+    if heading.quantity in _TRUTH_QUANTITIES:
+        unit = heading_unit(bare, "mass")
+        return heading if unit_of_dimension(unit, MASS, common_only=True) is None else UNREAD_HEADING
     return _read_without_sigma_level(bare) if without_level.levels else heading
+
+
+_TRUTH_QUANTITIES = ("weighed", "Ipoint")
+"""Columns of truth values: a unit of mass in the header shows that its numbers are masses."""
 
 
 def read_headings(texts: Sequence[str]) -> list[Heading]:

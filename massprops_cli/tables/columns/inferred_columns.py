@@ -204,6 +204,8 @@ def _has_leading_number(table: Table, row: int, j: int) -> bool:
 
 
 _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")
+_SLIPS = 10
+"""Number of cells of a numbering among which one may be wrong."""
 
 
 def infer_numbering_column(
@@ -226,12 +228,15 @@ def infer_numbering_column(
 
 
 def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
-    """Return whether a column holds item numbers of several levels, each once, most of them below another."""
+    """Return whether a column holds item numbers of several levels, most of them below another.
+
+    One cell in ten may be another text, or a number that is repeated: a slip, which the layout reports.
+    """
     rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, j).strip())]
-    if len(cells) < 3 or len(set(cells)) < len(cells) or not all(map(_DOTTED_NUMBER.fullmatch, cells)):
+    numbers = {tuple(re.split(r"[.,]", cell.rstrip("."))) for cell in cells if _DOTTED_NUMBER.fullmatch(cell)}
+    if len(cells) < 3 or _SLIPS * (len(cells) - len(numbers)) > len(cells):
         return False
-    numbers = {tuple(re.split(r"[.,]", cell.rstrip("."))) for cell in cells}
     below = sum(len(number) > 1 and number[:-1] in numbers for number in numbers)
     return 2 * below >= len(cells)
 
