@@ -139,8 +139,30 @@ def _alternative_sums(bom: Content, masses: _Floats, counted: NDArray[np.bool_])
                 _row_sum(masses, ~left & counted),
             )
     if bom.layout == "flat":
-        remedy = 'exclude the rows that are sums with --where "COLUMN != NAME"'
+        names = [bom.table.place(row) for row in _sum_rows(np.where(counted, masses, 0.0))]
+        options = " ".join(f"--skip-row row:{place.line or place.row}" for place in names)
+        remedy = f"exclude the rows that are sums{options and f' with {options}'}"
         yield "twice the total, so rows may be sums of other rows", remedy, _row_sum(masses, counted) / 2
+
+
+def _sum_rows(masses: _Floats) -> list[int]:
+    """Return the rows that are sums of the rows below them, or else above them, and half of the mass; or none.
+
+    >>> _sum_rows(np.array([0.0, 5, 2, 3, 9, 4, 5])), _sum_rows(np.array([2.0, 3, 5])), _sum_rows(np.array([1.0, 2]))
+    ([1, 4], [2], [])
+    """
+    filled = np.flatnonzero(masses)
+    for rows in (filled, filled[::-1]):
+        heads: list[int] = []
+        k = 0
+        while k < len(rows):
+            below = np.cumsum(masses[rows[k + 1 :]])
+            parts = np.flatnonzero(np.isclose(below, masses[rows[k]], rtol=TOTAL_ROUNDING))
+            heads += [int(rows[k])] if len(parts) else []
+            k += 1 + (int(parts[0]) + 1 if len(parts) else 0)
+        if heads and np.isclose(masses[heads].sum() * 2, masses.sum(), rtol=TOTAL_ROUNDING):
+            return sorted(heads)
+    return []
 
 
 def _row_sum(masses: _Floats, rows: NDArray[np.bool_]) -> float:
@@ -207,7 +229,7 @@ def resolve_interpretation(content: Content, totals: Sequence[TotalRow], finding
     if len(readings) == 1 or len(fitting) == 1:
         return _choose_interpretation(content, (fitting or readings)[0], readings, doubtful, findings)
     usual = apply_stated_meanings(content)
-    if not fitting and not doubtful and _is_best_supported(readings):
+    if not fitting and not doubtful:
         check_mass_totals(usual, findings)
     else:
         _report_ambiguous_interpretation(content, fitting or readings, doubtful, findings)

@@ -232,7 +232,18 @@ def command(
         screen = report_screen(data_on_stdout=target.is_stdout)
         did = f"{reading.file}: not rolled up, nothing written"
         more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
+        commands = _remedy_commands(error.findings, {"reading": reading, "meaning": meaning}, stdin)
+        report_findings(
+            screen,
+            reading.file,
+            error.findings,
+            reporting,
+            did,
+            failed=True,
+            brief=True,
+            more=more,
+            commands=commands,
+        )
         return EXIT_FINDINGS
     view = _root_view(frame, reported, result)
     if not filled.keep_going and any(finding.is_withholding for finding in findings):

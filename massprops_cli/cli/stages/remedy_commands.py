@@ -18,7 +18,7 @@ from typing import Any
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
 from massprops_cli.cli.stages.table_input import read_input_bom
 from massprops_cli.cli.streams import command_line_words, record_command_line
-from massprops_cli.findings import Finding, MasspropsError, TableError
+from massprops_cli.findings import Finding, FindingsError, MasspropsError, TableError
 from massprops_cli.options import OPTIONS, Option
 from massprops_cli.reports import UNICODE, Line, TextSpan, text_line, total_mass_text
 
@@ -170,7 +170,7 @@ class _Search:
                     use_sigmas=uncertainty != "none",
                 )
                 result = rollup(bom, keep_going=True, uncertainty="none")
-            except TableError as error:
+            except (TableError, FindingsError) as error:
                 return _Trial(error.findings)
             except MasspropsError:
                 return None

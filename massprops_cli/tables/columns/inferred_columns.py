@@ -204,8 +204,8 @@ def _has_leading_number(table: Table, row: int, j: int) -> bool:
 
 
 _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")
-_SLIPS = 10
-"""Number of cells of a numbering among which one may be wrong."""
+_MIN_NUMBERED_CELLS = 6
+"""Cells of a numbering of which one may be wrong."""
 
 
 def infer_numbering_column(
@@ -230,12 +230,14 @@ def infer_numbering_column(
 def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
     """Return whether a column holds item numbers of several levels, most of them below another.
 
-    One cell in ten may be another text, or a number that is repeated: a slip, which the layout reports.
+    From six cells on, one of them and one in ten may be another text, or a number that is repeated: slips, which the
+    layout reports.
     """
     rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, j).strip())]
     numbers = {tuple(re.split(r"[.,]", cell.rstrip("."))) for cell in cells if _DOTTED_NUMBER.fullmatch(cell)}
-    if len(cells) < 3 or _SLIPS * (len(cells) - len(numbers)) > len(cells):
+    slips = 0 if len(cells) < _MIN_NUMBERED_CELLS else max(1, len(cells) // 10)
+    if len(cells) < 3 or len(cells) - len(numbers) > slips:
         return False
     below = sum(len(number) > 1 and number[:-1] in numbers for number in numbers)
     return 2 * below >= len(cells)
