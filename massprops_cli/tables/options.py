@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -114,7 +115,7 @@ class TableOptions:
         >>> TableOptions(layout="flat").command_line(TableSource("my list.csv", "csv"), "--map", "mass=Weight")
         "massprops rollup 'my list.csv' --layout flat --map mass=Weight"
         """
-        typed = self.typed or ("rollup", source.name, *(word for pair in self._given(source) for word in pair))
+        typed = self.typed or ("rollup", str(source.name), *(word for pair in self._given(source) for word in pair))
         return shlex.join(("massprops", *typed, *words))
 
     def completed_hint(self, hint: str, source: TableSource) -> str:
@@ -125,10 +126,17 @@ class TableOptions:
         >>> given.completed_hint("run massprops rollup a.csv --skip-row B", of_file)
         'run massprops tree a.csv --layout flat --skip-row B'
         """
-        plain, complete = f"massprops rollup {shlex.quote(source.name)} ", f"{self.command_line(source)} "
-        if plain not in hint:
+        plain, complete = f"massprops rollup {shlex.quote(str(source.name))} ", f"{self.command_line(source)} "
+        if plain not in hint or plain == complete:
             return hint
-        return complete.join(part.replace(plain, complete) for part in hint.split(complete))
+        given = tuple(shlex.split(complete))
+        whole = []
+        for kept in hint.split(complete):
+            first, *commands = kept.split(plain)
+            for command in commands:
+                first += f"{shlex.join(_without_replaced(given, command))} {command}"
+            whole.append(first)
+        return complete.join(whole)
 
     @staticmethod
     def root_name(source: TableSource) -> str:
@@ -197,6 +205,24 @@ class TableOptions:
         if self.map.get("qty", column) != column:
             raise UsageError(f"--qty-column and --map name different quantity columns: {column} and {self.map['qty']}")
         return replace(self, map={**self.map, "qty": column}, qty_column=column)
+
+
+def _without_replaced(words: Sequence[str], command: str) -> list[str]:
+    """Remove the options of a command line that the options at the start of a text replace.
+
+    >>> _without_replaced(("rollup", "a.csv", "--root", "A", "--map", "id=B"), "--make-root all for the mass of all")
+    ['rollup', 'a.csv', '--map', 'id=B']
+    """
+    replacing = re.findall(r"--[a-z-]+", re.split(r", | or | if | for ", command)[0])
+    replaced = {name for name in replacing if named_option(name[2:]).kind != "list"}
+    replaced |= {"--root"} if "--make-root" in replaced else set()
+    kept, k = [], 0
+    while k < len(words):
+        name, sign, _ = words[k].partition("=")
+        if name not in replaced:
+            kept.append(words[k])
+        k += 1 if name not in replaced or sign or named_option(name[2:]).kind == "flag" else 2
+    return kept
 
 
 def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str]:

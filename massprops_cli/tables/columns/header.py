@@ -153,7 +153,7 @@ def _mapped_columns(
         offered_columns = columns or [j for j, text in enumerate(texts) if text == nearest_name(wanted, texts)]
         offered = " or ".join(map_option(table, row, j, quantity, texts[j]) for j in offered_columns[:_MAX_OFFERED])
         remedy = f"use one of the columns {names}, or a position such as col:4"
-        remedy = f"pass {offered}" if offered else remedy
+        remedy = f"pass {offered}, or {remedy}" if offered else remedy
         findings.report("MP204", what, table.place(row), value=wanted, remedy=remedy)
     double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
     for j in sorted(double):
