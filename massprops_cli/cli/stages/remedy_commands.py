@@ -74,7 +74,7 @@ def remedy_command_lines(
     findings = [finding for finding in findings if finding.is_withholding]
     search = _Search(groups, stdin)
     found = search.candidates(words, _Trial(findings), {})
-    complete = _without_equal_encodings([one for one in found if one.is_complete])
+    complete = _of_likeliest_encoding([one for one in found if one.is_complete])
     if complete:
         return _command_lines(complete[:_MAX_COMMANDS])
     if any(finding.is_stopping for finding in findings):
@@ -82,10 +82,12 @@ def remedy_command_lines(
     return _partial_command_lines([_certain_words(words, findings)])
 
 
-def _without_equal_encodings(candidates: Sequence[_Candidate]) -> list[_Candidate]:
-    """Keep the first of the commands that differ in the text encoding only; encodings are offered likeliest first."""
-    option = _OPTIONS_BY_SPELLING["--encoding"]
-    return list({_without_option(one.words, option): one for one in reversed(candidates)}.values())[::-1]
+def _of_likeliest_encoding(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """Keep the commands with the text encoding that needs fewest other options; of several, that offered first."""
+    if not candidates:
+        return []
+    likeliest = _option_values(min(candidates, key=lambda one: len(one.words)).words).get("encoding")
+    return [one for one in candidates if _option_values(one.words).get("encoding") == likeliest]
 
 
 def _command_lines(candidates: Sequence[_Candidate]) -> list[Line]:
@@ -192,10 +194,17 @@ def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choic
         if not finding.is_withholding:
             continue
         named = _hint_options(finding.remedy, words[0], words)
+        named = [one for one in named if all(_is_of_table(pair) for pair in _option_pairs(one))]
         phrases = [one for one in named if _adds(words, one) and _joined_choice(chosen, [one], is_new=True)]
         if phrases and phrases not in questions:
             questions.append(phrases)
     return questions
+
+
+def _is_of_table(pair: _Phrase) -> bool:
+    """Return whether an option changes how the table is read; no other is tried."""
+    names = {one.metadata["option"].name for group in (InputOptions, MeaningOptions) for one in fields(group)}
+    return _OPTIONS_BY_SPELLING[pair[0]].name in {*names, "uncertainty"}
 
 
 def _joined_choice(chosen: _Choice, phrases: Sequence[_Phrase], *, is_new: bool = False) -> _Choice:

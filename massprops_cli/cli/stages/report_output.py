@@ -270,15 +270,22 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
         output.output == "-" or (not output.output and (name == "-" or "conversion" in groups))
     )
     screen = report_screen(data_on_stdout=to_stdout)
-    report_findings(screen, name, error.findings, groups["reporting"], f"{name}: no table", failed=True)
+    commands = _remedy_commands(error.findings, groups) if groups["reporting"].format == "full" else []
+    did = f"{name}: no table"
+    report_findings(screen, name, error.findings, groups["reporting"], did, failed=True, commands=commands)
     return EXIT_FAILURE
+
+
+def _remedy_commands(findings: Sequence[Finding], groups: Mapping[str, Any]) -> list[Line]:
+    """Return the commands that resolve the errors; their module is loaded only if there are some."""
+    from massprops_cli.cli.stages.remedy_commands import remedy_command_lines
+
+    return remedy_command_lines(findings, groups)
 
 
 def _print_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> None:
     """Print the findings of an input without a table to stderr, and the commands that resolve them."""
-    from massprops_cli.cli.stages.remedy_commands import remedy_command_lines
-
-    commands = remedy_command_lines(error.findings, groups)
+    commands = _remedy_commands(error.findings, groups)
     with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
         screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *commands])
         sys.stderr.flush()
