@@ -248,7 +248,8 @@ def command(
     view = _root_view(frame, reported, result)
     if not filled.keep_going and any(finding.is_withholding for finding in findings):
         groups = {"reading": reading, "meaning": meaning}
-        commands = _remedy_commands(findings, groups, stdin) if reporting.format in (None, "full") else []
+        is_shown = reporting.format in (None, "full") and not reporting.quiet
+        commands = _remedy_commands(findings, groups, stdin) if is_shown else []
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
     check_target(target, bom, reading.file, force=output.force)

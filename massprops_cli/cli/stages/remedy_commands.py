@@ -22,7 +22,7 @@ from massprops_cli.findings import Finding, FindingsError, MasspropsError, Table
 from massprops_cli.options import OPTIONS, Option
 from massprops_cli.reports import UNICODE, Line, TextSpan, text_line, total_mass_text
 
-_MAX_TRIED_SIZE = 2_000_000
+_MAX_TRIED_SIZE = 300_000
 """Bytes of the largest file that is read again to try a command; larger ones get the options of the hints only."""
 _MAX_TRIALS = 12
 _MAX_COMMANDS = 4
