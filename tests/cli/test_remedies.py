@@ -226,3 +226,15 @@ def test_a_counted_row_is_not_asked_about_again(run, tmp_path: Path, monkeypatch
         items = json.loads(run(*command, "--force", "--format", "json").stdout)["items"]
         totals += [item["mass"] for item in items if item["parent"] is None]
     assert totals == pytest.approx([59.63, 119.26], rel=1e-12)
+
+
+def test_a_reading_that_contradicts_the_total_comes_last(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # groups among their parts: 30 = 10 + 20 and 15 = 15, with a total of 45
+    Path("l.csv").write_text("Item,Mass (kg)\nStructure,30\nPanel,10\nFrame,20\nPower,15\nBattery,15\nTotal,45\n")
+    screen = run("rollup", "l.csv").output
+    first, second = screen.partition("\nnext: one of\n")[2].splitlines()
+    assert first.startswith("  total 45 kg: massprops rollup l.csv --skip-row")
+    assert second.startswith("  total 90 kg, contradicts the stated total: massprops rollup l.csv")
+    for command in next_commands(screen):
+        assert is_result(run(*command, "--force").output)

@@ -76,7 +76,8 @@ def remedy_command_lines(
     found = search.candidates(words, _Trial(findings), {})
     complete = _of_likeliest_encoding([one for one in found if one.is_complete])
     if complete:
-        return _command_lines(complete[:_MAX_COMMANDS])
+        agreeing_first = sorted(complete, key=lambda one: one.trial.contradicts_total)
+        return _command_lines(agreeing_first[:_MAX_COMMANDS])
     if any(finding.is_stopping for finding in findings):
         return _partial_command_lines([one.words for one in found if not one.is_stopped][:_MAX_COMMANDS])
     return _partial_command_lines([_certain_words(words, findings)])
