@@ -290,7 +290,7 @@ def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any])
     try:
         return command(**groups)
     except TableError as error:
-        if reporting is None or reporting.format is None:
+        if reporting is None:
             raise
         return report_unreadable_table(error, groups)
 

@@ -20,7 +20,7 @@ from massprops_cli.files.options import (
     suffix_format,
 )
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Findings, Place, Severity, TableError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, Severity, TableError, rule_finding
 
 _LooksLikeTable = Callable[[Sequence[str]], bool]
 _MAPPED_FILE_BYTES = 2**22
@@ -161,7 +161,7 @@ def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Find
     suffix = suffix_format(name)[0] if name != "-" else ""
     expected = options.format or suffix
     if expected and expected not in FILE_FORMATS:
-        raise TableError([rule_finding("MP105", f"input format is unknown: {expected}", Place(name))])
+        raise TableError([_unknown_format_finding(f"input format is unknown: {expected}", name, head)])
     report = report_format(head, expected)
     if report and options.format in ("", report):
         return report
@@ -184,14 +184,15 @@ def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Find
             [rule_finding("MP103", f"file is {what}, not {expected}", Place(name), severity=Severity.ERROR)]
         )
     if not seen and not expected:
-        raise TableError([rule_finding("MP105", "format cannot be identified from the name", Place(name))])
+        raise TableError([_unknown_format_finding("format cannot be identified from the name", name, head)])
     actual = _zip_format(head) if seen == "zip" else _text_format(head) if not seen else fits[0]
     if not expected:
         return actual
     # text under a binary name: only content that is clearly a table is read as one
     if not seen and b"\0" in head:
         raise TableError([rule_finding("MP104", f"file is not {expected}; it is truncated or corrupt", Place(name))])
-    findings.report("MP103", f"file is {actual}, not {expected}", Place(name))
+    remedy = f"rename the file, or state the format with --from {actual}"
+    findings.report("MP103", f"file is {actual}, not {expected}", Place(name), remedy=remedy)
     return actual
 
 
@@ -202,6 +203,13 @@ def _reject_unread_xml(name: str, head: bytes, expected: str) -> None:
     if reason and (declared or not expected) and not content_format(head).endswith("HTML page"):
         remedy = "export the masses as a table in csv or xlsx, with the columns id, parent and mass"
         raise TableError([rule_finding("MP105", reason, Place(name), remedy=remedy)])
+
+
+def _unknown_format_finding(message: str, name: str, head: bytes) -> Finding:
+    """Report an unknown format, with the option for the format that the content resembles."""
+    offered = f"state the format with --from {_text_format(head[:4096])}; " if head[:4096].isascii() else ""
+    remedy = f"{offered}the formats are {', '.join(FILE_FORMATS)}"
+    return rule_finding("MP105", message, Place(name), remedy=remedy)
 
 
 def _zip_format(head: bytes) -> str:

@@ -75,6 +75,7 @@ from massprops_cli.reports.subtotals import (
 from massprops_cli.reports.summary import (
     RootView as RootView,
     summary_blocks as summary_blocks,
+    total_mass_text as total_mass_text,
     verdict_line as verdict_line,
 )
 from massprops_cli.reports.tree import (

@@ -41,7 +41,7 @@ WRITING = ["MP121", "MP122", "MP131"]
 
 def test_sheets_report_them(run, book, tmp_path):
     out = tmp_path / "out.xlsx"
-    result = run("rollup", book, "-o", out)
+    result = run("rollup", book, "-o", out, "-v")
     assert result.exit_code == 0, result.output
     rules, counts = rules_on_sheet(out)
     assert [rule for rule in rules if rule not in ("MP116", "MP142")] == WRITING  # those are of the reading

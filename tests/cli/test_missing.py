@@ -80,7 +80,7 @@ def test_what_is_missing_hides_nothing_and_is_not_written(run, table, tmp_path):
 
 
 def test_allowed_it_is_written_with_its_coverage(run, table, tmp_path):
-    done = run("rollup", table(PLACES), "--allow-missing", "mass,center")
+    done = run("rollup", table(PLACES), "--allow-missing", "mass,center", "-v")
     assert done.exit_code == 0
     assert done.stdout.count("MP290") == 1
     rows = list(csv.DictReader(io.StringIO((tmp_path / "bom.rollup.csv").read_text())))

@@ -166,9 +166,27 @@ def test_grouped_findings_state_how_many_more_there_are(run, tmp_path):
     path = tmp_path / "many.csv"
     path.write_text("id,parent,mass\ntop,,\n" + "".join(f"a{i},top,no\n" for i in range(10)))
     screen = run("rollup", path).stdout
-    assert "7 more" in screen
-    assert f"massprops validate {path}" in screen
-    assert all(f"{path}:{line}" in run("validate", path).stdout for line in range(3, 13))
+    assert "7 more findings: -v" in screen
+    for every in (run("validate", path).stdout, run("rollup", path, "-v").stdout):
+        assert all(f"{path}:{line}" in every for line in range(3, 13))
+
+
+def test_notes_are_counted_on_one_line_and_listed_with_v(run, tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("name,qty,mass\na,,1\nb,2,TBD\n")
+    screen = run("rollup", path, "--allow-missing", "mass").stdout
+    assert " note MP" not in screen
+    assert screen.splitlines()[-1] == "4 notes: -v"
+    assert run("rollup", path, "--allow-missing", "mass", "-v").stdout.count("note MP") == 4
+
+
+def test_findings_are_no_longer_than_the_result(run, tmp_path):
+    path = tmp_path / "points.csv"
+    rows = "".join(f"a{i},top,{i + 1},0,0,0,{i},,,\n" for i in range(30))
+    path.write_text(f"id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,qty\ntop,,,,,,,,,\n{rows}")
+    lines = run("rollup", path).stdout.split("\n\n")
+    shown = next(block for block in lines if " error MP" in block or " warning MP" in block)
+    assert len(shown.splitlines()) <= sum(len(block.splitlines()) + 1 for block in lines[: lines.index(shown)]) + 1
 
 
 def test_quiet_reports_nothing_when_all_is_well(run, bom):

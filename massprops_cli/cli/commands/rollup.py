@@ -169,8 +169,8 @@ def _report_variants(
     else:
         blocks = (
             full_finding_blocks(shown)
-            if style == "full"
-            else grouped_finding_blocks(shown, screen.symbols, "--format full")
+            if style == "full" or reporting.verbose
+            else grouped_finding_blocks(shown, screen.symbols)
         )
         screen.show([head, *variant_blocks(variants, screen.symbols), *([Line(), *blocks] if shown else [])])
 
@@ -277,11 +277,26 @@ def command(
         screen = report_screen(data_on_stdout=target.is_stdout)
         did = f"{reading.file}: not rolled up, nothing written"
         more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
+        commands = _remedy_commands(error.findings, {"reading": reading, "meaning": meaning}, stdin)
+        report_findings(
+            screen,
+            reading.file,
+            error.findings,
+            reporting,
+            did,
+            failed=True,
+            brief=True,
+            more=more,
+            commands=commands,
+        )
         return EXIT_FINDINGS
     view = _root_view(frame, reported, result)
     if not filled.keep_going and any(finding.is_withholding for finding in findings):
-        return _report_partial_rollup(result, findings, target, reporting, ReportView(Line(), view, other))
+        groups = {"reading": reading, "meaning": meaning}
+        is_shown = reporting.format in (None, "full") and not reporting.quiet
+        commands = _remedy_commands(findings, groups, stdin) if is_shown else []
+        content = ReportView(Line(), view, other, commands=commands)
+        return _report_partial_rollup(result, findings, target, reporting, content)
     check_target(target, bom, reading.file, force=output.force)
     extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
     extra.check(result, reading.file, target.name, force=output.force)
@@ -294,6 +309,13 @@ def command(
     content = ReportView(Line(), view, other, written.backup, configuration)
     _report_rollup(result, findings, target, reporting, content, extra)
     return exit_code(findings, reporting)
+
+
+def _remedy_commands(findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None) -> list[Line]:
+    """Return the commands that resolve the errors; their module is loaded only if there are some."""
+    from massprops_cli.cli.stages import remedy_command_lines
+
+    return remedy_command_lines(findings, groups, stdin)
 
 
 def _rollup_keywords(

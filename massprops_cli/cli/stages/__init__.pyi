@@ -7,6 +7,9 @@ from massprops_cli.cli.stages.output_files import (
     is_same_file as is_same_file,
     output_target as output_target,
 )
+from massprops_cli.cli.stages.remedy_commands import (
+    remedy_command_lines as remedy_command_lines,
+)
 from massprops_cli.cli.stages.report_output import (
     MACHINE_STYLES as MACHINE_STYLES,
     ReportView as ReportView,

@@ -44,10 +44,14 @@ class TextSpan:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sequence of spans; continuation lines are indented by ``hang`` characters."""
+    """A sequence of spans; continuation lines are indented by ``hang`` characters.
+
+    A line that ``is_command`` is broken between spans only, with the mark by which a shell continues a command.
+    """
 
     spans: tuple[TextSpan, ...] = ()
     hang: int = 0
+    is_command: bool = False
 
     @property
     def text(self) -> str:
@@ -315,11 +319,12 @@ def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
         return
     current: list[TextSpan] = []
     filled = 0
+    ending = "\\ " if line.is_command else ""
     for span in line.spans:
-        for word in _split_words(span.text):
-            size = _display_width(word.rstrip())
+        for word in [span.text] if line.is_command else _split_words(span.text):
+            size = _display_width(word.rstrip()) + len(ending)
             if filled + size > width and filled > line.hang and word.strip():
-                yield _strip_trailing_blanks(Line(tuple(current)))
+                yield _strip_trailing_blanks(Line((*current, TextSpan(ending.strip()))))
                 current, filled = [TextSpan(" " * line.hang)], line.hang
             current.append(TextSpan(word, span.style))
             filled += _display_width(word)

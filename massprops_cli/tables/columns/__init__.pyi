@@ -9,6 +9,7 @@ from massprops_cli.tables.columns.header import (
 from massprops_cli.tables.columns.headings import (
     group_header_words as group_header_words,
     is_command_text as is_command_text,
+    map_option as map_option,
     read_heading as read_heading,
     squeeze_text as squeeze_text,
 )
@@ -19,5 +20,6 @@ from massprops_cli.tables.columns.table_location import (
     find_table as find_table,
 )
 from massprops_cli.tables.columns.unread_columns import (
+    layout_map_options as layout_map_options,
     mapping_commands as mapping_commands,
 )

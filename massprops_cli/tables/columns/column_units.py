@@ -8,6 +8,7 @@ Units in a column of their own, row by row: ``870`` with ``g`` in the next cell.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -431,6 +432,8 @@ def _assumed_unit_findings(
             f"{', '.join(quantities)} {verbs} no unit; read in {text}, consistent with the other columns",
             _quantity_header_place(table, header, quantities[0]),
             count=len(quantities),
+            remedy="state the unit in the header, or with "
+            + " ".join(f"--unit {quantity}={shlex.quote(text)}" for quantity in quantities),
         )
     if untold:
         findings += _missing_unit_findings(table, header, untold, known)

@@ -20,7 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Severity, TableError, nearest_name_hint, rule_finding
+from massprops_cli.findings import (
+    Finding,
+    Findings,
+    Severity,
+    TableError,
+    nearest_name,
+    nearest_name_hint,
+    rule_finding,
+)
 from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
@@ -41,6 +49,7 @@ from massprops_cli.tables.columns.headings import (
     inertia_reference,
     is_header_like,
     is_quantity_like,
+    map_option,
     read_heading,
     read_headings,
     squeeze_text,
@@ -57,6 +66,8 @@ from massprops_cli.tables.columns.inferred_columns import (
 from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles
 from massprops_cli.tables.columns.tuples import read_tuple_header
 
+_MAX_OFFERED = 4
+"""Columns that a hint offers."""
 _SAMPLE_ROWS = 200
 """Number of rows examined to decide whether a column contains numbers."""
 
@@ -182,7 +193,10 @@ def _mapped_columns(
         else:
             what = f"--map {quantity}={wanted}: no such column{nearest_name_hint(wanted, texts)}"
         names = ", ".join(text for text in texts if text.strip())
+        offered_columns = columns or [j for j, text in enumerate(texts) if text == nearest_name(wanted, texts)]
+        offered = " or ".join(map_option(table, row, j, quantity, texts[j]) for j in offered_columns[:_MAX_OFFERED])
         remedy = f"use one of the columns {names}, or a position such as col:4"
+        remedy = f"pass {offered}, or {remedy}" if offered else remedy
         findings.report("MP204", what, table.place(row), value=wanted, remedy=remedy)
     double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
     for j in sorted(double):
@@ -279,7 +293,8 @@ def _choose_quantity_column(
             f"{names} both mean {quantity}",
             table.place(row, equals[0], texts[equals[0]]),
             value=texts[equals[0]],
-            remedy=f'rename one, or select one with --map {quantity}="{texts[first].strip()}"',
+            remedy="rename one, or select one with "
+            + " or ".join(map_option(table, row, j, quantity, texts[j]) for j in both[:_MAX_OFFERED]),
             related=tuple(table.place(row, j, texts[j]) for j in both),
         )
         return first
@@ -289,7 +304,7 @@ def _choose_quantity_column(
             f"column {texts[j].strip()} is not read: column {texts[first].strip()} is read as {quantity}",
             table.place(row, j, texts[j]),
             value=texts[j],
-            remedy=f'select it with --map {quantity}="{texts[j].strip()}"',
+            remedy=f"select it with {map_option(table, row, j, quantity, texts[j])}",
         )
     return first
 
@@ -311,7 +326,8 @@ def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: in
         f"column {name} is read as {quantity}, which the frozen map does not list",
         table.place(row, column, texts[column]),
         value=texts[column],
-        remedy=f'list it with --map {quantity}="{name}", or freeze the map again with massprops inspect --save-map',
+        remedy=f"list it with {map_option(table, row, column, quantity, name)}, or freeze the map again with "
+        "massprops inspect --save-map",
     )
 
 
@@ -475,7 +491,7 @@ def _ignored_columns(
     """Find the columns that ``--ignore-column`` names."""
     ignored: set[int] = set()
     for wanted in ignore:
-        columns = _columns_by_name(wanted, texts)
+        columns = _columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
         ignored |= set(columns)
         if not columns:
             what = f"--ignore-column {wanted}: no such column{nearest_name_hint(wanted, texts)}"

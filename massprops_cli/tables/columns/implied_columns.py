@@ -36,6 +36,7 @@ from massprops_cli.tables.columns.headings import (
     column_command_name,
     heading_unit,
     is_quantity_like,
+    map_option,
     squeeze_text,
 )
 from massprops_cli.tables.words import words
@@ -111,10 +112,9 @@ def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[
     if j < min(names, default=0) or len(_leading_cells(table, row, j)) >= _MIN_NUMBERED_ROWS:
         return []
     header = table.text(row, j).strip()
-    name = column_command_name(table, row, j, header)
-    command = f"massprops rollup {shlex.quote(table.source.name)} --map"
-    remedy = f"run {command} {shlex.quote('qty=' + name)} if it counts pieces, "
-    remedy += f"or {command} {shlex.quote('item=' + name)} if it numbers the rows"
+    command = f"massprops rollup {shlex.quote(table.source.name)}"
+    remedy = f"run {command} {map_option(table, row, j, 'qty')} if it counts pieces, "
+    remedy += f"or {command} {map_option(table, row, j, 'item')} if it numbers the rows"
     message = f"{header} is ambiguous: number of pieces or row number"
     return [rule_finding("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
 
@@ -278,7 +278,8 @@ def _implied_column_finding(table: Table, row: int, j: int, holds: str, quantity
     header = table.text(row, j).strip()
     name = header or f"column {j + 1} without a header"
     message = f"{name} read as {quantity}: it contains {holds}"
-    return rule_finding("MP270", message, table.place(row, j, header), value=header)
+    remedy = f"pass --ignore-column {shlex.quote(column_command_name(table, row, j, header))} if it is another one"
+    return rule_finding("MP270", message, table.place(row, j, header), value=header, remedy=remedy)
 
 
 def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[int, str]]:

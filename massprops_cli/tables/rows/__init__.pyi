@@ -32,6 +32,7 @@ from massprops_cli.tables.rows.indentation import (
 )
 from massprops_cli.tables.rows.row_roles import (
     row_reference as row_reference,
+    rows_named_by_options as rows_named_by_options,
 )
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS as FULL_SCAN_ROWS,

@@ -377,7 +377,8 @@ class _RowTrial:
         decides = self._decides(one, best, most)
         if decides and all(is_in):
             message = f"row included as a part: {one.label} (the stated totals agree only if it is included)"
-            findings.report("MP282", message, self.table.place(one.row), value=one.label)
+            remedy = f"pass --skip-row {self._quoted(one.row)} if it is not a part"
+            findings.report("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
             return True
         is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
         if is_figure or (one.kind == "limit" and one.row not in self.lacking):
