@@ -472,7 +472,7 @@ def read_header(
         best = _choose_quantity_column(table, row, quantity, columns, headings, findings)
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
-    findings += [] if frozen else infer_parent_column(table, row, chosen, units, read)
+    findings += [] if frozen else infer_parent_column(table, row, chosen, units, read | ignored)
     known = read | ignored | masses.explained | set(chosen.values())
     findings += _unread_column_findings(table, row, texts, known, has_center="Cx" in chosen)
     findings += assign_fallback_columns(table, row, chosen, units, mapping)

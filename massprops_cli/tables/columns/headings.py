@@ -678,8 +678,23 @@ _COMMAND_NAME_LENGTH = 80
 """Characters of a name in a command; a longer one is replaced by its place."""
 
 
-def _column_reference(table: Table, row: int, column: int) -> str:
-    """Name a column by place: its letters in a worksheet, its number from 1 in a text."""
+def column_reference(table: Table, row: int, column: int) -> str:
+    """Name a column by place: its letters in a worksheet, its number from 1 in a text.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    column : int
+        Column, from 0.
+
+    Returns
+    -------
+    str
+        Reference such as ``col:D``.
+    """
     cell = table.place(row, column).cell
     return f"col:{cell.rstrip('0123456789') or column + 1}" if cell else f"col:{column + 1}"
 
@@ -726,7 +741,7 @@ def column_command_name(table: Table, row: int, column: int, header: str) -> str
     """
     name = header.strip()
     is_usable = bool(name) and is_command_text(name) and [text.strip() for text in table.row(row)].count(name) < 2
-    return name if is_usable else _column_reference(table, row, column)
+    return name if is_usable else column_reference(table, row, column)
 
 
 def map_option(table: Table, row: int, column: int, quantity: str, header: str = "") -> str:

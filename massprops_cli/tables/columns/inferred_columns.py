@@ -345,7 +345,7 @@ def infer_parent_column(
     units : mutable mapping of str to str
         Quantity → unit as written; changed.
     read : container of int
-        Columns that are read, from 0.
+        Columns that are read or ignored, from 0.
 
     Returns
     -------
