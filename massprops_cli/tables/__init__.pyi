@@ -147,6 +147,7 @@ from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT as NO_PARENT,
     Hierarchy as Hierarchy,
     folded_text as folded_text,
+    unused_id as unused_id,
 )
 from massprops_cli.tables.rows.row_filter import (
     filter_hierarchy as filter_hierarchy,

@@ -177,3 +177,25 @@ def test_a_row_of_totals_is_no_item_of_another_layout(run, tmp_path):
     result = run("convert", path, "--to-layout", "level")
     assert result.stdout.splitlines() == ["id,level,mass [kg]", "SAT,0,", "A,1,2", "B,1,3"]
     assert "note MP250  total is excluded: Total" in result.stderr
+
+
+@pytest.mark.parametrize("layout", ["parent", "level", "edges", "dotted", "indented", "columns"])
+def test_several_top_rows_of_a_numbered_list_get_the_root_of_the_roll_up(run, tmp_path, layout):
+    path = tmp_path / "probe.csv"
+    path.write_text("item,name,mass [kg]\n1,Bus,\n1.1,Frame,2\n1.2,Tank,3\n2,Payload,\n2.1,Camera,4\n")
+    written = tmp_path / "written.csv"
+    assert run("convert", path, "--to-layout", layout, "-o", written).exit_code == 0
+    if layout == "dotted":
+        assert written.read_bytes() == path.read_bytes()  # it has this layout
+        return
+    result = json.loads(run("rollup", written, "--format", "json", "-o", tmp_path / "o.csv").stdout)
+    assert result["root"] == "probe"
+    assert result["items"][0]["mass"] == 2 + 3 + 4
+
+
+def test_make_root_writes_a_row_for_the_root_in_the_same_layout(run, tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("id,parent,mass\na,,\nb,a,2\nc,,3\n")
+    result = run("convert", path, "--make-root", "a")
+    # the name is in use
+    assert result.stdout.splitlines() == ["id,parent,mass", "a 2,,", "a,a 2,", "b,a,2", "c,a 2,3"]

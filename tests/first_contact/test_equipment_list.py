@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openpyxl import load_workbook
 
 from tests.first_contact.equipment import (
     EQUIPMENT,
@@ -132,3 +133,11 @@ def test_slips_and_pairs_of_slips_do_not_hide_the_numbers(
 
 SUMS = ("row total", "subtotal", "grand total")
 """Totals are not compared where a mass among their rows is rejected."""
+
+
+def test_the_sample_is_this_list(tmp_path: Path) -> None:
+    sample = load_workbook(Path(__file__).parents[2] / "sample_data" / "equipment_list.xlsx").active
+    written = load_workbook(write_workbook(tmp_path / "list.xlsx", list(equipment_rows()))).active
+    assert sample is not None
+    assert written is not None
+    assert list(sample.iter_rows(values_only=True)) == list(written.iter_rows(values_only=True))

@@ -25,6 +25,7 @@ from massprops_cli.tables import (
     column_command_name,
     parse_column,
     tree_findings,
+    unused_id,
 )
 from massprops_cli.tables.words import words
 from massprops_cli.trees import Tree, is_at_or_below, tree_faults
@@ -98,7 +99,7 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
     placed, made = _renumber_parents(np.asarray(parents), kept, top=False), ""
     # if no item reaches a root, the tree is a created root alone, and the cells are still checked
     if makes_root or not len(kept):
-        made = _free_name(options.make_root or MADE_ROOT, hierarchy.ids)
+        made = unused_id(options.make_root or MADE_ROOT, hierarchy.ids)
         tops = placed < 0
         placed = np.append(np.where(tops, len(placed), placed), -1).astype(np.int32)
         if options.make_root and len(kept):
@@ -194,15 +195,6 @@ def _renumber_parents(parents: NDArray[np.int32], items: NDArray[np.intp], *, to
     chosen = parents[items]
     result = np.where(chosen >= 0, place[chosen], chosen if not top else -1)
     return result.astype(np.int32)
-
-
-def _free_name(name: str, ids: Sequence[str]) -> str:
-    """Return a name that is not the id of an item."""
-    taken = set(ids) if name in ids else ()
-    result, number = name, 2
-    while result in taken:
-        result, number = f"{name} {number}", number + 1
-    return result
 
 
 _Mask = NDArray[np.bool_]

@@ -40,6 +40,7 @@ from massprops_cli.reports import (
     finding_json_lines,
     finding_lines,
     findings_report,
+    fold_notes,
     full_finding_blocks,
     json_line,
     json_text,
@@ -195,7 +196,8 @@ def _report_check(
     elif style == "concise" or reporting.quiet:
         screen.write_text(finding_lines(findings))
     else:
-        screen.show(_check_page(screen, report, findings, budget, more, shows_all=reporting.verbose))
+        shows_all = reporting.verbose or style == "full"
+        screen.show(_check_page(screen, report, findings, budget, more, shows_all=shows_all))
 
 
 def _check_report_dict(report: ReportData, findings: list[Finding], budget: Budget) -> dict[str, Any]:
@@ -226,5 +228,6 @@ def _check_page(
     if verdicts:
         blocks += limit_blocks(verdicts, screen.symbols, shows_all=shows_all)
     if findings:
-        blocks += [Line(), *full_finding_blocks(findings)]
+        listed, counted = (findings, []) if shows_all else fold_notes(findings)
+        blocks += [Line(), *full_finding_blocks(listed), *counted]
     return blocks

@@ -31,6 +31,7 @@ from massprops_cli.reports import (
     finding_lines,
     findings_markdown,
     findings_report,
+    fold_notes,
     full_finding_blocks,
     grouped_finding_blocks,
     json_text,
@@ -351,11 +352,11 @@ def report_findings(
     elif reporting.quiet:
         screen.write_text(finding_lines([finding for finding in shown if finding.severity is Severity.ERROR]))
     else:
-        blocks = (
-            grouped_finding_blocks(shown, screen.symbols)
-            if brief and style is None and not reporting.verbose
-            else full_finding_blocks(shown)
-        )
+        if brief and style is None and not reporting.verbose:
+            listed, counted = (shown, []) if failed else fold_notes(shown)
+            blocks = [*grouped_finding_blocks(listed, screen.symbols), *counted]
+        else:
+            blocks = list(full_finding_blocks(shown))
         head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
         screen.show([*head, Line(), *blocks, *commands] if shown else head)
 

@@ -143,6 +143,30 @@ def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, below:
     return lines + ([text_line(TextSpan(f"{', '.join(counts)}: -v", "dim"))] if counts else [])
 
 
+_MAX_NOTES = 2
+"""Notes that are shown in reports without a result; more are counted."""
+
+
+def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[PageBlock]]:
+    """Separate the notes of a report from the findings that are shown, if there are more than two.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+
+    Returns
+    -------
+    tuple of (list of Finding, list of PageBlock)
+        Findings to show, and the line that counts the others.
+    """
+    others = [finding for finding in findings if finding.severity is not Severity.NOTE]
+    notes = len(findings) - len(others)
+    if notes <= _MAX_NOTES:
+        return list(findings), []
+    return others, [text_line(TextSpan(f"{count_with_noun(notes, 'note')}: -v", "dim"))]
+
+
 def _folded_rule_blocks(members: Sequence[Finding], shown: int, symbols: Symbols) -> Iterator[PageBlock]:
     """Show some findings of one rule, and count the others."""
     more = len(members) - shown

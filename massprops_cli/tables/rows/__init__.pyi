@@ -25,6 +25,7 @@ from massprops_cli.tables.rows.hierarchy import (
     read_ids as read_ids,
     texts_of_rows as texts_of_rows,
     trim_ids as trim_ids,
+    unused_id as unused_id,
 )
 from massprops_cli.tables.rows.indentation import (
     indentation_widths as indentation_widths,
