@@ -88,7 +88,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "whatif": "set scale drop format uncertainty correlate map unit layout sheet",
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
-    "convert": "output to to-layout force units root where map from sheet",
+    "convert": "output to to-layout no-clobber units root where map from sheet",
     "init": "",
     "rules": "",
 }
@@ -280,11 +280,12 @@ def _check_option_word(option: Option, value: object) -> None:
 
 def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any]) -> int:
     """Run a command; an unreadable table is reported in the style requested."""
-    from massprops_cli.cli.stages import check_style, report_unreadable_table
+    from massprops_cli.cli.stages import check_outputs, check_style, report_unreadable_table
 
     reporting = groups.get("reporting")
     if reporting is not None:
         check_style(name, reporting.format)
+    check_outputs(name, groups)
     try:
         return command(**groups)
     except TableError as error:

@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any, TextIO
 
 from massprops_cli.findings import FindingsError, MasspropsError, TableError
+from massprops_cli.options import REMOVED_OPTIONS, named_option
 from massprops_cli.reports import PageBlock, Symbols, plain_text, symbols_for
 
 EXIT_OK = 0
@@ -105,11 +106,19 @@ def _report_unexpected_exception(error: Exception) -> int:
 def _report_usage_error(error: Any) -> int:
     """Report an invalid option or argument, and the command that prints the help."""
     context = getattr(error, "ctx", None)
+    name = str(getattr(error, "option_name", "")).removeprefix("--")
+    if type(error).__name__ == "NoSuchOption" and name in REMOVED_OPTIONS and _writes_output(context):
+        return _print_error_line(REMOVED_OPTIONS[name], EXIT_FAILURE)
     message = error.format_message().rstrip(".")
     message = re.sub(r"is not a valid int(eger)?( range)?$", "is not an integer", message[:1].lower() + message[1:])
     if context is not None:
         message += f"; see {context.command_path} --help"
     return _print_error_line(message, EXIT_FAILURE)
+
+
+def _writes_output(context: Any) -> bool:
+    """Return whether the command of a context has the option ``-o``."""
+    return getattr(getattr(context, "command", None), "name", "") in named_option("no-clobber").commands
 
 
 def _report_exception_findings(error: TableError | FindingsError) -> int:

@@ -45,9 +45,6 @@ from massprops_cli.files.workbook.editor import (
     SheetEdit as SheetEdit,
     edit_workbook as edit_workbook,
 )
-from massprops_cli.files.workbook.package import (
-    OWN_MARK as OWN_MARK,
-)
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT as LONGEST_TEXT,
     CellComment as CellComment,
@@ -66,5 +63,6 @@ from massprops_cli.files.workbook.writer import (
 )
 from massprops_cli.files.writer import (
     atomic_file as atomic_file,
+    check_writable as check_writable,
     write_table as write_table,
 )
