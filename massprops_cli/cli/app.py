@@ -178,6 +178,19 @@ def _wrapped_paragraphs(text: str) -> list[str]:
     return [textwrap.fill(part, _HELP_WIDTH, break_on_hyphens=False) for part in text.strip().split("\n\n")]
 
 
+def _command_hint(args: Sequence[str]) -> str:
+    """Return what was probably meant by an unknown command: the roll-up of a file, or the nearest command."""
+    import shlex
+    from pathlib import Path
+
+    from massprops_cli.files import suffix_format
+
+    name = args[0]
+    if suffix_format(name)[0] or Path(name).is_file():
+        return f" is a file; to roll it up: massprops rollup {shlex.join(args)}"
+    return nearest_name_hint(name, _COMMANDS, 0.6) or f" (expected one of {', '.join(_COMMANDS)})"
+
+
 class _CommandTable(TyperGroup):
     """A group whose commands are named in a table and imported when they are called."""
 
@@ -192,8 +205,7 @@ class _CommandTable(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; an unknown one is an error that states the nearest name."""
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            hint = nearest_name_hint(args[0], _COMMANDS, 0.6) or f" (expected one of {', '.join(_COMMANDS)})"
-            raise UsageError(f"unknown command: {args[0]}{hint}")
+            raise UsageError(f"unknown command: {args[0]}{_command_hint(args)}")
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

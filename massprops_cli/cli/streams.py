@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import stat
 import sys
 import threading
 import time
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
 
@@ -332,6 +334,33 @@ def is_terminal_stream(stream: TextIO) -> bool:
         return stream.isatty()
     except (ValueError, AttributeError):
         return False
+
+
+def is_stream_name(name: str) -> bool:
+    """Return whether an input is a stream: ``-``, or a pipe such as the ``/dev/fd/63`` of a process substitution.
+
+    Parameters
+    ----------
+    name : str
+        Path of the input.
+
+    Returns
+    -------
+    bool
+        True if the input can be read only once and has no folder.
+
+    Examples
+    --------
+    >>> is_stream_name("-"), is_stream_name("bom.csv")
+    (True, False)
+    """
+    if name == "-":
+        return True
+    try:
+        mode = Path(name).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 _PROGRESS_DELAY = 1.0

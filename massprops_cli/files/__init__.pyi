@@ -10,6 +10,7 @@ from massprops_cli.files.options import (
     REPORT_FORMATS as REPORT_FORMATS,
     FileOptions as FileOptions,
     ReadCaps as ReadCaps,
+    suffix_format as suffix_format,
 )
 from massprops_cli.files.reader import (
     read_file_table as read_file_table,

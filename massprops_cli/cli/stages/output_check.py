@@ -8,7 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.cli.stages.output_files import check_output_file, is_device_or_pipe, is_same_file
+from massprops_cli.cli.stages.output_files import check_output_file, is_same_file
+from massprops_cli.cli.streams import is_stream_name
 from massprops_cli.findings import OutputError, UsageError
 from massprops_cli.options import OPTIONS, Option
 
@@ -54,7 +55,7 @@ def _named_files(groups: Mapping[str, Any], role: str) -> Iterator[tuple[Option,
             given = getattr(group, field.name) if option.role == role else None
             for text in given if isinstance(given, list) else [given or ""]:
                 name = text.partition("=")[2] if option.name == "report" else text
-                if name not in ("", "-") and not is_device_or_pipe(name):
+                if name and not is_stream_name(name):
                     yield option, name
 
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from massprops_cli.bom import COVARIANCES, ItemCovariance
 from massprops_cli.cli.option_groups import OutputOptions
+from massprops_cli.cli.streams import is_stream_name, is_terminal_stream
 from massprops_cli.files import REPORT_FORMATS
 from massprops_cli.findings import OutputError, UsageError
 from massprops_cli.options import named_option
@@ -150,13 +151,13 @@ def output_target(
         raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(_SUFFIXES)})")
     if in_place:
         return _in_place_target(source, source_format, output, requested)
-    name = output.output or (_STDOUT if to_stdout or source == "-" else "")
+    name = output.output or (_STDOUT if to_stdout or is_stream_name(source) else "")
     if name == _STDOUT and _has_terminal_stdout():
         format_name = requested or REPLACEMENT_FORMATS.get(source_format, source_format)
         if format_name in _BINARY_FORMATS:
             raise UsageError(f"binary format cannot be written to a terminal: {format_name}; name a file with -o")
     format_name = requested or ("" if name in ("", _STDOUT) else format_of_name(name))
-    if not format_name and name not in ("", _STDOUT) and Path(name).suffix and not is_device_or_pipe(name):
+    if not format_name and name not in ("", _STDOUT) and Path(name).suffix and not is_stream_name(name):
         raise UsageError(
             f"{name}: suffix is not that of an output format: {Path(name).suffix}; state the format with --to"
         )
@@ -167,8 +168,8 @@ def output_target(
 
 def _in_place_target(source: str, source_format: str, output: OutputOptions, requested: str) -> Target:
     """Return the input file as the destination."""
-    if source == "-":
-        raise UsageError("--in-place requires an input file, not standard input")
+    if is_stream_name(source):
+        raise UsageError("--in-place requires an input file, not standard input or a pipe")
     if output.output or output.no_clobber:
         raise UsageError(f"--in-place and {'-o' if output.output else '--no-clobber'} are mutually exclusive")
     if source_format in REPLACEMENT_FORMATS:
@@ -205,7 +206,7 @@ def check_target(target: Target, source: str, *, no_clobber: bool, others: Seque
     if target.is_stdout or target.in_place:
         return
     path = Path(target.name)
-    if source != _STDOUT and is_same_file(path, Path(source)):
+    if not is_stream_name(source) and is_same_file(path, Path(source)):
         raise UsageError(f"{target.name}: output file is the input file; pass --in-place to write into it")
     if any(is_same_file(path, Path(name)) for name in others):
         raise UsageError(f"{target.name}: several outputs name the same file; name another file")
@@ -231,7 +232,7 @@ def check_output_file(name: str, *, no_clobber: bool = False) -> None:
     """
     from massprops_cli.files import check_writable
 
-    if is_device_or_pipe(name):
+    if is_stream_name(name):
         return
     if Path(name).is_dir():
         raise OutputError(f"{name}: output is a folder")
@@ -261,31 +262,9 @@ def is_same_file(one: Path, other: Path) -> bool:
         return os.path.abspath(one) == os.path.abspath(other)  # noqa: PTH100 - of names that may not exist
 
 
-def is_device_or_pipe(name: str) -> bool:
-    """Return whether a name is a device or a pipe rather than a file.
-
-    Parameters
-    ----------
-    name : str
-        Path.
-
-    Returns
-    -------
-    bool
-        True also for a process substitution such as ``/dev/fd/63``.
-    """
-    path = Path(name)
-    try:
-        return path.exists() and not path.is_file() and not path.is_dir()
-    except OSError:
-        return False
-
-
 def _has_terminal_stdout() -> bool:
     """Return whether standard output is a terminal."""
     import sys
-
-    from massprops_cli.cli.streams import is_terminal_stream
 
     return is_terminal_stream(sys.stdout)
 

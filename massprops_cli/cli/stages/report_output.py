@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.option_groups import ReportOptions, split_option_values
 from massprops_cli.cli.stages.output_files import format_of_name, is_same_file
-from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen, write_error
+from massprops_cli.cli.streams import (
+    EXIT_FAILURE,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Screen,
+    is_stream_name,
+    report_screen,
+    write_error,
+)
 from massprops_cli.findings import RULES, Finding, Severity, TableError, UsageError
 from massprops_cli.options import ReportStyle, named_option
 from massprops_cli.reports import (
@@ -363,7 +371,7 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
     """
     name, output = groups["reading"].file, groups.get("output")
     to_stdout = output is not None and (
-        output.output == "-" or (not output.output and (name == "-" or "conversion" in groups))
+        output.output == "-" or (not output.output and (is_stream_name(name) or "conversion" in groups))
     )
     screen = report_screen(data_on_stdout=to_stdout)
     report_findings(screen, name, error.findings, groups["reporting"], f"{name}: no table", failed=True)
@@ -372,7 +380,7 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
 
 def _full_report_command(name: str) -> str:
     """Write the command that prints all findings of a file."""
-    return "--format full" if name == "-" else f"massprops validate {shlex.quote(name)}"
+    return "--format full" if is_stream_name(name) else f"massprops validate {shlex.quote(name)}"
 
 
 _REPORT_FILE_STYLES = named_option("report").words

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, RepeatedOption, ReportOptions
 from massprops_cli.cli.stages.settings import Settings
-from massprops_cli.cli.streams import command_line_words, screen_for
+from massprops_cli.cli.streams import command_line_words, is_stream_name, screen_for
 from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.reports import Line
 from massprops_cli.tables import TableOptions, combine_allowed_missing
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def read_stdin(reading: InputOptions) -> bytes | None:
-    """Read standard input to its end, where the table comes from there.
+    """Read standard input or a pipe to its end, where the table comes from there.
 
     Parameters
     ----------
@@ -35,9 +36,17 @@ def read_stdin(reading: InputOptions) -> bytes | None:
     Returns
     -------
     bytes or None
-        Bom; None where the table is a file.
+        Content; None where the table is a file.
     """
-    return sys.stdin.buffer.read() if reading.file == "-" else None
+    if reading.file == "-":
+        return sys.stdin.buffer.read()
+    if not is_stream_name(reading.file):
+        return None
+    try:
+        return Path(reading.file).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(reading.file))]) from None
 
 
 def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any) -> Bom:
@@ -141,8 +150,9 @@ def read_input_table(reading: InputOptions, findings: Findings) -> Table:
     from massprops_cli.tables import is_header_like
 
     file_options = _resolve_file_options(reading, reading.settings)
-    stdin = sys.stdin.buffer if reading.file == "-" else None
+    held = read_stdin(reading)
     with progress_spinner(f"reading {reading.file}"):
+        stdin = None if held is None else io.BytesIO(held)
         table = read(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
     _check_sheet(reading, table)
     return table
