@@ -220,7 +220,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("map", "list", "QUANTITY=HEADER", 'Name a column: --map id="Part Number".', _MEANING, _TABLE, keyword="map"),
     Option("frozen", "flag", "", "Read only columns named by --map and massprops.toml.", _MEANING, _TABLE, keyword="frozen", key="flag"),
     Option("unit", "list", "QUANTITY=UNIT", "State a unit: --unit mass=kg.", _MEANING, _TABLE, keyword="unit"),
-    Option("units", "text", "SYSTEM", "Rewrite every number in SI, kg,mm or lb,in.", _MEANING, _TABLE, keyword="units", key="text"),
+    Option("units", "text", "SYSTEM", "Rewrite numbers in SI, kg (masses only), kg,mm or kg,mm,kg*m^2.", _MEANING, _TABLE, keyword="units", key="text"),
     Option("as-weight", "flag", "", "Read masses as weights, in a unit of force.", _MEANING, _TABLE, keyword="as_weight", key="flag"),
     Option("poi", "word", "SIGN", "Sign convention of products of inertia without a column POIconv.", _MEANING, _TABLE, get_args(ProductSign), keyword="poi", key="text"),
     Option("mass-is", "word", "MEANING", "Mass of each piece, or of the row.", _MEANING, _TABLE, get_args(MassMeaning), otherwise="each", keyword="mass_is", key="text"),
