@@ -82,7 +82,7 @@ def measure() -> list[tuple[str, float, float, float]]:
         bare = bare_typer_app(folder)
         without, with_units = table(folder, False), table(folder, True)
         tool = ("-m", "massprops_cli")
-        rollup = (*tool, "rollup", "--uncertainty", "massprops", "--force")
+        rollup = (*tool, "rollup", "--uncertainty", "massprops")
         nothing, pandas = seconds("-c", "pass"), seconds("-c", "import pandas")
         return [
             ("--version / python -c pass", seconds(*tool, "--version"), nothing, 2.0),

@@ -88,7 +88,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "whatif": "set scale drop format uncertainty correlate map unit layout sheet",
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
-    "convert": "output to to-layout force units root where map from sheet",
+    "convert": "output to to-layout no-clobber units root where map from sheet",
     "init": "",
     "rules": "",
 }
@@ -179,6 +179,19 @@ def _wrapped_paragraphs(text: str) -> list[str]:
     return [textwrap.fill(part, _HELP_WIDTH, break_on_hyphens=False) for part in text.strip().split("\n\n")]
 
 
+def _command_hint(args: Sequence[str]) -> str:
+    """Return what was probably meant by an unknown command: the roll-up of a file, or the nearest command."""
+    import shlex
+    from pathlib import Path
+
+    from massprops_cli.files import suffix_format
+
+    name = args[0]
+    if suffix_format(name)[0] or Path(name).is_file():
+        return f" is a file; to roll it up: massprops rollup {shlex.join(args)}"
+    return nearest_name_hint(name, _COMMANDS) or f" (expected one of {', '.join(_COMMANDS)})"
+
+
 class _CommandTable(TyperGroup):
     """A group whose commands are named in a table and imported when they are called."""
 
@@ -193,8 +206,7 @@ class _CommandTable(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; an unknown one is an error that states the nearest name."""
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            hint = nearest_name_hint(args[0], _COMMANDS) or f" (expected one of {', '.join(_COMMANDS)})"
-            raise UsageError(f"unknown command: {args[0]}{hint}")
+            raise UsageError(f"unknown command: {args[0]}{_command_hint(args)}")
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -282,11 +294,12 @@ def _check_option_word(option: Option, value: object) -> None:
 
 def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any]) -> int:
     """Run a command; an unreadable table is reported in the style requested."""
-    from massprops_cli.cli.stages import check_style, report_unreadable_table
+    from massprops_cli.cli.stages import check_outputs, check_style, report_unreadable_table
 
     reporting = groups.get("reporting")
     if reporting is not None:
         check_style(name, reporting.format)
+    check_outputs(name, groups)
     try:
         return command(**groups)
     except TableError as error:

@@ -135,7 +135,7 @@ class OutputOptions:
 
     output: str = command_option("output")
     to_format: str = command_option("to")
-    force: bool = command_option("force")
+    no_clobber: bool = command_option("no-clobber")
 
 
 @dataclass(frozen=True, repr=False)

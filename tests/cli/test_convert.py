@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import assert_exit
+
 ROOT = Path(__file__).parents[2]
 
 # 2 lb at 10 in and 3.5 lb at -1 in; an international pound is 0.45359237 kg, an inch 0.0254 m
@@ -43,6 +45,33 @@ def test_units_convert_number_cells_and_headers_and_state_it(run, pounds, layout
     assert float(rows["b"]["Cx [m]"]) == pytest.approx(-0.0254, rel=1e-15)
     assert (rows["a"]["note"], rows["b"]["note"], rows["top"]["mass [kg]"]) == (" kept", "007", "")
     assert "MP211" in result.stderr
+
+
+SQUARE_INCH = 0.45359237 * 0.0254**2  # lb·in² in kg·m²
+
+
+@pytest.mark.parametrize(
+    ("units", "header", "values"),
+    [
+        ("kg", ["mass [kg]", "Cx [in]", "Ixx [lb*in^2]"], [5 * 0.45359237, 0.2, 20.0]),
+        ("kg,mm,kg*m^2", ["mass [kg]", "Cx [mm]", "Ixx [kg*m^2]"], [5 * 0.45359237, 5.08, 20 * SQUARE_INCH]),
+        ("kg,m", ["mass [kg]", "Cx [m]", "Ixx [kg*m^2]"], [5 * 0.45359237, 0.00508, 20 * SQUARE_INCH]),
+    ],
+)
+def test_units_of_some_quantities(run, tmp_path, units, header, values):
+    path = tmp_path / "pounds.csv"
+    inertia = "Ixx [lb*in^2],Iyy [lb*in^2],Izz [lb*in^2],Ixy [lb*in^2],Ixz [lb*in^2],Iyz [lb*in^2]"
+    path.write_text(
+        f"id,parent,mass [lb],Cx [in],Cy [in],Cz [in],{inertia},POIconv\n"
+        "top,,,,,,,,,,,,-\na,top,2,-1,0,0,10,10,10,0,0,0,-\nb,top,3,1,0,0,10,10,10,0,0,0,-\n"
+    )
+    result = run("rollup", path, "--units", units, "-o", tmp_path / "out.csv")
+    assert_exit(result, 0, "MP211")
+    top = rows_of((tmp_path / "out.csv").read_text())["top"]
+    assert [float(top[name]) for name in header] == pytest.approx(values, rel=1e-14)  # both leaves on the x axis
+    again = run("rollup", tmp_path / "out.csv", "-o", tmp_path / "again.csv")
+    assert again.exit_code == 0
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
 
 
 def test_units_there_and_back_give_the_same_numbers(run, pounds, tmp_path):

@@ -244,7 +244,7 @@ def test_moments_without_centre_columns_give_no_tensor_of_an_assembly(run, table
     top = item(run("rollup", path, "--format", "json", "--keep-going"), "R")
     assert (top["mass"], top["inertia"], top["radii"], top["principal"]) == (15.0, None, None, None)
     assert (top["coverage"]["leaves"], top["coverage"]["inertia"]) == (2, 0)
-    run("rollup", path, "--keep-going", "-o", "out.csv", "--force")
+    run("rollup", path, "--keep-going", "-o", "out.csv")
     rows = {row["id"]: row for row in csv.DictReader(io.StringIO((path.parent / "out.csv").read_text("utf-8")))}
     assert [rows["R"][name] for name in ("mass", "Ixx", "Iyy", "Izz")] == ["15", "", "", ""]
     assert [rows["A"][name] for name in ("mass", "Ixx", "Iyy", "Izz")] == ["10", "1", "1", "1"]

@@ -20,7 +20,7 @@ from massprops_cli.findings import RULES
 from tests.rules import cases
 
 TESTS = Path(__file__).parents[1]
-WRITTEN_TO = ["-o", "out.csv", "--force"]
+WRITTEN_TO = ["-o", "out.csv"]
 
 
 def next_commands(screen: str) -> list[list[str]]:
@@ -155,7 +155,7 @@ def test_two_runs_are_enough_for_faults_and_pairs_of_faults(
     commands = next_commands(first)
     assert is_result(first) or commands, first
     for command in commands:
-        second = run(*command, "--force").output
+        second = run(*command).output
         assert is_result(second), f"{shlex.join(command)}\n{second}"
         shown = set(re.findall(r" error (MP\d+)", first))
         if not any(RULES[code].effect == "stops" for code in shown):
@@ -186,7 +186,7 @@ def test_columns_without_a_name_or_with_a_repeated_one_are_named_by_position(run
     assert [command[-1] for command in commands] == ["mass=col:2", "mass=col:3"]
     assert "total 6 kg" in run("rollup", "x.csv").output
     for command in commands:
-        assert is_result(run(*command, "--force").output)
+        assert is_result(run(*command).output)
 
 
 def test_alternatives_are_printed_with_their_totals(run, tmp_path: Path, monkeypatch) -> None:
@@ -213,7 +213,7 @@ def test_errors_that_follow_each_other_need_one_more_run(run, tmp_path: Path, mo
     commands = next_commands(screen)
     assert is_result(screen) or commands
     for command in commands:
-        assert is_result(run(*command, "--force").output)
+        assert is_result(run(*command).output)
 
 
 def test_a_counted_row_is_not_a_question_again(run, tmp_path: Path, monkeypatch) -> None:
@@ -223,7 +223,7 @@ def test_a_counted_row_is_not_a_question_again(run, tmp_path: Path, monkeypatch)
     assert [command[-2:] for command in commands] == [["--skip-row", "Zusammen"], ["--count-row", "Zusammen"]]
     totals = []
     for command in commands:
-        items = json.loads(run(*command, "--force", "--format", "json").stdout)["items"]
+        items = json.loads(run(*command, "--format", "json").stdout)["items"]
         totals += [item["mass"] for item in items if item["parent"] is None]
     assert totals == pytest.approx([59.63, 119.26], rel=1e-12)
 
@@ -237,4 +237,4 @@ def test_a_reading_that_contradicts_the_total_comes_last(run, tmp_path: Path, mo
     assert first.startswith("  total 45 kg: massprops rollup l.csv --skip-row")
     assert second.startswith("  total 90 kg, contradicts the stated total: massprops rollup l.csv")
     for command in next_commands(screen):
-        assert is_result(run(*command, "--force").output)
+        assert is_result(run(*command).output)

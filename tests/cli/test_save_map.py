@@ -149,10 +149,12 @@ def test_other_tables_and_comments_of_the_file_stay(run):
 
 def test_a_file_that_is_not_a_configuration_is_never_replaced(run):
     before = Path("titled.csv").read_bytes()
-    result = run("inspect", "titled.csv", "--save-map", "titled.csv", "--force")
-    assert result.exit_code == 2
-    assert "not TOML" in result.stderr
-    assert Path("titled.csv").read_bytes() == before
+    Path("other.csv").write_bytes(before)
+    for name, words in (("titled.csv", "file is the input"), ("other.csv", "not TOML")):
+        result = run("inspect", "titled.csv", "--save-map", name, "--force")
+        assert result.exit_code == 2
+        assert words in result.stderr
+        assert Path(name).read_bytes() == before
 
 
 def test_existing_file_is_kept_unless_forced(run):

@@ -125,7 +125,7 @@ def test_ascii_stream_gets_ascii(process, folder):
 
 @pytest.mark.parametrize("style", ["full", "md", "concise"])
 def test_ascii_stream_gets_signs_in_words(process, folder, style):
-    done = process("rollup", "spacecraft.csv", "--force", "--format", style, PYTHONIOENCODING="ascii")
+    done = process("rollup", "spacecraft.csv", "--format", style, PYTHONIOENCODING="ascii")
     text = done.stdout.decode("ascii")
     assert "\\u" not in text
     assert style == "concise" or "Ixy = -integral" in text

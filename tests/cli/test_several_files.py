@@ -28,7 +28,7 @@ def rows_of(path: Path) -> dict[str, dict[str, str]]:
 
 
 def rolled(massprops: Run, tmp_path: Path, *arguments: object, exit_code: int = 0) -> dict[str, dict[str, str]]:
-    result = massprops("rollup", *arguments, "-o", tmp_path / "out.csv", "--force")
+    result = massprops("rollup", *arguments, "-o", tmp_path / "out.csv")
     assert result.exit_code == exit_code, result.output
     return rows_of(tmp_path / "out.csv")
 

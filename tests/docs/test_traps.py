@@ -68,7 +68,7 @@ def test_commands_do_what_the_messy_set_requires(
     for command in make_traps.commands_of(trap):
         arguments = shlex.split(command)[1:]
         case = " ".join(arguments[1:]).removesuffix(" --format full")
-        result = massprops(*arguments, "--force")
+        result = massprops(*arguments)
         assert (result.exit_code == 0) == (MUST.get(case, "read") == "read"), f"{command}\n{result.output}"
 
 

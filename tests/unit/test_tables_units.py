@@ -134,7 +134,7 @@ def test_systems_by_name(text: str, mass: str, length: str, inertia: str) -> Non
     assert (units.mass, units.length, units.inertia, units.stated) == (mass, length, inertia, True)
 
 
-@pytest.mark.parametrize("text", ["", "imperial", "kg", "mm,kg", "kg,mm,s", "kg,apples"])
+@pytest.mark.parametrize("text", ["", "imperial", "kg,", "mm,kg", "kg,mm,s", "kg,apples"])
 def test_a_system_that_is_none_is_a_wrong_call(text: str) -> None:
     with pytest.raises(UsageError, match="--units"):
         parse_unit_system(text)

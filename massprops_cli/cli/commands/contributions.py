@@ -18,7 +18,6 @@ from massprops_cli.cli.option_groups import (
 from massprops_cli.cli.stages import (
     Target,
     check_picture,
-    check_target,
     exit_code,
     output_target,
     read_and_explain_bom,
@@ -107,12 +106,11 @@ def command(
         raise UsageError(
             "--mean excludes --weigh and the uncertainty options, because it ranks contributions to the mass itself"
         )
+    check_picture(question.plot)
     bom = read_and_explain_bom(
         reading, meaning, reporting, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are, write_poi="none"
     )
     target = _contribution_target(bom, reading, output)
-    if question.plot:
-        check_picture(question.plot, reading.file, "" if target is None else target.name, force=output.force)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     try:
@@ -144,9 +142,7 @@ def _contribution_target(bom: Bom, reading: TableInputOptions, output: OutputOpt
     """Return the destination of the rows as a table; None without -o and --to."""
     if not (output.output or output.to_format):
         return None
-    target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
-    check_target(target, None, reading.file, force=output.force)
-    return target
+    return output_target(reading.file, bom.table.source.format, output, to_stdout=True)
 
 
 def _requested_contributions(

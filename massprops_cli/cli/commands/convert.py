@@ -14,7 +14,6 @@ from massprops_cli.cli.option_groups import (
     command_option,
 )
 from massprops_cli.cli.stages import (
-    check_target,
     configuration_summary,
     exit_code,
     explain_table,
@@ -86,7 +85,6 @@ def command(
     explain_table(table, reading, meaning, reporting)
     lost = _lost_content_findings(table)
     target = output_target(reading.file, table.source.format, output, to_stdout=True)
-    check_target(target, None, reading.file, force=output.force)
     if conversion.to_layout is not None or options.where or options.units or options.make_root:
         table = _convert_layout(table, options, conversion.to_layout or "", findings)
     screen = report_screen(data_on_stdout=target.is_stdout)

@@ -106,7 +106,6 @@ def _run_all_variants(
     target = None
     if output.output or output.to_format:
         target = output_target(reading.file, table.source.format, output, to_stdout=True)
-        check_target(target, None, reading.file, force=output.force)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     try:
         variants = roll_up_variants(
@@ -254,6 +253,8 @@ def command(
             raise UsageError(f"invalid --add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
     keywords = _rollup_keywords(uncertain, simulated, reported, add)
     write_poi = filled.write_poi or "keep"
+    extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
+    extra.check_names()
     stdin = read_stdin(reading)
     uses_sigmas = keywords["uncertainty"] != "none"
     bom = read_and_explain_bom(
@@ -269,6 +270,7 @@ def command(
     if has_aggregations(columns):
         bom = drop_missing_mass_finding(bom)
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
+    check_target(target, reading.file, no_clobber=output.no_clobber, others=extra.names)
     try:
         result = _roll_up_with_progress(bom, keywords)
         findings = Findings(result.findings)
@@ -297,9 +299,7 @@ def command(
         commands = _remedy_commands(findings, groups, stdin) if is_shown else []
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
-    check_target(target, bom, reading.file, force=output.force)
-    extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
-    extra.check(result, reading.file, target.name, force=output.force)
+    extra.check_result(result)
     written = write_result(
         result, target, ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level)
     )

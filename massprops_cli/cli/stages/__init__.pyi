@@ -1,10 +1,12 @@
+from massprops_cli.cli.stages.output_check import (
+    check_outputs as check_outputs,
+)
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
     Target as Target,
     check_picture as check_picture,
     check_target as check_target,
     format_of_name as format_of_name,
-    is_same_file as is_same_file,
     output_target as output_target,
 )
 from massprops_cli.cli.stages.remedy_commands import (

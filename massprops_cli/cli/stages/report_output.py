@@ -17,6 +17,7 @@ from massprops_cli.cli.streams import (
     EXIT_FINDINGS,
     EXIT_OK,
     Screen,
+    is_stream_name,
     report_screen,
     screen_for,
     write_error,
@@ -381,7 +382,7 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
         return EXIT_FAILURE
     name, output = groups["reading"].file, groups.get("output")
     to_stdout = output is not None and (
-        output.output == "-" or (not output.output and (name == "-" or "conversion" in groups))
+        output.output == "-" or (not output.output and (is_stream_name(name) or "conversion" in groups))
     )
     screen = report_screen(data_on_stdout=to_stdout)
     commands = _remedy_commands(error.findings, groups) if groups["reporting"].format == "full" else []

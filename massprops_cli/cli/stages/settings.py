@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from massprops_cli.cli.streams import is_stream_name
 from massprops_cli.findings import ConfigError, UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS, Option, option_keys
 
@@ -195,7 +196,7 @@ def read_settings(table: str, config: str) -> Settings:
         A file does not exist or is invalid.
     """
     paths = []
-    default = (Path(table).parent if table != "-" else Path()) / CONFIGURATION_NAME
+    default = (Path() if is_stream_name(table) else Path(table).parent) / CONFIGURATION_NAME
     if default.is_file():
         paths.append(default)
     if config:

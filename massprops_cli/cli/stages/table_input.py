@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.option_groups import (
@@ -17,9 +18,9 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
 )
 from massprops_cli.cli.stages.settings import Settings
-from massprops_cli.cli.streams import command_line_words, screen_for
+from massprops_cli.cli.streams import command_line_words, is_stream_name, screen_for
 from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.reports import Line
 from massprops_cli.tables import TableOptions, combine_allowed_missing
@@ -41,9 +42,22 @@ def read_stdin(reading: InputOptions) -> bytes | None:
     Returns
     -------
     bytes or None
-        Bytes; None where no file of the input is standard input.
+        Bytes; None where every file of the input is read by its name.
+
+    Raises
+    ------
+    TableError
+        A pipe cannot be read.
     """
-    return sys.stdin.buffer.read() if "-" in _input_names(reading) else None
+    if "-" in _input_names(reading):
+        return sys.stdin.buffer.read()
+    if not is_stream_name(reading.file):
+        return None
+    try:
+        return Path(reading.file).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(reading.file))]) from None
 
 
 def _input_names(reading: InputOptions) -> list[str]:
@@ -156,8 +170,9 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
     from massprops_cli.tables import is_header_like
 
     file_options = _resolve_file_options(reading, reading.settings)
-    stdin = sys.stdin.buffer if "-" in _input_names(reading) else None
+    held = read_stdin(reading)
     with progress_spinner(f"reading {reading.file}"):
+        stdin = None if held is None else io.BytesIO(held)
         if file_options.is_one_table:
             table = read_file_table(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
         else:
