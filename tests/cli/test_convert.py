@@ -65,7 +65,7 @@ def test_units_of_some_quantities(run, tmp_path, units, header, values):
         f"id,parent,mass [lb],Cx [in],Cy [in],Cz [in],{inertia},POIconv\n"
         "top,,,,,,,,,,,,-\na,top,2,-1,0,0,10,10,10,0,0,0,-\nb,top,3,1,0,0,10,10,10,0,0,0,-\n"
     )
-    result = run("rollup", path, "--units", units, "-o", tmp_path / "out.csv")
+    result = run("rollup", path, "--units", units, "-o", tmp_path / "out.csv", "-v")
     assert_exit(result, 0, "MP211")
     top = rows_of((tmp_path / "out.csv").read_text())["top"]
     assert [float(top[name]) for name in header] == pytest.approx(values, rel=1e-14)  # both leaves on the x axis
