@@ -44,6 +44,7 @@ from massprops_cli.files.workbook.cells import (
 from massprops_cli.files.workbook.editor import (
     SheetEdit as SheetEdit,
     edit_workbook as edit_workbook,
+    own_sheet_texts as own_sheet_texts,
 )
 from massprops_cli.files.workbook.package import (
     OWN_MARK as OWN_MARK,

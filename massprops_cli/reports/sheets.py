@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import (
-    ALLOWANCE_NAMES,
-    AXIS_NAMES,
-    CORRELATIONS,
-    COVERAGE_NAMES,
-    PREDICTED_PREFIX,
-    PRINCIPAL_NAMES,
-    SHARE_PREFIX,
-    SIGMA_PRINCIPAL_NAMES,
-    coherent_unit,
-    derived_column,
-    is_sigma_name,
-    result_header,
-)
 from massprops_cli.files import (
     LONGEST_TEXT,
     CellComment,
@@ -43,10 +29,9 @@ from massprops_cli.reports.page import (
     sort_by_severity,
     uncertainty_rows,
     units_words,
-    value_number_format,
 )
+from massprops_cli.reports.rollup_sheet import RunRecord, SheetOptions, rollup_sheet
 from massprops_cli.reports.samples import samples_sheet
-from massprops_cli.reports.subtotals import AggregatedColumns
 from massprops_cli.tables import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees import preorder_items
 
@@ -56,20 +41,10 @@ if TYPE_CHECKING:
     from massprops_cli.tables import TableColumns
 
 
-_TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-_RADII = ("kx", "ky", "kz")
 _DEEPEST_OUTLINE = 7
+RECORD_ROWS = ("input", "SHA-256", "date", "command", "configuration")
+"""Rows of the sheet About that state the origin of the result."""
 _SEVERITY_LOOKS = {Severity.ERROR: CellLook.ERROR, Severity.WARNING: CellLook.WARNING, Severity.NOTE: CellLook.NOTE}
-_Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class SheetOptions:
-    """Optional contents of the tool's own sheets: aggregated columns, sigma level, correlations."""
-
-    other: AggregatedColumns
-    sigma_level: int = 1
-    correlations: bool = False
 
 
 def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOptions) -> SheetsFor:
@@ -93,90 +68,12 @@ def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOption
 
     def made(more: Sequence[Finding]) -> list[OutputSheet]:
         if not rolled:
-            rolled.append(_rollup_sheet(result, options))
+            rolled.append(rollup_sheet(result, options))
             rolled.append(samples_sheet(result, options.sigma_level))
         every = [*findings, *more]
-        return [*rolled, _findings_sheet(every), _about_sheet(result, every, options.sigma_level)]
+        return [*rolled, _findings_sheet(every), _about_sheet(result, every, options)]
 
     return made
-
-
-def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
-    """Write the results of all items to a sheet, in coherent units, products as tensor entries."""
-    bom = result.bom
-    other, level = options.other, options.sigma_level
-    names, columns = _result_columns(result, options)
-    parents = bom.tree.parent.tolist()
-    depth = bom.tree.depth()
-    texts: list[Sequence[CellValue]] = [list(bom.ids), [bom.ids[p] if p >= 0 else None for p in parents]]
-    header: list[CellValue] = ["id", "parent"]
-    if bom.names is not None:
-        header.append("name")
-        texts.append(list(bom.names))
-    header += [result_header(name, coherent_unit(result, name), level if is_sigma_name(name) else 1) for name in names]
-    header += [f"{rolled.aggregation} {name}" for name, rolled in other.columns]
-    columns += [rolled.values for _, rolled in other.columns]
-    rows: list[Sequence[CellValue]] = [header]
-    rows += zip(*texts, *(column.tolist() for column in columns), strict=True)
-    assemblies = np.flatnonzero(~bom.tree.is_leaf()) + 1
-    computed = {
-        len(texts) + k: assemblies for k, name in enumerate(names) if name.removeprefix("sigma_") in (*_TEN, *_RADII)
-    }
-    below = _subtotal_rows(result, options, names, len(texts))
-    outline = np.concatenate([[0], np.minimum(depth, _DEEPEST_OUTLINE), np.zeros(len(below))]).astype(np.uint8)
-    rows += below
-    # a filter would sort the subtotals in among the items
-    formats = {len(texts) + k: code for k, column in enumerate(columns) if (code := value_number_format(column))}
-    return OutputSheet(
-        "Rollup",
-        rows,
-        number_formats=formats,
-        computed=computed,
-        outline=outline,
-        frozen_columns=1,
-        autofilter=not below,
-        own=True,
-    )
-
-
-def _subtotal_rows(
-    result: Result, options: SheetOptions, names: Sequence[str], texts: int
-) -> list[Sequence[CellValue]]:
-    """Return a blank row, and a row per group under the columns of the items; the first ``texts`` columns are text."""
-    other, groups = options.other, options.other.groups
-    if groups is None:
-        return []
-    k = len(groups.labels)
-    grouped = replace(result, rollup=groups.rollup)
-    found = dict(zip(*_result_columns(grouped, options, of_groups=True), strict=True))
-    blank = np.full(k, np.nan)
-    columns = [found.get(name, blank)[:k] for name in names]
-    columns += [rolled.values[:k] for _, rolled in other.group_columns]
-    by = "by " + ", ".join(other.labels)
-    values = zip(*(column.tolist() for column in columns), strict=True)
-    rest = [None] * (texts - 2)
-    rows: list[Sequence[CellValue]] = [[None] * (texts + len(columns))]
-    rows += [[", ".join(label), by, *rest, *row] for label, row in zip(groups.labels, values, strict=True)]
-    return rows
-
-
-def _result_columns(
-    result: Result, options: SheetOptions, *, of_groups: bool = False
-) -> tuple[list[str], list[_Floats]]:
-    """Return the names and values of all computed quantities, one value per item; sigmas at a level."""
-    # ``of_groups`` omits the quantities of items only: growth, and shares by method
-    if "mass" not in result.bom.columns.by_quantity:  # only aggregated columns
-        return ["coverage_leaves"], [result.coverage_column("coverage_leaves")]
-    names = [quantity for name in (*_TEN, *_RADII) for quantity in (name, f"mean_{name}", f"sigma_{name}")]
-    names += [quantity for both in zip(PRINCIPAL_NAMES, SIGMA_PRINCIPAL_NAMES, strict=True) for quantity in both]
-    names += [*ALLOWANCE_NAMES, *(PREDICTED_PREFIX + name for name in _TEN)]
-    names += [*AXIS_NAMES, *COVERAGE_NAMES, *(SHARE_PREFIX + word for word in result.shares_of_mass)]
-    names += CORRELATIONS if options.correlations else ()
-    if of_groups:
-        names = [name for name in names if not name.startswith((SHARE_PREFIX, PREDICTED_PREFIX, *ALLOWANCE_NAMES))]
-    level = options.sigma_level
-    found = [(name, values) for name in names if (values := derived_column(result, name)) is not None]
-    return [name for name, _ in found], [level * values if is_sigma_name(name) else values for name, values in found]
 
 
 def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
@@ -191,10 +88,12 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
         rows.append([finding.severity.value, finding.rule, finding.name, *texts, float(finding.count)])
     if len(rows) == 1:
         rows.append(["none", *[None] * 8])
-    return OutputSheet("Findings", rows, widths=[10, 8, 22, 28, 18, 18, 60, 50, 8], looks=looks, own=True)
+    wrapped = dict.fromkeys(range(1, len(rows)), CellLook.WRAPPED)
+    widths = [11, 9, 25, 18, 15, 15, 54, 44, 9]
+    return OutputSheet("Findings", rows, widths=widths, looks=looks, row_looks=wrapped, own=True)
 
 
-def _about_sheet(result: Result, findings: Sequence[Finding], level: int) -> OutputSheet:
+def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOptions) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
     from massprops_cli._version import VERSION
     from massprops_cli.bom import SIGN_CONVENTION_TEXT
@@ -203,26 +102,56 @@ def _about_sheet(result: Result, findings: Sequence[Finding], level: int) -> Out
     totals: list[list[CellValue]] = [[*pair] for pair in reconciliation_cells(result)]
     rows: list[list[CellValue]] = [
         ["massprops", VERSION],
+        *_record_cells(options.record),
         ["sheet", bom.table.source.sheet or None],
         ["layout", bom.layout],
-        ["items", float(len(bom))],
+        ["items", str(len(bom))],
         ["findings", finding_counts_text(findings)],
         ["units", units_words(result, UNICODE)],
-        ["frame", "one frame for all items; CG coordinates from its origin"],
+        ["frame", "axes of the table, one frame for all items; CG coordinates from its origin 0,0,0"],
         ["inertia", "about the CG of each item"],
         [
             "products",
             SIGN_CONVENTION_TEXT.partition(": ")[2] + " in the sheet Rollup; in the table, the convention of each row",
         ],
-        *_uncertainty_cells(result, level),
+        *_uncertainty_cells(result, options.sigma_level),
         *totals,
         [
             "marks",
             "coloured cells of the table are computed; the next run replaces colours and comments",
         ],
     ]
-    looks = {(0, 0): CellLook.TITLE, **{(k, 0): CellLook.HEADER for k in range(1, len(rows))}}
-    return OutputSheet("About", rows, header_rows=0, widths=[14, 90], looks=looks, autofilter=False, own=True)
+    looks = {(0, 0): CellLook.TITLE, (0, 1): CellLook.TITLE}
+    looks |= {(k, 0): CellLook.HEADER for k in range(1, len(rows))}
+    looks |= {(k, 1): CellLook.WRAPPED for k in range(1, len(rows))}
+    return OutputSheet("About", rows, header_rows=0, widths=[16, 100], looks=looks, autofilter=False, own=True)
+
+
+def _record_cells(record: RunRecord) -> list[list[CellValue]]:
+    """Return the origin of the result, one row each; nothing for what is not known."""
+    return [[name, text] for name, text in zip(RECORD_ROWS, astuple(record), strict=True) if text]
+
+
+def recorded_run(rows: Sequence[Sequence[str]]) -> RunRecord:
+    """Read the origin of a result from the cells of an earlier sheet About.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        Texts of the sheet.
+
+    Returns
+    -------
+    RunRecord
+        Origin; what the sheet does not state is empty.
+
+    Examples
+    --------
+    >>> recorded_run([["massprops", "0.1.0"], ["input", "bom.xlsx"]]).source
+    'bom.xlsx'
+    """
+    stated = {row[0]: row[1] for row in rows if len(row) > 1}
+    return RunRecord(*(stated.get(name, "") for name in RECORD_ROWS))
 
 
 def _uncertainty_cells(result: Result, level: int) -> list[list[CellValue]]:

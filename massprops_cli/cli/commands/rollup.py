@@ -285,9 +285,9 @@ def command(
     check_target(target, bom, reading.file, force=output.force)
     extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
     extra.check(result, reading.file, target.name, force=output.force)
-    written = write_result(
-        result, target, ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level)
-    )
+    used = tuple(reading.settings.files)
+    options = ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level, used)
+    written = write_result(result, target, options)
     extra.write(result)
     findings += written.findings
     configuration = configuration_summary(reading) if reporting.verbose else None

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
 from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input
+from massprops_cli.cli.stages.run_record import current_run, write_with_record
 from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, TableView, edit_with_file_names, file_table
 from massprops_cli.findings import Finding, Findings, Place, UsageError, nearest_name_hint, rule_finding
-from massprops_cli.reports import AggregatedColumns
+from massprops_cli.reports import AggregatedColumns, RunRecord
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Result
@@ -324,6 +325,8 @@ class ResultWriteOptions:
     """Content of standard input, if the table was read from it."""
     sigma_level: int = 1
     """Number of standard deviations of a sigma in the columns and sheets of massprops."""
+    configuration: tuple[str, ...] = ()
+    """Configuration files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,8 +443,9 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     """Edit the input workbook if its format allows it, else write a new one."""
     from massprops_cli.reports import SheetOptions, bom_sheet, finding_comments, own_sheets
 
-    bom, own = result.bom, SheetOptions(options.other, options.sigma_level, "rho" in options.add)
-    source, info = bom.table.source, bom.table.sheet_info
+    bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
+    run = current_run(source.name, options.stdin, options.configuration)
+    own = SheetOptions(options.other, options.sigma_level, "rho" in options.add, run)
     if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
         from massprops_cli.files import new_workbook
 
@@ -461,8 +465,12 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         options.overwrite_formulas,
         source.name,
     )
-    sheets = own_sheets(result, result.findings, own)
-    return edit_workbook(Path(source.name) if options.stdin is None else options.stdin, out, edit, sheets)
+    data = Path(source.name) if options.stdin is None else options.stdin
+
+    def write(target: BinaryIO, record: RunRecord) -> list[Finding]:
+        return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
+
+    return write_with_record(data, out, run, write)
 
 
 def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:

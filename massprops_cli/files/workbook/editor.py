@@ -23,6 +23,8 @@ from massprops_cli.files.workbook.package import (
     EditablePackage,
     Relations,
     WorkbookPart,
+    child_elements,
+    parse_part,
 )
 from massprops_cli.files.workbook.row_editor import (
     EditOutcome,
@@ -109,6 +111,30 @@ def edit_workbook(
     except etree.XMLSyntaxError as error:
         raise OutputError(f"{edit.name}: workbook part is corrupt: {error.msg}") from None
     return findings
+
+
+def own_sheet_texts(data: Path | bytes, name: str) -> list[list[str]]:
+    """Return the texts of a sheet of the tool in a workbook that the tool wrote.
+
+    Parameters
+    ----------
+    data : Path or bytes
+        Path or content of the workbook.
+    name : str
+        Name of the sheet.
+
+    Returns
+    -------
+    list of list of str
+        Texts of the cells by row; empty without such a sheet.
+    """
+    with EditablePackage(data) as package:
+        for title, part in reversed(WorkbookPart(package).sheets().items()):
+            if title.startswith(name) and part in package and _OWN_FOOTER.search(package.read(part)):
+                rows = child_elements(parse_part(package.read(part)), "sheetData", "row")
+                cells = [[child_elements(cell, "is", "t") for cell in row] for row in rows]
+                return [["".join(text.text or "" for text in texts) for texts in row] for row in cells]
+    return []
 
 
 class _WorkbookEditor:
@@ -225,6 +251,7 @@ class _WorkbookEditor:
             self.book.add_sheet(name, part)
             self.types.set_part(part, "worksheet")
             self.parts[name] = part
+        self.book.set_print_titles(name, sheet.print_titles)
         too_long: list[LongText] = []
         self.package.write_pieces(part, sheet_xml(sheet, self.styles.look, self.book.namespace, too_long))
         places = (
