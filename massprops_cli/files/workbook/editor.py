@@ -53,6 +53,7 @@ from massprops_cli.findings import Finding, OutputError, Place, UsageError, rule
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
 _SAME_VALUE = 1e-12
+_FIXED_FORMAT = re.compile(r"(#,##)?0(\.0+)?")
 _VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
 
 
@@ -199,14 +200,26 @@ class _WorkbookEditor:
             self.styles.marks(),
             overwrite=edit.overwrite_formulas,
             plain_row=header if edit.filling.renames else -1,
+            with_format=self.styles.with_number_format_of,
         )
         self.edited = list(editor.edited(values))
         text.rows = b""
         self.outcome: EditOutcome = editor.outcome
+        text.widen_columns(self._needed_widths())
         if self.outcome.replaced:
             self._drop_calculation_chain()
         self.findings += _kept_formula_findings(edit, self.outcome.kept)
         return [CellComment(kept.row, kept.column, _kept_formula_words(kept)) for kept in self.outcome.kept]
+
+    def _needed_widths(self) -> dict[int, float]:
+        """Return the widths of the computed numbers in fixed formats; other formats adapt to the column."""
+        needed: dict[int, float] = {}
+        for (column, style), digits in self.outcome.digits.items():
+            fixed = _FIXED_FORMAT.fullmatch(self.styles.number_format_of(style))
+            if fixed:
+                marks = (digits - 1) // 3 if fixed[1] else 0
+                needed[column] = max(needed.get(column, 0.0), digits + marks + len(fixed[2] or "") + 1.5)
+        return needed
 
     def _comment(self, comments: Sequence[CellComment]) -> None:
         relations = Relations(self.package, self.part)

@@ -139,6 +139,50 @@ class StyleBook:
             known = self._marked[style] = self._make_marked(style)
         return known
 
+    def number_format_of(self, style: int) -> str:
+        """Return the number format code of a format.
+
+        Parameters
+        ----------
+        style : int
+            Number of the format.
+
+        Returns
+        -------
+        str
+            Code; empty for General, for text and for dates.
+        """
+        form = self.formats[style if 0 <= style < len(self.formats) else 0]
+        number = int(form.get("numFmtId", "0"))
+        codes = {int(one.get("numFmtId", "0")): one.get("formatCode", "") for one in self._section("numFmts")}
+        code = str(codes.get(number, _BUILT_IN_FORMATS.get(number, "")))
+        is_date = number in _BUILT_IN_DATES or _is_date_format(code)
+        return "" if code in ("", "General", "@") or is_date else code
+
+    def with_number_format_of(self, style: int, model: int) -> int:
+        """Return the copy of a format with the number format of another; itself if it has a number format.
+
+        Parameters
+        ----------
+        style : int
+            Number of the format.
+        model : int
+            Number of the format with the number format.
+
+        Returns
+        -------
+        int
+            Number of the format with both.
+        """
+        form = self.formats[style if 0 <= style < len(self.formats) else 0]
+        if form.get("numFmtId", "0") != "0" or not self.number_format_of(model):
+            return style
+        copy = deepcopy(form)
+        copy.tail = None
+        copy.set("numFmtId", self.formats[model].get("numFmtId", "0"))
+        copy.set("applyNumberFormat", "1")
+        return self._place(self.formats, copy)
+
     def look(self, look: CellLook, number_format: str = "", bold: bool = False, indent: int = 0) -> int:
         """Return the format of a look, added to the workbook if it is new.
 
