@@ -70,6 +70,7 @@ from massprops_cli.reports.sheets import (
     own_sheets as own_sheets,
     plain_sheet as plain_sheet,
     recorded_run as recorded_run,
+    result_table_sheet as result_table_sheet,
 )
 from massprops_cli.reports.subtotals import (
     AggregatedColumns as AggregatedColumns,

@@ -249,5 +249,5 @@ def _column_widths(
             steps = outline[1:].tolist() if k == 0 else [0] * len(column)
             texts = zip(column, steps, strict=False)
             needed = max((len(str(text or "")) + 2 * step for text, step in texts), default=0)
-        widths.append(float(min(max(word + 3, needed + 2, 9), _LONGEST_TEXT_WIDTH)))
+        widths.append(float(min(max(word + 4, needed + 2, 9), _LONGEST_TEXT_WIDTH)))
     return widths

@@ -29,6 +29,7 @@ from massprops_cli.reports.page import (
     sort_by_severity,
     uncertainty_rows,
     units_words,
+    value_number_format,
 )
 from massprops_cli.reports.rollup_sheet import RunRecord, SheetOptions, rollup_sheet
 from massprops_cli.reports.samples import samples_sheet
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 
 _DEEPEST_OUTLINE = 7
+_LONGEST_TEXT_WIDTH = 36
 RECORD_ROWS = ("input", "SHA-256", "date", "command", "configuration")
 """Rows of the sheet About that state the origin of the result."""
 _SEVERITY_LOOKS = {Severity.ERROR: CellLook.ERROR, Severity.WARNING: CellLook.WARNING, Severity.NOTE: CellLook.NOTE}
@@ -238,6 +240,43 @@ def plain_sheet(
     counted = {columns.by_quantity["qty"].index} if "qty" in columns.by_quantity else set()
     sheet = table_sheet(table, filling, name=name, numeric=numeric, outline=outline)
     return replace(sheet, number_formats=number_formats(table, sorted(numeric - counted), columns.first_row))
+
+
+def result_table_sheet(table: Table, title: str) -> OutputSheet:
+    """Write a table that massprops made to a worksheet in the look of its own sheets.
+
+    Parameters
+    ----------
+    table : Table
+        Table with a header.
+    title : str
+        Name of the sheet.
+
+    Returns
+    -------
+    OutputSheet
+        Worksheet to write.
+    """
+    from massprops_cli.files import table_sheet
+
+    numbers = {
+        column: values[np.isfinite(values)]
+        for column in range(table.n_columns)
+        if len(values := table.numbers([column], 1)[0].values) and np.isfinite(values).any()
+    }
+    sheet = table_sheet(table, name=title, numeric=set(numbers))
+    formats = {column: code for column, values in numbers.items() if (code := value_number_format(values))}
+    looks = {(0, column): CellLook.NUMBER_HEADER for column in numbers}
+    widths = [
+        float(len(table.text(0, column)) + 3 if column in numbers else _text_width(table, column))
+        for column in range(table.n_columns)
+    ]
+    return replace(sheet, number_formats=formats, looks=looks, widths=[max(w, 11) for w in widths], own=True)
+
+
+def _text_width(table: Table, column: int) -> int:
+    """Return the width of a column of texts in characters; longer texts are cut."""
+    return min(max(map(len, table.texts(column, 0)), default=0) + 2, _LONGEST_TEXT_WIDTH)
 
 
 def _numeric_columns(table: Table, columns: TableColumns) -> set[int]:

@@ -380,7 +380,7 @@ def _add_coverage_columns(result: Result, add: tuple[str, ...], findings: Findin
     return (*add, "coverage")
 
 
-def write_plain_table(table: Table, options: TableOptions, target: Target) -> list[Finding]:
+def write_plain_table(table: Table, options: TableOptions, target: Target, title: str = "") -> list[Finding]:
     """Write a table in another format; with ``--units``, its numbers in other units.
 
     Parameters
@@ -391,6 +391,8 @@ def write_plain_table(table: Table, options: TableOptions, target: Target) -> li
         Options for the interpretation of the table.
     target : Target
         Destination and format.
+    title : str, optional
+        Name of the worksheet of a table that massprops made; empty for a table of the user.
 
     Returns
     -------
@@ -412,9 +414,10 @@ def write_plain_table(table: Table, options: TableOptions, target: Target) -> li
         if target.format not in _WORKBOOK_FORMATS:
             return _write_flat_table(table, columns, filling, out, target)
         from massprops_cli.files import new_workbook
-        from massprops_cli.reports import plain_sheet
+        from massprops_cli.reports import plain_sheet, result_table_sheet
 
-        return new_workbook(out, [plain_sheet(table, columns, filling)], target.name)
+        sheet = result_table_sheet(table, title) if title else plain_sheet(table, columns, filling)
+        return new_workbook(out, [sheet], target.name)
 
 
 def _write_flat_table(

@@ -140,7 +140,7 @@ _WRAPPED_LOOKS = (CellLook.HEADER, CellLook.WRAPPED)
 _LINE_HEIGHT, _HIGHEST_ROW = 15, 405
 """Height of a line, and of the highest row that the format holds, in points."""
 _PAGE = 240
-"""Maximum characters across a printed page; wider sheets use several pages."""
+"""Maximum characters across a printed page; wider sheets of users use several pages."""
 _BLOCK = 2000
 """Number of rows written in one piece."""
 
@@ -405,7 +405,7 @@ def _sheet_head(sheet: OutputSheet, widths: Sequence[float], namespace: str) -> 
         '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
         f'<worksheet xmlns="{namespace}">'
         f'<sheetPr><outlinePr summaryBelow="0"{right}/>'
-        + ('<pageSetUpPr fitToPage="1"/>' if shown <= _PAGE else "")
+        + ('<pageSetUpPr fitToPage="1"/>' if sheet.own or shown <= _PAGE else "")
         + "</sheetPr>"
         f'<sheetViews><sheetView workbookViewId="0">{_pane_xml(sheet)}</sheetView></sheetViews>'
         f'<sheetFormatPr defaultRowHeight="15"{outline}/>'
