@@ -57,14 +57,12 @@ from massprops_cli.reports.plots import (
 from massprops_cli.reports.probability import (
     answer_blocks as answer_blocks,
 )
-from massprops_cli.reports.rollup_sheet import (
-    RunRecord as RunRecord,
-    SheetOptions as SheetOptions,
-)
 from massprops_cli.reports.samples import (
     sample_blocks as sample_blocks,
 )
 from massprops_cli.reports.sheets import (
+    RunRecord as RunRecord,
+    SheetOptions as SheetOptions,
     bom_sheet as bom_sheet,
     finding_comments as finding_comments,
     own_sheets as own_sheets,

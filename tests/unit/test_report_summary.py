@@ -9,8 +9,7 @@ from massprops_cli.reports.markdown import markdown_report
 from massprops_cli.reports.page.conventions import convention_rows
 from massprops_cli.reports.page.page import ASCII, UNICODE, _display_width, plain_text
 from massprops_cli.reports.probability import answer_blocks, answer_markdown
-from massprops_cli.reports.rollup_sheet import SheetOptions, rollup_sheet
-from massprops_cli.reports.sheets import _about_sheet
+from massprops_cli.reports.sheets import SheetOptions, _about_sheet, _rollup_sheet
 from massprops_cli.reports.subtotals import AggregatedColumns
 from massprops_cli.reports.summary import RootView, summary_blocks
 
@@ -75,7 +74,8 @@ def test_every_heading_states_the_level_and_level_one_reports_nothing(result: mp
     assert "(root)  ± 2σ" in text_of(result, sigma_level=2)
     assert "2σ" not in text_of(result)
     heads = {
-        level: list(next(iter(rollup_sheet(result, SheetOptions(AggregatedColumns(), level)).rows))) for level in (1, 2)
+        level: list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns(), level)).rows)))
+        for level in (1, 2)
     }
     assert [f"{text} (2σ)" if str(text).startswith("sigma_") else text for text in heads[1]] == heads[2]
     assert "sigma (2σ)" in markdown_report(result, [], RootView(sigma_level=2), AggregatedColumns())
@@ -88,8 +88,8 @@ def test_every_heading_states_the_level_and_level_one_reports_nothing(result: mp
 
 
 def test_correlations_are_on_the_sheet_only_when_requested(result: mp.Result) -> None:
-    plain_head = list(next(iter(rollup_sheet(result, SheetOptions(AggregatedColumns())).rows)))
-    requested = list(next(iter(rollup_sheet(result, SheetOptions(AggregatedColumns(), correlations=True)).rows)))
+    plain_head = list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns())).rows)))
+    requested = list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns(), correlations=True)).rows)))
     assert not any(str(text).startswith("rho_") for text in plain_head)
     assert requested[: len(plain_head)] == plain_head
     assert len(requested) == len(plain_head) + 45

@@ -87,7 +87,9 @@ def _template_workbook() -> bytes:
     assert sheet is not None
     sheet.title = "BOM"
     header, units = _template_columns()
-    for row in (header, units, *_EXAMPLE_ROWS):
+    for head in (header, units):
+        sheet.append(list(head))
+    for row in _EXAMPLE_ROWS:
         sheet.append(list(row))
     for row_cells in sheet.iter_rows(min_row=3):
         for cell in row_cells[_FIRST_VALUE:]:

@@ -108,11 +108,7 @@ def format_of_name(name: str) -> str:
 
 
 def _rollup_name(name: str, format_name: str) -> str:
-    """Make the default name of the roll-up of a file, in the same folder.
-
-    >>> [Path(_rollup_name(name, "xlsx")).name for name in ("bom.xlsx", "bom.ods", "bom.xls")]
-    ['bom.rollup.xlsx', 'bom.ods.rollup.xlsx', 'bom.xls.rollup.xlsx']
-    """
+    """Make the default name of the roll-up of a file, in the same folder."""
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
     bare = Path(name[:-3] if name.lower().endswith(".gz") else name)
     same = format_of_name(bare.name) == format_name

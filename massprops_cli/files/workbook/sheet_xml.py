@@ -385,11 +385,7 @@ class _RowWriter:
 
 
 def _line_count(text: str, width: int) -> int:
-    """Return the number of lines of a text that is wrapped at blanks.
-
-    >>> _line_count("sigma_mass [kg]", 11), _line_count("mass [kg]", 11)
-    (2, 1)
-    """
+    """Return the number of lines of a text that is wrapped at blanks."""
     return sum(len(wrap(line, width)) or 1 for line in text.split("\n"))
 
 
@@ -421,11 +417,7 @@ def _column_xml(folded: range, k: int, width: float) -> str:
 
 
 def _aligned_formats(digits: NDArray[np.int8]) -> list[str]:
-    """Return a number format for each number of decimals; the decimal points of a column are aligned.
-
-    >>> _aligned_formats(np.array([2, 0, -1], np.int8))
-    ['0_._0_0', '0.0_0', '0.00']
-    """
+    """Return a number format for each number of decimals; the decimal points of a column are aligned."""
     most = int(digits.max(initial=0))
     return [
         "0" + ("." + "0" * count if count else "_." if most else "") + "_0" * (most - count)
