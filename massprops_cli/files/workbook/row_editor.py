@@ -313,7 +313,7 @@ RowValues = dict[int, list[tuple[int, bytes]]]
 """What goes into a sheet: by row, ascending columns, each with a number's text, ``b""`` for blank, or ``b"<is>…"``."""
 
 _BLOCK = 512
-_MODEL_BYTES = 4_000_000
+_MODEL_BYTES = 1_000_000
 """Size of the part of a sheet that determines the number formats of computed cells."""
 _IS_TEXT = re.compile(rb'\bt="(?!n")')
 _ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')

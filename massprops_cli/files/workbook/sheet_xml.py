@@ -282,6 +282,9 @@ class _RowWriter:
         self.known_middles: dict[tuple[tuple[int, ...], int, bool], list[str]] = {}
         self.styles: dict[tuple[str, str, bool, int], str] = {}
         self.bold = set(sheet.bold_rows)
+        self.aligned: list[tuple[int, list[int], dict[tuple[int, bool], str]]] = [
+            (column, digits.tolist(), {}) for column, digits in sheet.decimals.items()
+        ]
         self.codes = {column: _aligned_formats(digits) for column, digits in sheet.decimals.items()}
         self.looks: dict[int, dict[int, CellLook]] = {}
         for (row, column), look in sheet.looks.items():
@@ -337,9 +340,12 @@ class _RowWriter:
         known = self.known_middles.get((computed, width, bold))
         if known is None:
             known = self.known_middles[computed, width, bold] = [middle(column) for column in range(width)]
-        if not self.codes:
-            return known
-        return [middle(column) if column in self.codes else text for column, text in enumerate(known)]
+        texts = list(known) if self.aligned else known
+        for column, digits, middles in self.aligned:
+            count = digits[index] if index < len(digits) else -1
+            text = middles.get((count, bold)) if column not in computed else middle(column)
+            texts[column] = middles.setdefault((count, bold), middle(column)) if text is None else text
+        return texts
 
     def cell(self, value: CellValue, look: CellLook | None, index: int, column: int) -> str:
         """Write one cell; a blank one only where it has a look."""
