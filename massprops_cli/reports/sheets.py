@@ -77,7 +77,7 @@ _SIGMA_DIGITS = 2
 _Floats = NDArray[np.float64]
 _Items = NDArray[np.int32 | np.int64]
 _DEEPEST_OUTLINE = 7
-_LONGEST_TEXT_WIDTH = 36
+_LONGEST_TEXT_WIDTH, _LONGEST_LINE = 36, 13
 _RECORD_ROWS = ("input", "SHA-256", "date", "command", "configuration")
 """Rows of the sheet About that state the origin of the result."""
 _SEVERITY_LOOKS = {Severity.ERROR: CellLook.ERROR, Severity.WARNING: CellLook.WARNING, Severity.NOTE: CellLook.NOTE}
@@ -284,7 +284,9 @@ def _column_widths(
     """Return the widths of columns in characters: the longest text, or the longest number in its format."""
     widths: list[float] = []
     for k, (head, column) in enumerate(zip(heads, cells, strict=True)):
-        word = max(map(len, str(head).split()), default=0)
+        word = len(str(head))
+        if word > _LONGEST_LINE:  # wrapped
+            word = max(map(len, str(head).split()), default=0)
         if k in formats:
             values = np.abs(np.array(column, float))
             largest = float(values[np.isfinite(values)].max(initial=0.0))
