@@ -86,7 +86,11 @@ def test_every_format_is_written(run, table, tmp_path, suffix):
     path = tmp_path / f"out.{suffix}"
     assert run("contributions", table, "-o", path).exit_code == 0
     assert path.stat().st_size > 0
-    assert_exit(run("contributions", table, "--mean", "-o", path), 2, path.name, "--force")
+    again = run("contributions", table, "--mean", "-o", path)
+    if suffix == "xlsx":  # a workbook has the mark of massprops
+        assert again.exit_code == 0
+    else:
+        assert_exit(again, 2, path.name, "--force")
     assert run("contributions", table, "--mean", "-o", path, "--force").exit_code == 0
 
 

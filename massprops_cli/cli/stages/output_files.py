@@ -1,6 +1,6 @@
 """Output files: their names and formats, protection of existing files, backup, covariance and plot.
 
-massprops replaces an existing file only if it wrote that file: a workbook whose sheet ``About`` has its mark, or a flat
+massprops replaces an existing file only if it wrote that file: a workbook with its mark in the footer of a sheet, or a flat
 file with the default name of ``rollup`` (``NAME.rollup.SUFFIX``) whose header begins with the header of the input.
 Every other file requires ``--force``.
 
@@ -244,7 +244,7 @@ def _is_own_output(target: Target, bom: Bom | None, source: str) -> bool:
 
 
 def _has_own_sheet(path: Path) -> bool:
-    """Return whether a workbook has the mark of massprops: a sheet About that begins with massprops."""
+    """Return whether a workbook has the mark of massprops in the footer of a sheet."""
     import zipfile
 
     from massprops_cli.files import OWN_MARK
