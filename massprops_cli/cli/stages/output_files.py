@@ -1,7 +1,7 @@
 """Output files: their names and formats, protection of existing files, backup, covariance and plot.
 
-massprops replaces an existing file only if it wrote that file: a workbook with its mark in the footer of a sheet, or a flat
-file with the default name of ``rollup`` (``NAME.rollup.SUFFIX``) whose header begins with the header of the input.
+massprops replaces an existing file only if it wrote that file: a workbook with its mark in the footer of a sheet, or a
+flat file with the default name of ``rollup`` (``NAME.rollup.SUFFIX``) whose header begins with the header of the input.
 Every other file requires ``--force``.
 
 ``--in-place`` keeps the original input under a new name and never overwrites a backup. It writes no backup if the run
