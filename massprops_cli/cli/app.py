@@ -31,7 +31,7 @@ _COMMANDS: dict[str, str] = {
     "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
     "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
-    "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
+    "init": "Write a template with example rows (csv and xlsx) and a commented massprops.toml.",
     "rules": "List the rules, or print the page of one.",
 }
 """Command → one line of help, in the order of the help page."""

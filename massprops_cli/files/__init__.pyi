@@ -45,6 +45,7 @@ from massprops_cli.files.workbook.cells import (
 from massprops_cli.files.workbook.editor import (
     SheetEdit as SheetEdit,
     edit_workbook as edit_workbook,
+    own_sheet_texts as own_sheet_texts,
 )
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT as LONGEST_TEXT,

@@ -62,11 +62,14 @@ from massprops_cli.reports.samples import (
     sample_blocks as sample_blocks,
 )
 from massprops_cli.reports.sheets import (
+    RunRecord as RunRecord,
     SheetOptions as SheetOptions,
     bom_sheet as bom_sheet,
     finding_comments as finding_comments,
     own_sheets as own_sheets,
     plain_sheet as plain_sheet,
+    recorded_run as recorded_run,
+    result_table_sheet as result_table_sheet,
 )
 from massprops_cli.reports.subtotals import (
     AggregatedColumns as AggregatedColumns,

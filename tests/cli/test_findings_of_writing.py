@@ -70,5 +70,5 @@ def test_fresh_workbook_reports_what_it_cut(run, tmp_path):
     path.write_text(f"id,parent,mass,note\ntop,,,\na,top,2,{'x' * (LONGEST_TEXT + 1)}\n")
     result = run("rollup", path, "--to", "xlsx")
     assert_exit(result, 1, "error MP129", "characters")
-    rules, _ = rules_on_sheet(tmp_path / "bom.rollup.xlsx")
+    rules, _ = rules_on_sheet(tmp_path / "bom.csv.rollup.xlsx")
     assert "MP129" in rules

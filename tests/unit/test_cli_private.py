@@ -53,7 +53,9 @@ def test_parse_assignment() -> None:
 
 def test_rollup_name() -> None:
     assert _rollup_name("x/a.csv.gz", "csv") == "x/a.rollup.csv.gz"
-    assert _rollup_name("bom.xls", "xlsx") == "bom.rollup.xlsx"
+    assert _rollup_name("bom.xls", "xlsx") == "bom.xls.rollup.xlsx"
+    assert _rollup_name("bom.ods", "xlsx") == "bom.ods.rollup.xlsx"
+    assert _rollup_name("bom.xlsx", "xlsx") == "bom.rollup.xlsx"
     assert _rollup_name("bom", "csv") == "bom.rollup.csv"
 
 

@@ -92,7 +92,9 @@ def test_the_result_is_csv_unless_markdown_is_requested(tmp_path: Path, massprop
     result = massprops("rollup", path, "--allow-negative-mass", "-v")
     assert result.exit_code == 0, result.output
     assert "MP123" in result.output
-    assert (tmp_path / "loading.rollup.csv").read_text().startswith("Item,Weight (lb),Arm (in)\nEmpty weight,1100,80\n")
+    assert (
+        (tmp_path / "loading.md.rollup.csv").read_text().startswith("Item,Weight (lb),Arm (in)\nEmpty weight,1100,80\n")
+    )
     assert path.read_text() == LOADING
     out = tmp_path / "out.md"
     result = massprops("rollup", path, "--allow-negative-mass", "-o", out)

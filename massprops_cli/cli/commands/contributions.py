@@ -132,7 +132,7 @@ def command(
 
         pareto_plot(answer, question.plot, question.top or _DEFAULT_ROWS)
     if target is not None:
-        found += write_frame(answer.to_dataframe(), target)
+        found += write_frame(answer.to_dataframe(), target, "Contributions")
     if target is None or not reporting.quiet:
         _report_contributions(screen, answer, question, reporting, more)
     return _report_table_findings(found, reading, reporting)
@@ -168,7 +168,7 @@ def _requested_contributions(
     )
 
 
-def write_frame(frame: pd.DataFrame, target: Target) -> list[Finding]:
+def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding]:
     """Write a frame as a table in the format of the target.
 
     Parameters
@@ -177,6 +177,8 @@ def write_frame(frame: pd.DataFrame, target: Target) -> list[Finding]:
         Table to write.
     target : Target
         File or standard output, and its format.
+    title : str
+        Name of the worksheet in a workbook.
 
     Returns
     -------
@@ -187,7 +189,7 @@ def write_frame(frame: pd.DataFrame, target: Target) -> list[Finding]:
     from massprops_cli.cli.stages import write_plain_table
     from massprops_cli.tables import TableOptions
 
-    return write_plain_table(grid_from_dataframe(frame), TableOptions(), target)
+    return write_plain_table(grid_from_dataframe(frame), TableOptions(), target, title)
 
 
 def _report_contributions(

@@ -148,7 +148,7 @@ def command(
     code = exit_code(answer.findings, reporting)
     answer = replace(answer, comparison_findings=tuple(selected_findings(answer.comparison_findings, reporting)))
     if target is not None:
-        write_frame(answer.to_dataframe(), target)
+        write_frame(answer.to_dataframe(), target, "Diff")
     if target is None or not reporting.quiet:
         try:
             _report_diff(screen, answer, question, reporting, failed=code != EXIT_OK)

@@ -300,9 +300,9 @@ def command(
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
     extra.check_result(result)
-    written = write_result(
-        result, target, ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level)
-    )
+    used = tuple(reading.settings.files)
+    options = ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level, used)
+    written = write_result(result, target, options)
     extra.write(result)
     findings += written.findings
     configuration = configuration_summary(reading) if reporting.verbose else None

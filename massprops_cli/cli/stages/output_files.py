@@ -112,8 +112,9 @@ def _rollup_name(name: str, format_name: str) -> str:
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
     bare = Path(name[:-3] if name.lower().endswith(".gz") else name)
     same = format_of_name(bare.name) == format_name
-    suffix = bare.suffix if same else _SUFFIXES[format_name]
-    return str(bare.with_name(f"{bare.stem}.rollup{suffix}{packed}"))
+    # the suffix of another format stays: roll-ups of bom.xls and bom.ods do not collide with that of bom.xlsx
+    ending = f"{bare.stem}.rollup{bare.suffix}" if same else f"{bare.name}.rollup{_SUFFIXES[format_name]}"
+    return str(bare.with_name(ending + packed))
 
 
 def output_target(
