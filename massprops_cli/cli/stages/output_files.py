@@ -213,7 +213,9 @@ def check_target(target: Target, bom: Bom | None, source: str, *, force: bool) -
     if force or not path.exists() or _is_device_or_pipe(target.name):
         return
     if not _is_own_output(target, bom, source):
-        raise UsageError(f"{target.name}: file exists and was not written by massprops; pass --force to replace it")
+        raise UsageError(
+            f"{target.name}: file exists and is not recognised as an output of massprops; pass --force to replace it"
+        )
 
 
 def _is_own_output(target: Target, bom: Bom | None, source: str) -> bool:
