@@ -93,9 +93,15 @@ def remedy_command_lines(
     if complete:
         agreeing_first = sorted(complete, key=lambda one: one.trial.contradicts_total)
         return _command_lines(agreeing_first[:_MAX_COMMANDS])
-    if any(finding.is_stopping for finding in findings):
-        return _partial_command_lines([one.words for one in found if not one.is_stopped][:_MAX_COMMANDS])
+    if _lacks_masses(findings) or any(finding.is_stopping for finding in findings):
+        computed = [one for one in found if not (one.is_stopped or _lacks_masses(one.trial.findings))]
+        return _partial_command_lines([one.words for one in computed[:_MAX_COMMANDS]])
     return _partial_command_lines([_certain_words(words, findings)])
+
+
+def _lacks_masses(findings: Sequence[Finding]) -> bool:
+    """Return whether no column of masses was found, so that nothing can be computed."""
+    return any(finding.rule == "MP203" and "masses" in finding.message for finding in findings)
 
 
 def _of_likeliest_encoding(candidates: Sequence[_Candidate]) -> list[_Candidate]:

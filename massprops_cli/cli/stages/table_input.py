@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -376,12 +377,14 @@ def _resolve_allowed_missing(meaning: MeaningOptions, read: Mapping[str, Any]) -
 
 def _parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapping[str, str]:
     """Parse repeated ``name=text``."""
-    found = {}
+    found: dict[str, str] = {}
     for text in given or ():
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not value.strip():
             raise UsageError(f"invalid {option}: {text} (expected QUANTITY={what})")
-        found[name.strip()] = value.strip()
+        if found.setdefault(name.strip(), value.strip()) != value.strip():
+            first = shlex.quote(f"{name.strip()}={found[name.strip()]}")
+            raise UsageError(f"{option} is given twice for {name.strip()}: {first} and {shlex.quote(text)}; omit one")
     return found
 
 

@@ -251,6 +251,8 @@ def _message_text(finding: Finding) -> str:
 
 def _names_value(message: str, value: str) -> bool:
     """Whether a message has a value, or the beginning of a long one."""
+    if "\n" in value and all(repr(line) in message for line in value.split("\n")):
+        return True
     texts = (value.strip(), _printable_text(value), repr(value)[1:-1])
     return any(re.search(rf"(?<!\w){re.escape(text[:_NAMED_LENGTH])}(?!\w)", message) for text in texts) or (
         len(value) > _NAMED_LENGTH and value[:_NAMED_LENGTH] in message

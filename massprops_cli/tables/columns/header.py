@@ -63,7 +63,7 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_parent_column,
     infer_unit_columns,
 )
-from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles
+from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles, is_heading_of_kind
 from massprops_cli.tables.columns.tuples import read_tuple_header
 
 _MAX_OFFERED = 4
@@ -479,10 +479,13 @@ def read_header(
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not _ITEM_NAME_QUANTITIES & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
     doubtful = {q for q, j in chosen.items() if ROW_TOTAL_QUANTITIES.get(read_heading(texts[j]).quantity) == q}
-    if masses.mass_is or masses.is_open:
-        doubtful = doubtful - {"mass"} if masses.mass_is else doubtful | {"mass"}
+    doubtful |= {"mass"} if "mass" in mapping and is_heading_of_kind("sum", texts[chosen.get("mass", 0)]) else set()
+    # a column that --map names as row total, without one of single pieces, is of all pieces of its row
+    mass_is = masses.mass_is or ("line" if "line_mass" in mapping and "line_mass" not in chosen else "")
+    if mass_is or masses.is_open:
+        doubtful = doubtful - {"mass"} if mass_is else doubtful | {"mass"}
     stated_levels = {q: level for q, level in levels.items() if level}
-    return HeaderRow(row, list(texts), chosen, units, stated_levels, frozenset(doubtful), masses.mass_is)
+    return HeaderRow(row, list(texts), chosen, units, stated_levels, frozenset(doubtful), mass_is)
 
 
 def _ignored_columns(

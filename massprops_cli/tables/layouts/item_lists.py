@@ -490,7 +490,7 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
 def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
     message = f"row of a list is a total: {text} (it would count the rows above it twice)"
     name = shlex.quote(text if is_command_text(text) else row_reference(table, row))
-    remedy = f"pass --skip-row {name} to exclude it; --layout flat includes every row"
+    remedy = f"pass --skip-row {name} to exclude it"
     return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
 
 

@@ -20,8 +20,8 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
+from massprops_cli.files import Table, file_table
+from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
     doubtful_label_kind,
     half_unit_of_cell,
@@ -560,3 +560,39 @@ def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[s
             kind = label_kind(label, alone=True) or doubtful_label_kind(label, alone=True) or "figure"
             rows.append(TotalRow(i, kind, label, None))
     return rows
+
+
+def unmatched_row_findings(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
+    """Report labels of ``--count-row`` and ``--skip-row`` that no row has.
+
+    Parameters
+    ----------
+    table : Table
+        Table; rows that are left out for another reason are looked up too.
+    columns : TableColumns
+        Columns of the table.
+    options : TableOptions
+        Options for the interpretation of the table.
+
+    Returns
+    -------
+    list of Finding
+        Findings of rule MP204.
+    """
+    findings = Findings()
+    whole = file_table(table)
+    for option, names in (("--count-row", options.count_rows), ("--skip-row", options.skip_rows)):
+        for name in names:
+            if rows_named_by_options(whole, columns, [name]):
+                continue
+            labels = [text.strip() for i in range(columns.first_row, whole.n_rows) for text in whole.row(i)]
+            near = nearest_name_hint(name, [text for text in labels if text and read_number(text) is None])
+            remedy = "use the text of a cell of the row, or its place, such as row:12"
+            findings.report(
+                "MP204",
+                f"{option} {name}: no such row{near}",
+                table.place(columns.first_row),
+                value=name,
+                remedy=remedy,
+            )
+    return list(findings)
