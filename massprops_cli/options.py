@@ -69,7 +69,7 @@ class Option(NamedTuple):
     """One option of the command line, of massprops.toml and of the library.
 
     ``kind`` is ``text``, ``word`` (exactly one of ``words``), ``list`` (may be repeated), ``flag``, ``whole`` (a number
-    from ``least`` to ``most``) or ``argument``. ``otherwise`` describes what applies without the option, where
+    from ``least`` to ``most``) ``argument``, or ``files`` (arguments). ``otherwise`` describes what applies without the option, where
     ``default`` does not state it. ``keyword`` is the name in calls of the library, ``key`` the kind of value in ``[read]`` of
     massprops.toml (``text``, ``list`` or ``flag``); both are empty where there is none.
     """
@@ -138,6 +138,8 @@ _WHATIF = ("whatif",)
 _CONTRIBUTIONS = ("contributions",)
 _DIFF = ("diff",)
 _INSPECT = ("inspect",)
+_SEVERAL_FILES = ("inspect", "rollup", "check", "validate")
+_SINGLE_FILE = ("tree", "convert", "whatif", "contributions")
 _FINDINGS = ("check", "convert", "diff", "rollup", "validate")
 """The commands whose report lists findings, also in the styles of CI systems."""
 _VIEWS = ("inspect", "tree", "whatif", "contributions")
@@ -146,13 +148,14 @@ _REPORT_FILES = ("junit", "sarif", "github", "gitlab", "openmetrics", "md")
 
 # fmt: off
 OPTIONS: tuple[Option, ...] = (
-    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", _ONE_TABLE, role="input"),
+    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", _SINGLE_FILE, role="input"),
+    Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", _SEVERAL_FILES, role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF, role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF, role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
 
-    Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", _ONE_TABLE, default=(), keyword="more", role="input"),
+    Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", _SINGLE_FILE, default=(), keyword="more", role="input"),
 
     Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, _WRITTEN, short="-o", role="output"),
     Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, _WRITTEN, get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
@@ -175,6 +178,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _TABLE),
     Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _TABLE),
     Option("verbose", "flag", "", "Print every decision made in reading the table.", _OUTPUT, _TABLE, short="-v"),
+    Option("watch", "flag", "", "Run again when the table, its configuration or the budget changes (extra watch).", _OUTPUT, ("rollup", "check", "validate")),
     Option("explain", "flag", "", "Print the report of inspect on standard error.", _OUTPUT, _TABLE),
     Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _TABLE, short="-q"),
 

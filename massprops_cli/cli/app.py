@@ -36,6 +36,7 @@ _COMMANDS: dict[str, str] = {
 }
 """Command → one line of help, in the order of the help page."""
 
+_ARGUMENT_KINDS = ("argument", "files")
 _COMMAND_PANELS = {
     "Look at a table": ("inspect", "validate", "tree"),
     "Compute": ("rollup", "contributions", "whatif"),
@@ -137,7 +138,7 @@ class _TableCommand(TyperCommand):
         """Write the help: all of it for ``--help``; examples and the usual options for ``-h``."""
         name = str(self.name)
         options = [one for one in OPTIONS if name in one.commands]
-        arguments = [one for one in options if one.kind == "argument"]
+        arguments = [one for one in options if one.kind in _ARGUMENT_KINDS]
         usage = " ".join(("massprops", name, "[OPTIONS]", *(one.metavar for one in arguments)))
         parts = [f"{_heading('Usage')} {usage}"]
         is_brief = "-h" in command_line_words() and "--help" not in command_line_words()
@@ -160,7 +161,7 @@ def _brief_help(name: str) -> list[str]:
 
 def _full_help(options: Sequence[Option]) -> list[str]:
     """Return arguments and all options of a command, in panels."""
-    arguments = [(one.metavar, one.help) for one in options if one.kind == "argument"]
+    arguments = [(one.metavar, one.help) for one in options if one.kind in _ARGUMENT_KINDS]
     parts = [f"{_heading('Arguments')}\n{_help_table(arguments)}"] if arguments else []
     for panel in PANELS:
         rows = [_option_row(one) for one in options if one.panel == panel]
@@ -224,9 +225,13 @@ class _CommandTable(TyperGroup):
         """Run and exit with a code of the table in ``exits``."""
         sys.exit(exits.run_guarded(lambda: self.obey(sys.argv[1:] if args is None else args)))
 
+    def _context(self, args: Sequence[str]) -> Any:
+        """Make the context of a command line; ``FORCE_COLOR`` keeps the style of the help in a pipe."""
+        return self.make_context("massprops", list(args) or ["--help"], color=exits.is_color_forced() or None)
+
     def obey(self, args: Sequence[str]) -> int:
         """Parse the arguments, run the command, and return its exit code; without arguments print the help."""
-        with record_command_line(args), self.make_context("massprops", list(args) or ["--help"]) as context:
+        with record_command_line(args), self._context(args) as context:
             code = self.invoke(context)
         return int(code or exits.EXIT_OK)
 
@@ -234,17 +239,37 @@ class _CommandTable(TyperGroup):
 def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
     """Make a function with one parameter per option, which calls ``command`` with its groups of options."""
     groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
-    options = {one.name: one.metadata["option"] for group in groups.values() for one in fields(group)}
+    name = command.__module__.rpartition(".")[2]
+    rows = {
+        one.name: _row_of_command(one.metadata["option"], name)
+        for group in groups.values()
+        for one in fields(group)
+        if one.metadata
+    }
+    options = {field: row for field, row in rows.items() if row is not None}
 
     def flat(**values: Any) -> int:
-        name = command.__module__.rpartition(".")[2]
         for field, value in values.items():
             _check_option_word(options[field], value)
-        made = {
+        if not isinstance(values.get("file"), list):
+            return run(values)
+        if not values.get("watch"):
+            return _run_with_files(name, values, run, make)
+        from massprops_cli.cli.several_files import expand_file_names
+        from massprops_cli.cli.watching import run_watched
+
+        files = expand_file_names(values["file"])
+        groups = make({**values, "file": files[0]})
+        return run_watched(groups, files, lambda: _run_with_files(name, values, run, make))
+
+    def make(values: dict[str, Any]) -> dict[str, Any]:
+        return {
             name: group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
             for name, group in groups.items()
         }
-        return _run_command(name, command, made)
+
+    def run(values: dict[str, Any]) -> int:
+        return _run_command(name, command, make(values))
 
     parameters = [_option_parameter(field, option) for field, option in options.items()]
     flat.__name__ = command.__name__
@@ -254,9 +279,16 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
     return flat
 
 
+def _row_of_command(option: Option, command: str) -> Option | None:
+    """Return the row of the table of options that a command has under the name of an option; None without any."""
+    row = next((one for one in OPTIONS if one.name == option.name and command in one.commands), None)
+    return row if row is None or row.kind in _ARGUMENT_KINDS else option
+
+
 _VALUE_TYPES: dict[str, Any] = {
     "text": str,
     "argument": str,
+    "files": list[str],
     "word": str | None,
     "list": list[str] | None,
     "flag": bool,
@@ -268,7 +300,7 @@ _VALUE_TYPES: dict[str, Any] = {
 def _option_parameter(field: str, option: Option) -> inspect.Parameter:
     """Make the parameter that Typer reads from a row of the table of options."""
     of_typer: Any
-    if option.kind == "argument":
+    if option.kind in _ARGUMENT_KINDS:
         of_typer = typer.Argument(metavar=option.metavar, help=option.help)
     else:
         of_typer = typer.Option(
@@ -278,7 +310,7 @@ def _option_parameter(field: str, option: Option) -> inspect.Parameter:
     return inspect.Parameter(
         field,
         inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if option.kind == "argument" and option.default is None else option.value,
+        default=inspect.Parameter.empty if option.kind in _ARGUMENT_KINDS and option.default is None else option.value,
         annotation=Annotated[list[str] | None if is_list else _VALUE_TYPES[option.kind], of_typer],
     )
 
@@ -306,6 +338,32 @@ def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any])
         if reporting is None:
             raise
         return report_unreadable_table(error, groups)
+
+
+def _run_with_files(
+    name: str,
+    values: dict[str, Any],
+    run: Callable[[dict[str, Any]], int],
+    make: Callable[[dict[str, Any]], dict[str, Any]],
+) -> int:
+    """Run a command that accepts several files; patterns are expanded where the shell does not."""
+    files = values["file"]
+    if values.get("combine"):
+        from massprops_cli.cli.several_files import expand_file_names, is_pattern
+
+        names = expand_file_names(files) if any(map(is_pattern, files)) else files
+        return run({**values, "file": names[0], "more": names[1:]})
+    if len(files) == 1 and not any(sign in files[0] for sign in "*?["):
+        return run({**values, "file": files[0]})
+    from massprops_cli.cli.several_files import expand_file_names, is_pattern, run_several_files
+
+    names = expand_file_names(files)
+    if len(names) == 1 and not any(map(is_pattern, files)):
+        return run({**values, "file": names[0]})
+    module = import_module(f"massprops_cli.cli.commands.{name}")
+    return run_several_files(
+        make({**values, "file": names[0]}), names, lambda groups: _run_command(name, module.command, dict(groups))
+    )
 
 
 def _load_command(name: str) -> Any:

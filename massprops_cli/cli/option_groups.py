@@ -127,6 +127,9 @@ class ReportOptions:
     verbose: bool = command_option("verbose")
     explain: bool = command_option("explain")
     quiet: bool = command_option("quiet")
+    watch: bool = command_option("watch")
+    is_summary: bool = False
+    """One line for each of several files."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,6 +139,8 @@ class OutputOptions:
     output: str = command_option("output")
     to_format: str = command_option("to")
     no_clobber: bool = command_option("no-clobber")
+    folder: str = ""
+    """Folder of the outputs of several files."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -38,6 +38,10 @@ _EXIT_TERMINATED = 143
 """SIGTERM."""
 
 
+INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED)
+"""Exit codes after which nothing more is done."""
+
+
 class _Terminated(BaseException):
     """SIGTERM was received; unwinds so that partial files are removed."""
 
@@ -219,12 +223,14 @@ class Screen:
         blocks : sequence of PageBlock
             Blocks of the page.
         """
-        if not self.is_terminal or os.environ.get("TERM") == "dumb":
+        is_forced = is_color_forced()
+        if not is_forced and (not self.is_terminal or os.environ.get("TERM") == "dumb"):
             self.write_text(plain_text(blocks, self.width, self.symbols))
             return
         from massprops_cli.reports import console_for, print_page
 
-        print_page(blocks, console_for(self.stream, self.width), self.symbols)
+        console = console_for(self.stream, self.width, is_forced=is_forced)
+        print_page(blocks, console, self.symbols, self.width)
 
     def write_text(self, text: str) -> None:
         """Write text; characters that the encoding lacks are spelled out, such as sigma for σ.
@@ -339,6 +345,17 @@ def is_terminal_stream(stream: TextIO) -> bool:
         return stream.isatty()
     except (ValueError, AttributeError):
         return False
+
+
+def is_color_forced() -> bool:
+    """Return whether ``FORCE_COLOR`` requests colour, also in a pipe; ``NO_COLOR`` has priority.
+
+    Returns
+    -------
+    bool
+        True if ``FORCE_COLOR`` is not empty, and ``NO_COLOR`` is.
+    """
+    return bool(os.environ.get("FORCE_COLOR")) and not os.environ.get("NO_COLOR")
 
 
 def is_stream_name(name: str) -> bool:

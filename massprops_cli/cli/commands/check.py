@@ -197,7 +197,8 @@ def _report_check(
         screen.write_text(finding_lines(findings))
     else:
         shows_all = reporting.verbose or style == "full"
-        screen.show(_check_page(screen, report, findings, budget, more, shows_all=shows_all))
+        is_summary = reporting.is_summary
+        screen.show(_check_page(screen, report, findings, budget, more, shows_all=shows_all, is_summary=is_summary))
 
 
 def _check_report_dict(report: ReportData, findings: list[Finding], budget: Budget) -> dict[str, Any]:
@@ -218,6 +219,7 @@ def _check_page(
     more: list[PageBlock],
     *,
     shows_all: bool,
+    is_summary: bool,
 ) -> list[PageBlock]:
     """Return the blocks of the report in the default style."""
     from massprops_cli.reports import kept_limits_text, limit_blocks
@@ -225,6 +227,8 @@ def _check_page(
     verdicts: list[Verdict] = list(report.verdicts)
     did = f"{report.source}: {kept_limits_text(verdicts, budget.file)}"
     blocks = [headline(screen.symbols, findings, did, failed=not report.is_kept), *more]
+    if is_summary:
+        return blocks
     if verdicts:
         blocks += limit_blocks(verdicts, screen.symbols, shows_all=shows_all)
     if findings:

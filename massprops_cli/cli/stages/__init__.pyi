@@ -4,8 +4,10 @@ from massprops_cli.cli.stages.output_check import (
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
     Target as Target,
+    check_output_file as check_output_file,
     check_picture as check_picture,
     check_target as check_target,
+    default_output_name as default_output_name,
     format_of_name as format_of_name,
     output_target as output_target,
 )

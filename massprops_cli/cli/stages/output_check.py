@@ -51,7 +51,9 @@ def _named_files(groups: Mapping[str, Any], role: str) -> Iterator[tuple[Option,
     """Yield the files that options of a role name, without standard streams, devices and pipes."""
     for group in groups.values():
         for field in fields(group):
-            option: Option = field.metadata["option"]
+            option: Option | None = field.metadata.get("option")
+            if option is None:
+                continue
             given = getattr(group, field.name) if option.role == role else None
             for text in given if isinstance(given, list) else [given or ""]:
                 name = text.partition("=")[2] if option.name == "report" else text

@@ -107,13 +107,32 @@ def format_of_name(name: str) -> str:
     return next((key for key, value in _SUFFIXES.items() if value == suffix), _OTHER_SUFFIXES.get(suffix, ""))
 
 
-def _rollup_name(name: str, format_name: str) -> str:
-    """Make the default name of the roll-up of a file, in the same folder."""
+def default_output_name(name: str, format_name: str) -> str:
+    """Make the default name of the roll-up of a file, in the same folder.
+
+    Parameters
+    ----------
+    name : str
+        Path of the input.
+    format_name : str
+        Format of the output; one that is not written is replaced.
+
+    Returns
+    -------
+    str
+        Path of the output.
+
+    Examples
+    --------
+    >>> default_output_name("parts/bom.csv", "csv"), default_output_name("bom.ods", "ods")
+    ('parts/bom.rollup.csv', 'bom.rollup.xlsx')
+    """
+    format_name = REPLACEMENT_FORMATS.get(format_name, format_name) if format_name not in _SUFFIXES else format_name
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
     bare = Path(name[:-3] if name.lower().endswith(".gz") else name)
     same = format_of_name(bare.name) == format_name
     # the suffix of another format stays: roll-ups of bom.xls and bom.ods do not collide with that of bom.xlsx
-    ending = f"{bare.stem}.rollup{bare.suffix}" if same else f"{bare.name}.rollup{_SUFFIXES[format_name]}"
+    ending = f"{bare.stem}.rollup{bare.suffix}" if same else f"{bare.name}.rollup{_SUFFIXES.get(format_name, '')}"
     return str(bare.with_name(ending + packed))
 
 
@@ -163,7 +182,9 @@ def output_target(
             f"{name}: suffix is not that of an output format: {Path(name).suffix}; state the format with --to"
         )
     format_name = format_name or REPLACEMENT_FORMATS.get(source_format, source_format)
-    name = name or _rollup_name(source, format_name)
+    if not name:
+        name = default_output_name(source, format_name)
+        name = str(Path(output.folder) / Path(name).name) if output.folder else name
     return Target(name, format_name, name.lower().endswith(".gz"))
 
 

@@ -257,6 +257,8 @@ def report_result(
         from massprops_cli.reports import ReportData
 
         write_ci_report(screen, ReportData(name, shown, result=result, fail_on=reporting.fail_on), style)
+    elif reporting.is_summary:
+        screen.show([content.head])
     elif reporting.quiet or style == "concise":
         if not reporting.quiet:
             screen.show([content.head])
@@ -359,7 +361,7 @@ def report_findings(
         else:
             blocks = list(full_finding_blocks(shown))
         head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
-        screen.show([*head, Line(), *blocks, *commands] if shown else head)
+        screen.show([*head, Line(), *blocks, *commands] if shown and not reporting.is_summary else head)
 
 
 def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int:

@@ -420,8 +420,11 @@ _SPAN_STYLES = {
 }
 """Rich styles of the spans."""
 
+_STYLES_OF_16_COLORS = {"dim": "", "bar": "cyan"}
+"""Styles of terminals with 16 colours, whose dim texts and blue are hardly readable on black."""
 
-def console_for(stream: TextIO, width: int | None = None) -> Console:
+
+def console_for(stream: TextIO, width: int | None = None, *, is_forced: bool = False) -> Console:
     """Make the console of a terminal.
 
     Parameters
@@ -430,6 +433,8 @@ def console_for(stream: TextIO, width: int | None = None) -> Console:
         Stream of the terminal.
     width : int or None, optional
         Columns; None for those of the terminal.
+    is_forced : bool, optional
+        Colours although the stream may not be a terminal.
 
     Returns
     -------
@@ -438,10 +443,21 @@ def console_for(stream: TextIO, width: int | None = None) -> Console:
     """
     from rich.console import Console
 
-    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    console = Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    if is_forced and console.color_system is None:
+        return Console(
+            file=stream,
+            width=width,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            force_terminal=True,
+            color_system="standard",
+        )
+    return console
 
 
-def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols) -> None:
+def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols, width: int | None) -> None:
     """Print a page to a terminal.
 
     Parameters
@@ -452,11 +468,14 @@ def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols) 
         Console of the terminal.
     symbols : Symbols
         Symbols of the page.
+    width : int or None
+        Columns; None where nothing is wrapped or cut.
     """
     from rich.text import Text
 
+    styles = _SPAN_STYLES | (_STYLES_OF_16_COLORS if console.color_system in ("standard", "windows") else {})
     lines = [
-        Text.assemble(*((span.text, _SPAN_STYLES[span.style]) for span in line.spans), no_wrap=True, overflow="ignore")
-        for line in _page_lines(blocks, console.width, symbols)
+        Text.assemble(*((span.text, styles[span.style]) for span in line.spans), no_wrap=True, overflow="ignore")
+        for line in _page_lines(blocks, width, symbols)
     ]
     console.print(Text("\n").join(lines), soft_wrap=True)
