@@ -568,7 +568,7 @@ def unmatched_row_findings(table: Table, columns: TableColumns, options: TableOp
     Parameters
     ----------
     table : Table
-        Table; rows that are left out for another reason are looked up too.
+        Table; a row that is excluded for another reason exists too.
     columns : TableColumns
         Columns of the table.
     options : TableOptions
