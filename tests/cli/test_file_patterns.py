@@ -43,12 +43,13 @@ def test_output_is_a_folder(run, folder):
         assert sorted(path.name for path in folder.glob("out/*")) == ["a.rollup.csv", "b.rollup.csv"]
     assert (folder / "out" / "b.rollup.csv").read_text().splitlines()[1].startswith("top,,7,")
     assert_exit(run("rollup", "a.*", "-o", "one", "--to", "json"), 0)  # one file matches, and -o is a folder
-    assert [path.name for path in folder.glob("one/*")] == ["a.rollup.json"]
+    assert [path.name for path in folder.glob("one/*")] == ["a.csv.rollup.json"]
     assert_exit(run("rollup", "*.csv", "-o", "a.csv"), 2, "with several files, -o is a folder")
     assert_exit(run("rollup", "*.csv", "-o", "-"), 2, "name a folder")
     assert_exit(run("rollup", "*.csv", "-o", "no/out"), 2, "folder cannot be created")
-    (folder / "a.tsv").write_text(TWO_POINTS.replace(",", "\t"))
-    assert_exit(run("rollup", "a.csv", "a.tsv", "-o", "two", "--to", "json"), 2, "one name: two/a.rollup.json")
+    (folder / "old").mkdir()
+    (folder / "old" / "a.csv").write_text(TWO_POINTS)
+    assert_exit(run("rollup", "a.csv", "old/a.csv", "-o", "two"), 2, "one name: two/a.rollup.csv")
     assert not (folder / "two").exists()
 
 
