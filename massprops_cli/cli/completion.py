@@ -58,27 +58,7 @@ def print_candidates(instruction: str) -> None:
 
 
 def _completion_candidates(words: Sequence[str], start: str) -> list[_Candidate]:
-    """List the candidates for the next word of a command line.
-
-    Parameters
-    ----------
-    words : sequence of str
-        Words after ``massprops``, before the incomplete one.
-    start : str
-        Incomplete word.
-
-    Returns
-    -------
-    list of Candidate
-        Candidates that begin with the word; empty where the shell completes file names.
-
-    Examples
-    --------
-    >>> [one.value for one in _completion_candidates([], "ro")]
-    ['rollup']
-    >>> [one.value for one in _completion_candidates(["rollup", "--layout"], "le")]
-    ['level']
-    """
+    """List the candidates for the incomplete word ``start`` after other words; empty where file names are completed."""
     if not words or words[0] not in COMMANDS:
         known = _ROOT_OPTIONS if start.startswith("-") else COMMANDS
         return [_Candidate(name, text) for name, text in known.items() if not words and name.startswith(start)]
