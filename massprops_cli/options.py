@@ -60,6 +60,22 @@ UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
 RollupMethod = UncertaintyMethod | Literal["auto"]
 """The same, or ``auto``: ``covariance`` if the table states σ."""
 
+COMMANDS: dict[str, str] = {
+    "inspect": "Show how a table was read: sheet, header, columns, units, and what was left out.",
+    "validate": "Report all problems of a table, with their places.",
+    "tree": "Show the tree with mass, share and bars.",
+    "rollup": "Compute the mass properties of every assembly and write the completed table.",
+    "contributions": "Rank the contributors to an uncertainty and show the gain from weighing them.",
+    "whatif": "Change, scale or drop items and show every assembly before and after.",
+    "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
+    "diff": "Compare two revisions and show the effect of every change on the totals.",
+    "convert": "Write the table in another format or layout.",
+    "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
+    "rules": "List the rules, or print the page of one.",
+}
+"""Command → one line of help, in the order of the help page."""
+
+
 PANELS = ("Output", "Results", "Uncertainty", "Meaning", "Reading", "Limits")
 """The panels of the help of a command, in order."""
 _OUTPUT, _RESULTS, _UNCERTAINTY, _MEANING, _READING, _LIMITS = PANELS

@@ -19,22 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 from massprops_cli.cli import streams as exits
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings import TableError, UsageError, nearest_name_hint
-from massprops_cli.options import OPTIONS, PANELS, Option, named_option, wrong_word_text
-
-_COMMANDS: dict[str, str] = {
-    "inspect": "Show how a table was read: sheet, header, columns, units, excluded rows.",
-    "validate": "Report all problems of a table, with their places.",
-    "tree": "Show the tree with mass, share and bars.",
-    "rollup": "Compute the mass properties of every assembly and write the completed table.",
-    "contributions": "Rank the contributors to an uncertainty and show the gain from weighing them.",
-    "whatif": "Change, scale or drop items and show every assembly before and after.",
-    "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
-    "diff": "Compare two revisions and show the effect of every change on the totals.",
-    "convert": "Write the table in another format or layout.",
-    "init": "Write a template with example rows (csv and xlsx) and a commented massprops.toml.",
-    "rules": "List the rules, or print the page of one.",
-}
-"""Command → one line of help, in the order of the help page."""
+from massprops_cli.options import COMMANDS, OPTIONS, PANELS, Option, named_option, wrong_word_text
 
 _ARGUMENT_KINDS = ("argument", "files")
 _COMMAND_PANELS = {
@@ -143,7 +128,7 @@ class _TableCommand(TyperCommand):
         parts = [f"{_heading('Usage')} {usage}"]
         is_brief = "-h" in command_line_words() and "--help" not in command_line_words()
         if is_brief:
-            parts += [_COMMANDS[name], *_brief_help(name)]
+            parts += [COMMANDS[name], *_brief_help(name)]
         else:
             parts += [*_wrapped_paragraphs(self.help or ""), *_full_help(options)]
         formatter.write("\n\n".join(parts) + "\n")
@@ -190,7 +175,7 @@ def _command_hint(args: Sequence[str]) -> str:
     name = args[0]
     if suffix_format(name)[0] or Path(name).is_file():
         return f" is a file; to roll it up: massprops rollup {shlex.join(args)}"
-    return nearest_name_hint(name, _COMMANDS) or f" (expected one of {', '.join(_COMMANDS)})"
+    return nearest_name_hint(name, COMMANDS) or f" (expected one of {', '.join(COMMANDS)})"
 
 
 class _CommandTable(TyperGroup):
@@ -198,26 +183,33 @@ class _CommandTable(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the commands in the order of the table."""
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command that is called."""
-        return _load_command(cmd_name) if cmd_name in _COMMANDS else None
+        return _load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; an unknown one is an error that states the nearest name."""
-        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
             raise UsageError(f"unknown command: {args[0]}{_command_hint(args)}")
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help of the tool: its commands in panels; no command is imported."""
+        from massprops_cli.cli.completion import SHELLS
+
         parts = [f"{_heading('Usage')} massprops COMMAND [OPTIONS] FILE", *_wrapped_paragraphs(self.help or "")]
-        width = max(map(len, _COMMANDS))
+        width = max(map(len, COMMANDS))
         for panel, names in _COMMAND_PANELS.items():
-            rows = [(f"{name:{width}}", _COMMANDS[name]) for name in names]
+            rows = [(f"{name:{width}}", COMMANDS[name]) for name in names]
             parts.append(f"{_heading(panel)}\n{_help_table(rows)}")
-        rows = [("--version".ljust(width), "Print the version."), ("-h, --help", "Print this help.")]
+        rows = [
+            ("--version".ljust(width), "Print the version."),
+            ("--install-completion SHELL", f"Install completion: {' | '.join(SHELLS)}."),
+            ("--show-completion SHELL", "Print the completion script of a shell."),
+            ("-h, --help", "Print this help."),
+        ]
         parts += [f"{_heading('Options')}\n{_help_table(rows)}", *_wrapped_paragraphs(self.epilog or "")]
         formatter.write("\n\n".join(parts) + "\n")
 
@@ -372,7 +364,7 @@ def _load_command(name: str) -> Any:
 
     module = import_module(f"massprops_cli.cli.commands.{name}")
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    described = f"{_COMMANDS[name]}\n\n{module.MORE.strip()}"
+    described = f"{COMMANDS[name]}\n\n{module.MORE.strip()}"
     register = single.command(name=name, cls=_TableCommand, help=described, context_settings=_CONTEXT_SETTINGS)
     register(_flatten_options(module.command))
     return get_command(single)
@@ -400,12 +392,48 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _show_completion(shell: str) -> None:
+    """Print the completion script of a shell and stop."""
+    if shell:
+        from massprops_cli.cli.completion import print_candidates
+
+        print_candidates(f"source_{_checked_shell(shell)}")
+        raise typer.Exit
+
+
+def _install_completion(shell: str) -> None:
+    """Install completion for a shell and stop."""
+    if shell:
+        from massprops_cli.cli.completion import COMPLETION_VARIABLE
+
+        name, path = import_module("typer.completion").install(
+            _checked_shell(shell), prog_name="massprops", complete_var=COMPLETION_VARIABLE
+        )
+        sys.stdout.write(f"completion for {name} installed in {path}; open a new terminal to use it\n")
+        raise typer.Exit
+
+
+def _checked_shell(shell: str) -> str:
+    """Return the name of a shell with completion; another one is a usage error."""
+    from massprops_cli.cli.completion import SHELLS
+
+    if shell not in SHELLS:
+        raise UsageError(wrong_word_text("shell", shell, SHELLS))
+    return shell
+
+
 @app.callback()
 def _root_command(
     version: Annotated[
         bool,
         typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
     ] = False,
+    install_completion: Annotated[
+        str, typer.Option("--install-completion", metavar="SHELL", callback=_install_completion, is_eager=True)
+    ] = "",
+    show_completion: Annotated[
+        str, typer.Option("--show-completion", metavar="SHELL", callback=_show_completion, is_eager=True)
+    ] = "",
 ) -> None:
     """Root of all commands."""
 
