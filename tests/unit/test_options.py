@@ -37,7 +37,9 @@ def test_command_has_the_options_of_the_table(command: str) -> None:
 
 
 def test_one_row_a_command_and_name() -> None:
-    pairs = [(command, one.name) for one in OPTIONS for command in one.commands if one.kind not in ("argument", "files")]
+    pairs = [
+        (command, one.name) for one in OPTIONS for command in one.commands if one.kind not in ("argument", "files")
+    ]
     assert len(set(pairs)) == len(pairs)
 
 
