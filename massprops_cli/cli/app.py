@@ -327,7 +327,7 @@ def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any])
     try:
         return command(**groups)
     except TableError as error:
-        if reporting is None:
+        if reporting is None or reporting.is_summary:  # the summary of several files has a line for it
             raise
         return report_unreadable_table(error, groups)
 

@@ -201,7 +201,7 @@ _RULES = (
     Rule("MP512", "unknown-method", "error", "cell of the column method is not in the table of percentages", "write one of the words of [sigma-percent], or add the word there"),
     Rule("MP513", "center-sigma-zero", "warning", "no column states sigmas of centres of mass; they are read as 0", "add the columns sigma_Cx, sigma_Cy, sigma_Cz"),
     Rule("MP514", "correlation-group-not-read", "warning", "corr_group of a computed assembly is not read", "write the group on the rows of its parts"),
-    Rule("MP515", "bad-correlation", "error", "row of a correlation file is not valid", "enter a, b, quantity and a rho from -1 to 1, each pair once; correlations of centres need --correlate-centers"),
+    Rule("MP515", "bad-correlation", "error", "row of a correlation file is not valid", "enter a, b, quantity and a rho from -1 to 1, each pair once"),
     Rule("MP516", "unknown-group", "error", "correlation file names a group without items", "use one of the groups of the table"),
     Rule("MP517", "correlation-matrix-indefinite", "error", "correlation matrix is not positive semi-definite", "state correlations that are consistent"),
     Rule("MP518", "montecarlo-differs", "warning", "Monte Carlo differs significantly from first order", "use the sigmas, percentiles and intervals of the samples"),

@@ -114,10 +114,3 @@ def test_sheets_are_listed_once(run, tmp_path: Path) -> None:
     book.save(tmp_path / "bom.xlsx")
     shown = run("rollup", "bom.xlsx").output
     assert "2 sheets could be the table: 'Bus', 'Payload'\n" in shown
-
-
-def test_an_earlier_output_of_other_columns_is_not_called_foreign(run, tmp_path: Path) -> None:
-    name = write(tmp_path, "id,parent,mass\nA,,\nB,A,1\n")
-    assert run("rollup", name).exit_code == 0
-    shown = run("rollup", name, "--columns", "a,b,c").output
-    assert "is not recognised as an output of massprops; pass --force to replace it" in shown

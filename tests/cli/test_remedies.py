@@ -52,7 +52,7 @@ def command_of(case: cases.Case, folder: Path) -> list[str] | None:
     words = case.arguments(folder)
     if words[0] not in ("validate", "rollup"):
         return None
-    return ["rollup", *(word for word in words[1:] if word not in ("--format", "json"))]
+    return ["rollup", *(word for word in words[1:] if word not in ("--format", "json", "full"))]
 
 
 @pytest.mark.parametrize("case", RULE_CASES, ids=str)

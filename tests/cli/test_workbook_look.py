@@ -146,7 +146,7 @@ def test_about_states_the_origin(massprops: Run, monkeypatch: pytest.MonkeyPatch
     assert about["input"] == "bom.xlsx"
     assert about["SHA-256"] == hashlib.sha256(Path("bom.xlsx").read_bytes()).hexdigest()
     assert about["date"] == "1972-01-01"
-    assert about["command"] == "massprops rollup bom.xlsx -o bom.rollup.xlsx --force"
+    assert about["command"] == "massprops rollup bom.xlsx -o bom.rollup.xlsx"
     assert about["configuration"] == "massprops.toml"
     assert "origin 0,0,0" in about["frame"]
     assert "∫xy dm" in about["products"]

@@ -125,7 +125,7 @@ def default_output_name(name: str, format_name: str) -> str:
     Examples
     --------
     >>> default_output_name("parts/bom.csv", "csv"), default_output_name("bom.ods", "ods")
-    ('parts/bom.rollup.csv', 'bom.rollup.xlsx')
+    ('parts/bom.rollup.csv', 'bom.ods.rollup.xlsx')
     """
     format_name = REPLACEMENT_FORMATS.get(format_name, format_name) if format_name not in _SUFFIXES else format_name
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""

@@ -379,7 +379,7 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
     int
         Exit code.
     """
-    if groups["reporting"].format is None and not groups["reporting"].is_summary:
+    if groups["reporting"].format is None:
         _print_unreadable_table(error, groups)
         return EXIT_FAILURE
     name, output = groups["reading"].file, groups.get("output")
