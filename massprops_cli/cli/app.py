@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from importlib import import_module
 from typing import Annotated, Any, get_type_hints
 
@@ -223,22 +223,36 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
     groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
     options = {one.name: one.metadata["option"] for group in groups.values() for one in fields(group)}
 
-    def flat(**values: Any) -> int:
+    def flat(context: typer.Context, **values: Any) -> int:
         name = command.__module__.rpartition(".")[2]
         for field, value in values.items():
             _check_option_word(options[field], value)
+        typed = {field for field in values if getattr(context.get_parameter_source(field), "name", "") == "COMMANDLINE"}
         made = {
             name: group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
             for name, group in groups.items()
         }
-        return _run_command(name, command, made)
+        return _run_command(name, command, _with_report_settings(made, options, typed))
 
     parameters = [_option_parameter(field, option) for field, option in options.items()]
     flat.__name__ = command.__name__
     flat.__doc__ = command.__doc__
-    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # typing knows no such attribute
-    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    flat.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined] # typing knows no such attribute
+    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in (context, *parameters)}
     return flat
+
+
+def _with_report_settings(groups: dict[str, Any], options: dict[str, Option], typed: set[str]) -> dict[str, Any]:
+    """Add ``[report]`` of the configuration to the groups of options; those typed, and words not accepted, remain."""
+    reading, reporting = groups.get("reading"), groups.get("reporting")
+    settings = {} if reading is None or reporting is None else reading.settings.report
+    chosen = {}
+    for name, option in options.items():
+        value = settings.get(option.name) if option.section == "report" and name not in typed else None
+        if value is not None and (option.kind != "word" or value in option.words):
+            chosen[name] = list(value) if isinstance(value, tuple) else value
+    return {**groups, "reporting": replace(reporting, **chosen)} if reporting is not None and chosen else groups
 
 
 _VALUE_TYPES: dict[str, Any] = {
