@@ -86,8 +86,8 @@ class Option(NamedTuple):
 
     ``kind`` is ``text``, ``word`` (exactly one of ``words``), ``list`` (may be repeated), ``flag``, ``whole`` (a number
     from ``least`` to ``most``) ``argument``, or ``files`` (arguments). ``otherwise`` describes what applies without the option, where
-    ``default`` does not state it. ``keyword`` is the name in calls of the library, ``key`` the kind of value in ``[read]`` of
-    massprops.toml (``text``, ``list`` or ``flag``); both are empty where there is none.
+    ``default`` does not state it. ``keyword`` is the name in calls of the library, ``key`` the kind of value in the table
+    ``section`` of massprops.toml (``text``, ``list`` or ``flag``); both are empty where there is none.
     """
 
     name: str
@@ -101,6 +101,7 @@ class Option(NamedTuple):
     otherwise: str = ""
     keyword: str = ""
     key: str = ""
+    section: str = "read"
     short: str = ""
     least: int | None = None
     most: int | None = None
@@ -188,15 +189,15 @@ OPTIONS: tuple[Option, ...] = (
     Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS, role="output"),
     Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT, role="output"),
     Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES, role="output"),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="plain text"),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="plain text"),
-    Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _TABLE, get_args(FailSeverity), default="error"),
-    Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _TABLE),
-    Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _TABLE),
-    Option("verbose", "flag", "", "Print every decision made in reading the table.", _OUTPUT, _TABLE, short="-v"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="plain text", key="text", section="report"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="plain text", key="text", section="report"),
+    Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _TABLE, get_args(FailSeverity), default="error", key="text", section="report"),
+    Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _TABLE, key="list", section="report"),
+    Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _TABLE, key="list", section="report"),
+    Option("verbose", "flag", "", "Print every decision made in reading the table.", _OUTPUT, _TABLE, short="-v", key="flag", section="report"),
     Option("watch", "flag", "", "Run again when the table, its configuration or the budget changes (extra watch).", _OUTPUT, ("rollup", "check", "validate")),
     Option("explain", "flag", "", "Print the report of inspect on standard error.", _OUTPUT, _TABLE),
-    Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _TABLE, short="-q"),
+    Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _TABLE, key="flag", section="report", short="-q"),
 
     Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf.", _RESULTS, _WHATIF),
     Option("scale", "list", "ID.mass=FACTOR", "Scale mass and inertia of every leaf under an item.", _RESULTS, _WHATIF),
@@ -264,7 +265,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("qty-column", "list", "HEADER", 'Read quantities from this column: --qty-column "Variant B".', _MEANING, _TABLE, keyword="qty_column", key="text"),
     Option("blank-qty", "word", "COUNT", "Count of a blank cell under --qty-column.", _MEANING, _TABLE, get_args(BlankQuantity), otherwise="detected", keyword="blank_qty", key="text"),
     Option("allow-missing", "list", "QUANTITIES", "Values whose absence is a warning.", _MEANING, _TABLE, get_args(MissingQuantity), otherwise="inertia,sigma", keyword="allow_missing", key="text"),
-    Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict"),
+    Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
@@ -277,7 +278,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),
-    Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml.", _READING, _TABLE, role="input"),
+    Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml; none: no configuration.", _READING, _TABLE, role="input", keyword="config"),
 
     Option("max-members", "whole", "N", "Maximum number of members of a workbook.", _LIMITS, _TABLE, otherwise="10000"),
     Option("max-inflated", "whole", "BYTES", "Maximum uncompressed size of a workbook.", _LIMITS, _TABLE, otherwise="4294967296"),
@@ -324,13 +325,15 @@ def named_option(name: str, command: str = "") -> Option:
     return next(one for one in OPTIONS if one.name == name and (not command or command in one.commands))
 
 
-def option_keys(kind: str) -> tuple[str, ...]:
-    """Return the options that ``[read]`` of massprops.toml accepts with one kind of value.
+def option_keys(kind: str, section: str = "read") -> tuple[str, ...]:
+    """Return the options that a table of massprops.toml accepts with one kind of value.
 
     Parameters
     ----------
     kind : str
         ``text``, ``list`` or ``flag``.
+    section : str, optional
+        ``read`` or ``report``.
 
     Returns
     -------
@@ -342,7 +345,7 @@ def option_keys(kind: str) -> tuple[str, ...]:
     >>> option_keys("list")
     ('where', 'ignore-column', 'count-row', 'skip-row')
     """
-    return tuple(one.name for one in OPTIONS if one.key == kind)
+    return tuple(dict.fromkeys(one.name for one in OPTIONS if one.key == kind and one.section == section))
 
 
 def wrong_word_text(label: str, value: object, words: Iterable[str]) -> str:

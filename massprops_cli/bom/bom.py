@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Body, Sigmas
 from massprops_cli.bom.build import build_bom
+from massprops_cli.bom.configuration import ConfigurationChoice, keywords_with_settings, read_settings
 from massprops_cli.bom.items import (
     CENTER,
     INERTIA,
@@ -92,6 +93,7 @@ class TableKeywords(TypedDict, total=False):
     sigma_percent: Mapping[str, float]
     max_depth: int
     max_items: int
+    config: ConfigurationChoice
 
 
 class ReadKeywords(TableKeywords, total=False):
@@ -109,13 +111,15 @@ class ReadKeywords(TableKeywords, total=False):
     caps: ReadCaps
 
 
-def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions, TableOptions]:
-    """Read the options of a file and of its table from keyword arguments.
+def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tuple[FileOptions, TableOptions]:
+    """Read the options of a file and of its table from keyword arguments and the configuration.
 
     Parameters
     ----------
     options : mapping of str to object
         Keywords of ``read_bom``; None means the default.
+    name : str, optional
+        File whose configuration is read; empty: none.
 
     Returns
     -------
@@ -128,6 +132,8 @@ def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions,
     ------
     UsageError
         A keyword, word or number is not valid; the message names the nearest.
+    ConfigError
+        The configuration is not valid.
 
     Examples
     --------
@@ -135,7 +141,7 @@ def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions,
     'BOM'
     """
     check_keywords(options, ReadKeywords.__annotations__)
-    given = {name: value for name, value in options.items() if value is not None}
+    given, files = _keywords_and_configuration(options, name)
     of_table = {name: given.pop(name) for name in TableKeywords.__annotations__ if name in given}
     if "columns" in given:
         names = given["columns"]
@@ -144,13 +150,31 @@ def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions,
         given["more"] = (more,) if isinstance(more := given["more"], str) else tuple(map(str, more))
     if given.get("more") and not given.get("combine"):
         raise UsageError("more files require combine: 'branch' or 'id'")
-    return FileOptions(**given), _table_options_from_keywords(of_table)
+    return FileOptions(**given), _table_options(of_table, files)
+
+
+def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Add what the configuration of a file states to keyword arguments; returns them and the configuration files."""
+    given = {name: value for name, value in options.items() if value is not None}
+    config = given.pop("config", None)
+    if config is True:
+        raise UsageError("config is not a file: True (expected a path, False, or None for that of the table)")
+    settings = read_settings(name, config)
+    return keywords_with_settings(given, settings), settings.files
 
 
 def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
     """Read the options of a table from keyword arguments; raises UsageError for a keyword or word that is not valid."""
     check_keywords(options, TableKeywords.__annotations__)
-    given = {name: value for name, value in options.items() if value is not None}
+    given, files = _keywords_and_configuration(options, "")
+    return _table_options(
+        {name: value for name, value in given.items() if name in TableKeywords.__annotations__}, files
+    )
+
+
+def _table_options(given: dict[str, Any], files: tuple[str, ...]) -> TableOptions:
+    """Make the options of a table of keyword arguments that were checked; ``files`` are the configuration files."""
+    given["configuration"] = files
     given["allow_missing"] = _missing_choices(given)
     given.pop("strict", None)
     for name in ("where", "ignore_columns", "count_rows", "skip_rows"):
@@ -653,6 +677,9 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
         Standard deviations that a sigma without a stated level is; word under ``method`` → one sigma in percent.
     max_depth, max_items : int, optional
         Limits of the tree.
+    config : str, path, False or None, optional
+        A configuration file, with priority over that of the table; False or an empty text: no configuration; None: that
+        of the table only, ``massprops.toml`` in its folder or above, as on the command line. ``-`` has none.
 
     Returns
     -------
@@ -666,10 +693,12 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
         No table, or no tree at all, in the file.
     UsageError
         An unknown keyword, or a word that it does not take; the message names the nearest.
+    ConfigError
+        A configuration file that does not exist or is not valid; the message has the line.
 
     Notes
     -----
-    The options are those of the command line; massprops.toml is not read.
+    The options are those of the command line. Priority: keywords, the file of ``config``, that of the table.
 
     Examples
     --------
@@ -681,7 +710,7 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
     ...     len(read_bom(path, layout="parent"))
     3
     """
-    return Bom.read(str(path), *read_options_from_keywords(options), stdin)
+    return Bom.read(str(path), *read_options_from_keywords(options, str(path)), stdin)
 
 
 show_keywords(read_bom, ReadKeywords)

@@ -296,6 +296,7 @@ class Inspection:
             "coverage": dict(self.coverage),
             "growth": self.growth,
             "assembly_values": self.options.assembly_values or "check",
+            **({"configuration": list(self.options.configuration)} if self.options.configuration else {}),
             "remedies": list(self.remedies),
             "findings": [finding.to_dict() for finding in self.findings],
         }
@@ -334,8 +335,10 @@ def inspect(source: str | PathLike[str] | Bom, **options: Unpack[ReadKeywords]) 
     >>> seen.layout, [(column.quantity, column.unit) for column in seen.columns]
     ('parent', [('id', ''), ('parent', ''), ('mass', 'kg')])
     """
-    of_file, of_table = read_options_from_keywords(options)
-    return bom_inspection(source) if isinstance(source, Bom) else inspect_file(str(source), of_file, of_table)
+    if isinstance(source, Bom):
+        read_options_from_keywords(options)
+        return bom_inspection(source)
+    return inspect_file(str(source), *read_options_from_keywords(options, str(source)))
 
 
 show_keywords(inspect, ReadKeywords)

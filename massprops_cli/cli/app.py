@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from importlib import import_module
 from typing import Annotated, Any, get_type_hints
 
@@ -240,19 +240,20 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
     }
     options = {field: row for field, row in rows.items() if row is not None}
 
-    def flat(**values: Any) -> int:
+    def flat(context: typer.Context, **values: Any) -> int:
+        typed = {field for field in values if getattr(context.get_parameter_source(field), "name", "") == "COMMANDLINE"}
         for field, value in values.items():
             _check_option_word(options[field], value)
         if not isinstance(values.get("file"), list):
-            return run(values)
+            return run(values, typed)
         if not values.get("watch"):
-            return _run_with_files(name, values, run, make)
+            return _run_with_files(name, values, lambda given: run(given, typed), make)
         from massprops_cli.cli.several_files import expand_file_names
         from massprops_cli.cli.watching import run_watched
 
         files = expand_file_names(values["file"])
         groups = make({**values, "file": files[0]})
-        return run_watched(groups, files, lambda: _run_with_files(name, values, run, make))
+        return run_watched(groups, files, lambda: _run_with_files(name, values, lambda given: run(given, typed), make))
 
     def make(values: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -260,14 +261,15 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
             for name, group in groups.items()
         }
 
-    def run(values: dict[str, Any]) -> int:
-        return _run_command(name, command, make(values))
+    def run(values: dict[str, Any], typed: set[str]) -> int:
+        return _run_command(name, command, _with_report_settings(make(values), options, typed))
 
     parameters = [_option_parameter(field, option) for field, option in options.items()]
     flat.__name__ = command.__name__
     flat.__doc__ = command.__doc__
-    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # typing knows no such attribute
-    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    flat.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined] # typing knows no such attribute
+    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in (context, *parameters)}
     return flat
 
 
@@ -275,6 +277,18 @@ def _row_of_command(option: Option, command: str) -> Option | None:
     """Return the row of the table of options that a command has under the name of an option; None without any."""
     row = next((one for one in OPTIONS if one.name == option.name and command in one.commands), None)
     return row if row is None or row.kind in _ARGUMENT_KINDS else option
+
+
+def _with_report_settings(groups: dict[str, Any], options: dict[str, Option], typed: set[str]) -> dict[str, Any]:
+    """Add ``[report]`` of the configuration to the groups of options; those typed, and words not accepted, remain."""
+    reading, reporting = groups.get("reading"), groups.get("reporting")
+    settings = {} if reading is None or reporting is None else reading.settings.report
+    chosen = {}
+    for name, option in options.items():
+        value = settings.get(option.name) if option.section == "report" and name not in typed else None
+        if value is not None and (option.kind != "word" or value in option.words):
+            chosen[name] = list(value) if isinstance(value, tuple) else value
+    return {**groups, "reporting": replace(reporting, **chosen)} if reporting is not None and chosen else groups
 
 
 _VALUE_TYPES: dict[str, Any] = {

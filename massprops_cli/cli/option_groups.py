@@ -26,7 +26,7 @@ from massprops_cli.options import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.cli.stages import Settings
+    from massprops_cli.bom import Settings
 
 RepeatedOption = list[str] | None
 """The values of an option that may be repeated; None without it."""
@@ -101,9 +101,9 @@ class InputOptions:
     @cached_property
     def settings(self) -> Settings:
         """The settings of the configuration files, read once a run."""
-        from massprops_cli.cli.stages import read_settings
+        from massprops_cli.bom import read_settings
 
-        return read_settings(self.file, self.config)
+        return read_settings(self.file, self.config or None)
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.cli.stages import CONFIGURATION_NAME
+from massprops_cli.bom import CONFIGURATION_NAME
 from massprops_cli.cli.streams import INTERRUPTED_CODES, is_stream_name, run_guarded, write_error
 from massprops_cli.findings import UsageError
 

@@ -38,6 +38,7 @@ from massprops_cli.findings import Finding, Severity
 from massprops_cli.reports.limits import reconciliation_cells
 from massprops_cli.reports.page import (
     UNICODE,
+    configuration_rows,
     finding_counts_text,
     number_formats,
     sort_by_severity,
@@ -379,8 +380,9 @@ def recorded_run(rows: Sequence[Sequence[str]]) -> RunRecord:
 
 
 def _uncertainty_cells(result: Result, level: int) -> list[list[CellValue]]:
-    """Return method, correlation and sigma level of the uncertainty, one row each."""
-    return [[name, words] for name, words in uncertainty_rows(result, UNICODE, level)]
+    """Return method, correlation and sigma level of the uncertainty, and the configuration, one row each."""
+    rows = uncertainty_rows(result, UNICODE, level) + configuration_rows(result)
+    return [[name, words] for name, words in rows]
 
 
 def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]:

@@ -52,6 +52,7 @@ class TableOptions:
     ``--strict``. ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.
     ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
+    ``configuration`` are the files of which these options come.
     ``typed`` are the words of the command line so far, for remedies that print a whole command.
     """
 
@@ -88,6 +89,7 @@ class TableOptions:
     max_depth: int = 10_000
     max_items: int = 30_000_000
     used: tuple[str, ...] = ()
+    configuration: tuple[str, ...] = field(default=(), compare=False)
     typed: tuple[str, ...] = field(default=(), compare=False)
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:

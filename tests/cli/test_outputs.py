@@ -165,15 +165,10 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     import tomllib
     import zipfile
 
+    from massprops_cli.bom.configuration.checks import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
+    from massprops_cli.bom.configuration.settings import read_settings
     from massprops_cli.budgets.file import read_budget
-    from massprops_cli.cli.stages.settings import (
-        BUDGET_TABLES,
-        CONFIGURATION_TABLES,
-        FLAG_KEYS,
-        LIST_KEYS,
-        TEXT_KEYS,
-        _read_configuration,
-    )
+    from massprops_cli.options import option_keys
 
     assert run("init", tmp_path / "a").exit_code == 0
     later = time.time() + 1e6
@@ -186,10 +181,13 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     # every key of the configuration is there, and is one that is used, once its # is off
     toml = tmp_path / "massprops.toml"
     lines = (tmp_path / "a" / "massprops.toml").read_text().splitlines()
-    is_key = [line.startswith("# [[") or (line.startswith("# ") and " = " in line) for line in lines]
+    is_key = [line.startswith("# [") or (line.startswith("# ") and " = " in line) for line in lines]
     toml.write_text("\n".join(line[2:] if key else line for line, key in zip(lines, is_key, strict=True)))
-    assert set(_read_configuration(toml)["read"]) == {*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS}
-    (entry,) = read_budget(str(toml), others=set(CONFIGURATION_TABLES) - set(BUDGET_TABLES)).entries
+    settings = read_settings(str(tmp_path / "bom.csv"))
+    assert set(settings.read) == {*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS}
+    assert set(settings.report) == {key for kind in ("text", "list", "flag") for key in option_keys(kind, "report")}
+    assert set(settings.conditions) == {"dry"}
+    (entry,) = read_budget(str(toml), within=()).entries
     assert [limit.subject for limit in entry.limits] == ["mass-max", "margin-min", "probability-min"]
     assert tomllib.loads(toml.read_text())["units"]["mass"] == "kg"
 

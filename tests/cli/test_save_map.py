@@ -44,6 +44,17 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
     return tmp_path
 
 
+def parts_without_configuration(name: str) -> object:
+    """Return the bytes of a file; of a workbook its parts, without the sheet About, which names the configuration."""
+    if not zipfile.is_zipfile(name):
+        return Path(name).read_bytes()
+    with zipfile.ZipFile(name) as book:
+        parts = {part: book.read(part) for part in book.namelist()}
+    about = [part for part, data in parts.items() if b"coloured cells of the table are computed" in data]
+    assert len(about) == 1
+    return {part: data for part, data in parts.items() if part not in about}
+
+
 @pytest.mark.parametrize("name", [*TABLES, "spacecraft.xlsx", "twelve_rows.csv"])
 def test_frozen_map_gives_the_same_bytes(run, name):
     options = OPTIONS.get(name, [])
@@ -142,7 +153,7 @@ def test_a_variant_on_the_command_line_comes_before_the_frozen_one(run):
 
 def test_every_option_of_meaning_has_a_key():
     kept_elsewhere = {"map", "unit", "sigma_percent", "growth_table", "inertia_own"}
-    not_of_the_table = {"use_sigmas", "write_poi", "max_depth", "max_items", "used", "typed"}
+    not_of_the_table = {"use_sigmas", "write_poi", "max_depth", "max_items", "used", "typed", "configuration"}
     keys = {_OPTION_FIELDS.get(key, key.replace("-", "_")) for key in _READ_KEYS}
     assert {f.name for f in fields(TableOptions)} - kept_elsewhere - not_of_the_table <= keys
 

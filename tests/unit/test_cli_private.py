@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 
+from massprops_cli.bom.configuration.checks import _key_words
+from massprops_cli.bom.configuration.settings import Settings
 from massprops_cli.cli.app import _flatten_options, _help_table, _option_row, _wrapped_paragraphs
 from massprops_cli.cli.commands.inspect import _option_keys
 from massprops_cli.cli.commands.rules import command
@@ -16,7 +18,6 @@ from massprops_cli.cli.stages.output_files import (
     default_output_name,
 )
 from massprops_cli.cli.stages.report_output import _expand_rule_names
-from massprops_cli.cli.stages.settings import Settings, _key_words
 from massprops_cli.cli.stages.table_input import _column_map_origins, _named_columns, _parse_quantity_pairs
 from massprops_cli.cli.streams import _escape_unencodable, _is_encodable
 from massprops_cli.options import named_option
@@ -41,7 +42,7 @@ def test_wrapped_paragraphs() -> None:
 
 
 def test_flatten_options() -> None:
-    assert list(inspect.signature(_flatten_options(command)).parameters) == ["code"]
+    assert list(inspect.signature(_flatten_options(command)).parameters) == ["context", "code"]
 
 
 def test_option_keys() -> None:

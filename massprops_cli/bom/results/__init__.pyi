@@ -11,6 +11,7 @@ from massprops_cli.bom.results.result import (
     Result as Result,
 )
 from massprops_cli.bom.results.result_dict import (
+    PREDICTED_PREFIX as PREDICTED_PREFIX,
     body_numbers as body_numbers,
     finite_or_none as finite_or_none,
 )

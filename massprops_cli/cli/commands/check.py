@@ -15,9 +15,6 @@ from massprops_cli.cli.option_groups import (
     command_option,
 )
 from massprops_cli.cli.stages import (
-    BUDGET_TABLES,
-    CONFIGURATION_NAME,
-    CONFIGURATION_TABLES,
     MACHINE_STYLES,
     exit_code,
     explain_table,
@@ -144,14 +141,14 @@ def _budget_check(bom: Bom, budget: Budget, method: RollupMethod, today: date | 
 
 def _resolve_budget(name: str, reading: TableInputOptions) -> Budget:
     """Read the named budget, else that of the configuration; raises ConfigError if none exists."""
+    from massprops_cli.bom import CONFIGURATION_NAME
     from massprops_cli.budgets import read_budget
 
     if name:
         return read_budget(name)
-    settings = reading.settings
-    for file, idle in reversed(list(zip(settings.files, settings.idle, strict=True))):
-        if "[[budget]]" in idle:
-            return read_budget(file, others=set(CONFIGURATION_TABLES) - set(BUDGET_TABLES))
+    if reading.settings.budget is not None:
+        file, within = reading.settings.budget
+        return read_budget(file, within=within)
     raise ConfigError(f"no budget is given; name its file with --budget, or add [[budget]] to {CONFIGURATION_NAME}")
 
 

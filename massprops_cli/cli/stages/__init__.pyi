@@ -28,16 +28,6 @@ from massprops_cli.cli.stages.report_output import (
     write_ci_report as write_ci_report,
     write_reports as write_reports,
 )
-from massprops_cli.cli.stages.settings import (
-    BUDGET_TABLES as BUDGET_TABLES,
-    CONFIGURATION_NAME as CONFIGURATION_NAME,
-    CONFIGURATION_TABLES as CONFIGURATION_TABLES,
-    FLAG_KEYS as FLAG_KEYS,
-    LIST_KEYS as LIST_KEYS,
-    TEXT_KEYS as TEXT_KEYS,
-    Settings as Settings,
-    read_settings as read_settings,
-)
 from massprops_cli.cli.stages.table_input import (
     configuration_summary as configuration_summary,
     explain_table as explain_table,

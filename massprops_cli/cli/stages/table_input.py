@@ -18,7 +18,6 @@ from massprops_cli.cli.option_groups import (
     ReportOptions,
     TableInputOptions,
 )
-from massprops_cli.cli.stages.settings import Settings
 from massprops_cli.cli.streams import command_line_words, is_stream_name, screen_for
 from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
 from massprops_cli.findings import Findings, Place, TableError, UsageError, rule_finding
@@ -27,7 +26,7 @@ from massprops_cli.reports import Line
 from massprops_cli.tables import TableOptions, combine_allowed_missing
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Inspection
+    from massprops_cli.bom import Bom, Inspection, Settings
     from massprops_cli.files import Table
     from massprops_cli.reports import PageBlock, Symbols
 
@@ -199,6 +198,8 @@ def _check_sheet(reading: InputOptions, table: Table) -> None:
 
 def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOptions:
     """Return the options for reading the file."""
+    from massprops_cli.bom import delimiter_character
+
     read = settings.read
     caps = ReadCaps()
     given = {
@@ -214,10 +215,6 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         if value is not None and value < 1:
             raise UsageError(f"--max-{name.replace('_', '-')} is not positive: {value} (expected 1 or more)")
     caps = replace(caps, **{name: value for name, value in given.items() if value is not None})
-    delimiter = reading.delimiter or str(read.get("delimiter", ""))
-    delimiter = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(delimiter, delimiter)
-    if len(delimiter) > 1:
-        raise UsageError(f"invalid --delimiter: {delimiter} (expected one character, or tab)")
     format_name = (reading.from_format or str(read.get("from", ""))).lower()
     if format_name not in FILE_FORMATS and format_name in named_option("format").words:
         raise UsageError(f"invalid --from: {format_name} is a report style; use --format {format_name}")
@@ -227,7 +224,7 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         format=format_name,
         sheet=reading.sheet or str(read.get("sheet", "")),
         encoding=reading.encoding or str(read.get("encoding", "")),
-        delimiter=delimiter,
+        delimiter=delimiter_character(reading.delimiter or str(read.get("delimiter", ""))),
         columns=_column_names(reading.columns or str(read.get("columns", ""))),
         caps=caps,
         **_several_files(reading),
@@ -326,6 +323,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         growth_table=meaning.growth_table or settings.growth_table,
         max_depth=reading.max_depth or defaults.max_depth,
         max_items=reading.max_items or defaults.max_items,
+        configuration=settings.files,
         typed=command_line_words(),
     )
     variants = meaning.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]
