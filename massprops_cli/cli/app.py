@@ -262,7 +262,11 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
         }
 
     def run(values: dict[str, Any], typed: set[str]) -> int:
-        return _run_command(name, command, _with_report_settings(make(values), options, typed))
+        from massprops_cli.cli.stages import check_outputs
+
+        made = make(values)
+        check_outputs(name, made)  # before a configuration is read: no output is one of the inputs
+        return _run_command(name, command, _with_report_settings(made, options, typed))
 
     parameters = [_option_parameter(field, option) for field, option in options.items()]
     flat.__name__ = command.__name__

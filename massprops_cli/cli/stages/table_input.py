@@ -273,7 +273,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
     meaning : MeaningOptions
         Meaning of the table.
     settings : Settings
-        Bom of the configuration files.
+        Content of the configuration files.
 
     Returns
     -------
@@ -344,7 +344,7 @@ def settings_without_variant(settings: Settings) -> Settings:
     Parameters
     ----------
     settings : Settings
-        Bom of the configuration files.
+        Content of the configuration files.
 
     Returns
     -------
@@ -353,6 +353,7 @@ def settings_without_variant(settings: Settings) -> Settings:
 
     Examples
     --------
+    >>> from massprops_cli.bom.configuration.settings import Settings
     >>> settings_without_variant(Settings(read={"qty-column": "B"}, columns={"qty": "B", "id": "Part"})).columns
     {'id': 'Part'}
     """
