@@ -491,16 +491,18 @@ def _incomplete_set_finding(
     table: Table, header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions
 ) -> Finding:
     """Report which columns of a set are missing; quantities that need them are not computed."""
-    # ``words`` name the set in the message; centres may be left out with ``--allow-missing center``
+    # ``words`` name the set in the message; of a centre the coordinates that are given are computed
     is_center = names == CENTER_COLUMNS
-    there = next(name for name in names if name in header.columns)
+    given = [name for name in names if name in header.columns]
     missing = [name for name in names if name not in header.columns]
-    message = f"incomplete {words}: {'column' if len(missing) == 1 else 'columns'} {', '.join(missing)} missing"
-    add = f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, with 0 where the value is 0"
-    allowed = is_center and "center" in options.allow_missing
-    remedy = f"{add}; or omit centres of mass with --allow-missing center" if is_center and not allowed else add
-    place = table.place(header.row, header.columns[there], header.texts[header.columns[there]])
-    return rule_finding("MP212", message, place, remedy=remedy, severity=Severity.WARNING if allowed else None)
+    columns = f"{'column' if len(missing) == 1 else 'columns'} {', '.join(missing)}"
+    message = f"incomplete {words}: {columns} missing"
+    if is_center:
+        message += f" ({', '.join(given)} {'is' if len(given) == 1 else 'are'} computed)"
+    remedy = f"add {'a ' if len(missing) == 1 else ''}{columns}, with 0 where the value is 0"
+    place = table.place(header.row, header.columns[given[0]], header.texts[header.columns[given[0]]])
+    is_partial = is_center and not options.is_strict and not set(INERTIA_COLUMNS) & set(header.columns)
+    return rule_finding("MP212", message, place, remedy=remedy, severity=Severity.WARNING if is_partial else None)
 
 
 def _converted_columns_findings(
