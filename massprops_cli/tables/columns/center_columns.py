@@ -240,12 +240,24 @@ def _parse_axis_header(text: str) -> tuple[str, str, str]:
     if match is not None:
         name, unit = (match["name"], match["unit"]) if match["unit"] is not None else (match["bare"], match["after"])
         named.append((name, unit.strip()))
+    named += [(bare, unit) for name, unit in reversed(named) if (bare := _without_center_words(name))]
     named += [(_PLACE_WORD.split(name)[0], unit) for name, unit in reversed(named) if _PLACE_WORD.search(name)]
     for name, unit in named:
         kind, axis = _axis_header_words().get(squeeze_text(name), ("", ""))
         if kind:
             return kind, axis, unit
     return "", "", ""
+
+
+def _without_center_words(name: str) -> str:
+    """Return what follows the words for a centre in a header, ``E`` in ``Centre of gravity E``; empty without them."""
+    before, _, after = name.strip().rpartition(" ")
+    return after if squeeze_text(before) in _center_names() else ""
+
+
+@lru_cache(maxsize=1)
+def _center_names() -> frozenset[str]:
+    return frozenset(map(squeeze_text, words("tuples")))
 
 
 @lru_cache(maxsize=1)
