@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.options import (
     AssemblyValues,
+    BlankCenter,
     BlankQuantity,
     Combination,
     CorrelationScope,
@@ -187,6 +188,8 @@ class MeaningOptions:
     units: str = command_option("units")
     as_weight: bool = command_option("as-weight")
     poi: ProductSign | None = command_option("poi")
+    positive: RepeatedOption = command_option("positive")
+    blank_center: BlankCenter | None = command_option("blank-center")
     mass_is: MassMeaning | None = command_option("mass-is")
     qty_is: QuantityMeaning | None = command_option("qty-is")
     inertia_about: str = command_option("inertia-about")

@@ -103,6 +103,9 @@ from massprops_cli.tables.columns.sigma_columns import (
     read_percent_column as read_percent_column,
     word_codes as word_codes,
 )
+from massprops_cli.tables.columns.signs import (
+    sign_side_cells as sign_side_cells,
+)
 from massprops_cli.tables.columns.table_location import (
     find_table as find_table,
 )

@@ -420,6 +420,28 @@ _SETS_WITHOUT_PLACE = frozenset((MASS.name, SIGMA_MASS.name, CENTER.name))
 """Quantities that a table with one or two coordinates of the centre gives."""
 
 
+def fill_blank_coordinates(items: ItemRows, cells: SetCells) -> NDArray[np.bool_]:
+    """Read the blank coordinates of centres that have others as 0.
+
+    Parameters
+    ----------
+    items : ItemRows, (n,)
+        Items of the table.
+    cells : SetCells, (n, 3)
+        Cells of the centres; changed.
+
+    Returns
+    -------
+    ndarray of bool, (n, 3)
+        The coordinates that are now 0.
+    """
+    named = np.array([name in items.columns.by_quantity for name in CENTER.columns])
+    filled: _Mask = ~cells.given & cells.given.any(axis=1)[:, None] & ~cells.bad[:, None] & named
+    cells.given |= filled
+    cells.has = cells.given[:, named].all(axis=1)
+    return filled
+
+
 def _needed_columns(quantity_set: QuantitySet) -> tuple[str, ...]:
     """List the columns that a quantity requires: of a tensor its three moments."""
     return INERTIA.columns[:3] if quantity_set is INERTIA else quantity_set.columns
@@ -661,7 +683,10 @@ def _report_incomplete_sets(
             if not pattern >> k & 1 and (quantity_set is not CENTER or name in items.columns.by_quantity)
         ]
         blank = ", ".join(names)
-        fault = ItemFault("MP212", _blank_cell_column(items, names))
+        remedy = None
+        if quantity_set is CENTER:
+            remedy = "enter the coordinate, or pass --blank-center 0 to read blank coordinates as 0"
+        fault = ItemFault("MP212", _blank_cell_column(items, names), remedy)
         report_items(
             items,
             fault,

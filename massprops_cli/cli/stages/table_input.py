@@ -316,6 +316,8 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
         frozen=meaning.frozen or bool(read.get("frozen", False)),
         assembly_values=values,
+        positive=tuple(meaning.positive or read.get("positive", ())),
+        blank_center=meaning.blank_center or str(read.get("blank-center", "")),
         mass_is=meaning.mass_is or str(read.get("mass-is", "")),
         qty_is=meaning.qty_is or str(read.get("qty-is", "")),
         sigma_level=int(read.get("sigmas-are", 1)),

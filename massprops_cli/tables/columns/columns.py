@@ -1,7 +1,5 @@
 """Which column of a table is which quantity, and what a cell in it is to be multiplied with.
 
-Columns that state the side of a coordinate, ``P`` or ``S`` next to TCG: signs in words, which are not read.
-
 The point that a table's inertia is about, where its headers name it.
 
 Where a header's meaning comes from: the canonical name, or a synonym and who writes it.
@@ -67,53 +65,9 @@ from massprops_cli.tables.columns.sigma_columns import (
     exclude_word_columns,
     sigma_forms,
 )
+from massprops_cli.tables.columns.signs import stated_product_sign
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.words import words
-
-_SAMPLE_ROWS = 200
-"""A column whose first so many rows hold anything else holds no sides, and is not read to its end."""
-
-
-@lru_cache(maxsize=1)
-def _side_words() -> dict[str, frozenset[str]]:
-    """Load the words for the sides of each coordinate, in small letters and without points."""
-    return {entry["of"]: frozenset(map(_normalized_side, entry["texts"])) for entry in words("sides")["side"]}
-
-
-def _side_column_findings(table: Table, header: HeaderRow) -> list[Finding]:
-    """Reject coordinates with sides in the column to their right, if the sides differ from row to row."""
-    # if all are on one side, the column is ignored: the axis points to that side
-    read = set(header.columns.values())
-    findings = Findings()
-    for name in CENTER_COLUMNS:
-        right = header.columns.get(name, len(header.texts)) + 1
-        if right in read or right >= len(header.texts) or not _is_side_column(table, right, header.row + 1, name):
-            continue
-        column, side = (
-            header.texts[header.columns[name]].strip(),
-            header.texts[right].strip() or f"column {right + 1}",
-        )
-        message = f"{side} states the side of each {column}, and is not read as a sign"
-        place = table.place(header.row, right, header.texts[right])
-        findings.report("MP260", message, place, value=side)
-    return findings
-
-
-def _is_side_column(table: Table, column: int, first: int, name: str) -> bool:
-    """Return whether a column holds words for the sides of a coordinate, two at least, and nothing else."""
-    head = {_normalized_side(table.text(i, column)) for i in range(first, min(table.n_rows, first + _SAMPLE_ROWS))} - {
-        ""
-    }
-    if not head or not head <= _side_words()[name]:
-        return False
-    sides = {_normalized_side(text) for text in set(table.texts(column, first))} - {""}
-    return len(sides) > 1 and sides <= _side_words()[name]
-
-
-def _normalized_side(text: str) -> str:
-    """Convert a cell into the form in which sides are compared."""
-    return text.strip().casefold().strip(".")
-
 
 _Point = tuple[float, float, float]
 _ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)
@@ -323,7 +277,8 @@ class TableColumns:
     ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
     the quantities whose header can also mean a product: ``Total mass``, ``Ext. Qty``. ``inertia_about`` is the point
     that headers of inertia name, None for own centres. ``mass_is`` is ``each`` or ``line`` where relations between the
-    columns show the meaning of the masses.
+    columns show the meaning of the masses. ``poi`` is the sign convention of products that a text above the header
+    states.
     """
 
     header_row: int
@@ -335,6 +290,7 @@ class TableColumns:
     doubtful: frozenset[str] = frozenset()
     inertia_about: _Point | None = None
     mass_is: str = ""
+    poi: str = ""
 
 
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
@@ -382,7 +338,7 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
     for quantity in stated.in_cells:
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, rules=replace(column.rules, in_cells=True))
-    findings += [*_check_column_sets(table, header, options), *_side_column_findings(table, header)]
+    findings += [*_check_column_sets(table, header, options)]
     rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
     findings += _converted_columns_findings(table, header, conversion, rewrite)
     about = _stated_reference_point(table, header, options, findings)
@@ -396,7 +352,21 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         header.doubtful,
         about,
         header.mass_is,
+        _stated_poi(table, header, options, findings),
     )
+
+
+def _stated_poi(table: Table, header: HeaderRow, options: TableOptions, findings: Findings) -> str:
+    """Find the sign convention of products that a formula in or above the header states, where nothing else does."""
+    if options.poi or "Ixy" not in header.columns or "POIconv" in header.columns:
+        return ""
+    sign = stated_product_sign([*(", ".join(table.row(i)) for i in range(header.row)), *header.texts])
+    if sign:
+        name = header.texts[header.columns["Ixy"]].strip()
+        message = f"{name} read as {'−' if sign == '-' else '+'}∫xy dm, as the text above the header states"
+        place = table.place(header.row, header.columns["Ixy"], name)
+        findings.report("MP262", message, place, value=name, remedy=f"confirm it with --poi {sign}")
+    return sign
 
 
 def _build_quantity_column(
