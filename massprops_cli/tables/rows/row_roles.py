@@ -422,7 +422,7 @@ class _RowTrial:
         if not any(read_number(self.table.text(row, j)) is not None for j in places):
             return False
         sums = {*self.sums, *trial.accepted}
-        labelled = {*self.unlabelled, *self.possible, *self.certain, *sums}
+        labelled = {*self.unlabelled, *self.possible, *self.certain, *(one.row for one in self.tried), *sums}
         parts = [int(k) for k in self.filled if int(k) not in labelled]
         codes = (j for j in range(self.table.n_columns) if is_filled_text(self.table.text(row, j)))
         return any(
