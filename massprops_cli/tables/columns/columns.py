@@ -33,6 +33,7 @@ from massprops_cli.tables.cells import (
     base_quantity,
     parse_column,
     quantity_dimension,
+    table_decimal_mark,
     unit_of_dimension,
 )
 from massprops_cli.tables.columns.column_units import (
@@ -332,6 +333,8 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         quantity: _build_quantity_column(quantity, header, conversion, written.get(quantity, SigmaForm()), options)
         for quantity in header.columns
     }
+    if not options.decimal and not isinstance(table, PrefetchTable):
+        by_quantity = _with_shown_decimal_mark(table, by_quantity, first_row)
     for quantity, in_rows in by_row.items():
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, by_row=in_rows, rules=replace(column.rules, unit=None))
@@ -391,6 +394,17 @@ def _build_quantity_column(
         form.percent,
         CellRules(options.decimal, options.accept_approximate, unit, of_measure=of_measure),
     )
+
+
+def _with_shown_decimal_mark(
+    table: Table, columns: dict[str, QuantityColumn], first_row: int
+) -> dict[str, QuantityColumn]:
+    """Let the decimal mark of all columns of numbers decide where a column does not show its own: ``1,299``."""
+    numbers = [column.index for quantity, column in columns.items() if quantity_dimension(quantity) is not None]
+    shown = table_decimal_mark(table, numbers, first_row)
+    if not shown:
+        return columns
+    return {q: replace(column, rules=replace(column.rules, shown=shown)) for q, column in columns.items()}
 
 
 def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) -> None:
