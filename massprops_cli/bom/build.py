@@ -118,6 +118,8 @@ def _find_items(
     table = sign_side_cells(table, find_header_row(table, options.map), options, new_findings)
     found_here = Findings()
     columns = read_columns(table, options, found_here)
+    if any(f.rule == "MP260" for f in new_findings):  # what is not read for its sides is not missing in addition
+        found_here = Findings(f for f in found_here if not (f.rule == "MP212" and f.severity is Severity.WARNING))
     options = replace(
         options,
         inertia_about=columns.inertia_about or options.inertia_about,

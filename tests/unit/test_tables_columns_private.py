@@ -5,7 +5,7 @@ from __future__ import annotations
 from massprops_cli.tables.cells import DEFAULT_CELL_RULES
 from massprops_cli.tables.columns.center_columns import _parse_axis_header
 from massprops_cli.tables.columns.column_units import _parse_unit_text
-from massprops_cli.tables.columns.columns import _header_with_unit, _normalized_side
+from massprops_cli.tables.columns.columns import _header_with_unit
 from massprops_cli.tables.columns.headings import _is_expanded_uncertainty
 from massprops_cli.tables.columns.implied_columns import _is_non_mass_header, _mass_unit_header
 from massprops_cli.tables.columns.inferred_columns import _is_single_piece, _is_unit_of_quantity
@@ -18,6 +18,7 @@ from massprops_cli.tables.columns.sigma_columns import (
     _sigma_form_text,
     method_spellings,
 )
+from massprops_cli.tables.columns.signs import _normalized_side
 from massprops_cli.tables.columns.table_location import (
     _clear_side_cells,
     _grouped_column_name,

@@ -41,7 +41,7 @@ _SAMPLE_ROWS = 200
 """Number of rows searched for the first coordinates."""
 _NAME_AND_UNIT = lazy_pattern(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
 _PLACE_WORD = lazy_pattern(
-    r"\s+(?:from|above|aft of|forward of|fwd of|ahead of|behind|right of|left of|ab|über|hinter|von|depuis|au-dessus)\s",
+    r"[\s_]+(?:from|above|aft of|forward of|fwd of|ahead of|behind|right of|left of|ab|über|hinter|von|depuis)[\s_]",
     re.IGNORECASE,
 )
 """What comes between an axis and the place that the coordinate is measured from: ``x from nose``."""

@@ -493,7 +493,9 @@ class _RoleResolution:
 
     def _whole_finding(self, one: ColumnRelation) -> Finding:
         names = [self.texts[j].strip() for j in (one.result, one.of, one.by)]
-        message = f"{names[0]} = {names[1]} + {names[2]} in {one.held} rows, blanks counted as 0; {names[0]} is the mass"
+        message = (
+            f"{names[0]} = {names[1]} + {names[2]} in {one.held} rows, blanks counted as 0; {names[0]} is the mass"
+        )
         return rule_finding("MP280", message, self.sample.table.place(self.sample.row))
 
     def _only_basic(self, basic: Sequence[int]) -> dict[int, str]:

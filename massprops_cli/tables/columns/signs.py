@@ -101,8 +101,10 @@ def sign_side_cells(table: Table, row: int, options: TableOptions, findings: Fin
         positive, reason = _positive_side(table, row, side, options)
         if positive is None:
             first, other = side.names
-            where = "its cells" if side.sides == side.column else f"column {table.text(row, side.sides).strip()}"
-            message = f"{header} states sides in {where}, and which one is positive is not known: {first}, {other}"
+            next_to = table.text(row, side.sides).strip() or f"column {side.sides + 1}"
+            message = f"{next_to} states the side of each {header}, and is not read as a sign"
+            if side.sides == side.column:
+                message = f"cells of {header} state sides, {first} and {other}, and are not read as numbers with signs"
             remedy = f"pass --positive {first}, or --positive {other}, or write the numbers with their signs"
             findings.report("MP260", message, place, value=header, remedy=remedy)
             unknown.add(side.column)
