@@ -140,8 +140,9 @@ class ItemReindexer:
 
     def _missing_axes(self, cells: SetCells) -> _Mask:
         """Mark the coordinates ``(3,)`` that the table does not give: no cell has one where others have a centre."""
-        missing: _Mask = ~cells.given.any(axis=0) & bool(cells.has.any())
-        return missing
+        if not cells.has.any():
+            return np.zeros(cells.given.shape[1], bool)
+        return np.logical_not(cells.given.any(axis=0))
 
     def products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
         """Mark the items whose products of inertia are known.

@@ -83,7 +83,7 @@ from massprops_cli.tables import (
     mapping_commands,
     read_columns,
     read_hierarchy,
-    sign_side_cells,
+    sign_coordinates,
     split_tuple_columns,
     unread_number_findings,
 )
@@ -115,7 +115,7 @@ def _find_items(
     # ``findings`` are those of reading the file
     table = find_table(table, options, new_findings)
     table = split_tuple_columns(table, find_header_row(table, options.map))
-    table = sign_side_cells(table, find_header_row(table, options.map), options, new_findings)
+    table = sign_coordinates(table, find_header_row(table, options.map), options, new_findings)
     found_here = Findings()
     columns = read_columns(table, options, found_here)
     if any(f.rule == "MP260" for f in new_findings):  # what is not read for its sides is not missing in addition

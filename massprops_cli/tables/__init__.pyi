@@ -69,6 +69,7 @@ from massprops_cli.tables.columns.columns import (
     converted_cell_edits as converted_cell_edits,
     read_columns as read_columns,
     row_unit_columns as row_unit_columns,
+    sign_coordinates as sign_coordinates,
     synonym_source as synonym_source,
     synonym_sources as synonym_sources,
     unit_cell_edits as unit_cell_edits,
@@ -102,9 +103,6 @@ from massprops_cli.tables.columns.sigma_columns import (
     percent_rows as percent_rows,
     read_percent_column as read_percent_column,
     word_codes as word_codes,
-)
-from massprops_cli.tables.columns.signs import (
-    sign_side_cells as sign_side_cells,
 )
 from massprops_cli.tables.columns.table_location import (
     find_table as find_table,

@@ -380,7 +380,8 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: F
     """Read sets of number columns.
 
     A set of values with a missing column is omitted (``tables`` reports it); of sigmas those with a column are read,
-    and of a centre too: what needs all three coordinates is then omitted. Every cell that is not a number is a finding, on assemblies too.
+    and of a centre too: what needs all three coordinates is then omitted. Every cell that is not a number is a finding,
+    on assemblies too.
 
     Parameters
     ----------
@@ -436,9 +437,10 @@ def fill_blank_coordinates(items: ItemRows, cells: SetCells) -> NDArray[np.bool_
         The coordinates that are now 0.
     """
     named = np.array([name in items.columns.by_quantity for name in CENTER.columns])
-    filled: _Mask = ~cells.given & cells.given.any(axis=1)[:, None] & ~cells.bad[:, None] & named
+    has_others = cells.given.any(axis=1) & ~cells.bad
+    filled = np.logical_and(~cells.given & named, has_others[:, None])
     cells.given |= filled
-    cells.has = cells.given[:, named].all(axis=1)
+    cells.has = np.all(cells.given[:, named], axis=1)
     return filled
 
 

@@ -17,9 +17,6 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.columns.mass_roles import (
     is_heading_of_kind as is_heading_of_kind,
 )
-from massprops_cli.tables.columns.signs import (
-    sign_side_cells as sign_side_cells,
-)
 from massprops_cli.tables.columns.table_location import (
     find_table as find_table,
 )

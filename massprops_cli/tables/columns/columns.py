@@ -66,7 +66,6 @@ from massprops_cli.tables.columns.sigma_columns import (
     exclude_word_columns,
     sigma_forms,
 )
-from massprops_cli.tables.columns.signs import stated_product_sign
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.words import words
 
@@ -294,6 +293,40 @@ class TableColumns:
     poi: str = ""
 
 
+_SAMPLE_ROWS = 200
+"""Rows in which coordinates with sides are sought."""
+
+
+def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Findings) -> Table:
+    """Show coordinates with sides in words, ``1.85A``, as numbers with signs.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Table
+        View of the table; the table itself where no coordinate has a side.
+    """
+    last = min(table.n_rows, row + 1 + _SAMPLE_ROWS)
+    wanted = [j for j, text in enumerate(table.row(row)) if read_heading(text).quantity in CENTER_COLUMNS]
+    wanted += [j for j, text in enumerate(table.row(row)) if text in options.map.values()]
+    near = {k for j in wanted for k in (j, j + 1) if k < table.n_columns}
+    if not any(any(map(str.isalpha, table.text(i, j))) for j in near for i in range(row + 1, last)):
+        return table
+    from massprops_cli.tables.columns.signs import sign_side_cells
+
+    return sign_side_cells(table, row, options, findings)
+
+
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
     """Identify the header of a table, its units row and the options that name columns.
 
@@ -363,6 +396,8 @@ def _stated_poi(table: Table, header: HeaderRow, options: TableOptions, findings
     """Find the sign convention of products that a formula in or above the header states, where nothing else does."""
     if options.poi or "Ixy" not in header.columns or "POIconv" in header.columns:
         return ""
+    from massprops_cli.tables.columns.signs import stated_product_sign
+
     sign = stated_product_sign([*(", ".join(table.row(i)) for i in range(header.row)), *header.texts])
     if sign:
         name = header.texts[header.columns["Ixy"]].strip()

@@ -42,7 +42,6 @@ from massprops_cli.tables.cells import (
     quantity_dimension,
     unit_of_dimension,
 )
-from massprops_cli.tables.columns.center_columns import infer_center_columns
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     OWN,
@@ -57,7 +56,12 @@ from massprops_cli.tables.columns.headings import (
     read_headings,
     squeeze_text,
 )
-from massprops_cli.tables.columns.implied_columns import infer_count_columns, infer_mass_columns, infer_name_column
+from massprops_cli.tables.columns.implied_columns import (
+    infer_center_columns,
+    infer_count_columns,
+    infer_mass_columns,
+    infer_name_column,
+)
 from massprops_cli.tables.columns.inferred_columns import (
     assign_fallback_columns,
     infer_group_name_column,

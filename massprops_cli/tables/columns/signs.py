@@ -39,7 +39,7 @@ _CELL = lazy_pattern(
 
 @dataclass(frozen=True, slots=True)
 class _SideColumn:
-    """A coordinate whose sides are words: its column and ``quantity``, and the column of the sides, its own or the next.
+    """A coordinate whose sides are words: its column and ``quantity``, and the column of the ``sides``.
 
     ``cells`` are, by row, the number as written, and the side: 0 for the first of the axis, 1 for the other one.
     """
