@@ -438,7 +438,7 @@ def fill_blank_coordinates(items: ItemRows, cells: SetCells) -> NDArray[np.bool_
     """
     named = np.array([name in items.columns.by_quantity for name in CENTER.columns])
     has_others = cells.given.any(axis=1) & ~cells.bad
-    filled = np.logical_and(~cells.given & named, has_others[:, None])
+    filled: _Mask = np.asarray(~cells.given & named & has_others[:, None])
     cells.given |= filled
     cells.has = np.all(cells.given[:, named], axis=1)
     return filled
