@@ -113,7 +113,11 @@ def _report_usage_error(error: Any) -> int:
     """Report an invalid option or argument, and the command that prints the help."""
     context = getattr(error, "ctx", None)
     name = str(getattr(error, "option_name", "")).removeprefix("--")
-    if type(error).__name__ == "NoSuchOption" and name in REMOVED_OPTIONS and _writes_output(context):
+    if (
+        type(error).__name__ == "NoSuchOption"
+        and name in REMOVED_OPTIONS
+        and (name != "force" or _writes_output(context))
+    ):
         return _print_error_line(REMOVED_OPTIONS[name], EXIT_FAILURE)
     message = error.format_message().rstrip(".")
     message = re.sub(r"is not a valid int(eger)?( range)?$", "is not an integer", message[:1].lower() + message[1:])

@@ -215,12 +215,12 @@ DEEP = "level,id,mass\n0,Wing,\n1,Rib,\n2,Clip,\n3,Nut,0.1\n"
 
 @bad("MP114")
 def too_deep(folder: Path) -> list[str]:
-    return validate(text(folder, DEEP), "--max-depth", "2")
+    return validate(text(folder, DEEP), "--cap", "depth=2")
 
 
 @good("MP114")
 def deep_enough(folder: Path) -> list[str]:
-    return validate(text(folder, DEEP), "--max-depth", "5")
+    return validate(text(folder, DEEP), "--cap", "depth=5")
 
 
 @bad("MP114")
@@ -435,12 +435,12 @@ def chain(folder: Path) -> Path:
 
 @bad("MP130")
 def too_deep_for_item_numbers(folder: Path) -> list[str]:
-    return convert(chain(folder), "dotted.csv", "--to-layout", "dotted", "--max-depth", "40000")
+    return convert(chain(folder), "dotted.csv", "--to-layout", "dotted", "--cap", "depth=40000")
 
 
 @good("MP130")
 def deep_with_levels(folder: Path) -> list[str]:
-    return convert(chain(folder), "levels.csv", "--to-layout", "level", "--max-depth", "40000")
+    return convert(chain(folder), "levels.csv", "--to-layout", "level", "--cap", "depth=40000")
 
 
 @good("MP129", "MP130")

@@ -142,7 +142,7 @@ def _write_variants(variants: Variants, options: TableOptions, target: Target) -
     from massprops_cli.files import GridTable
     from massprops_cli.tables import TableOptions
 
-    plain = TableOptions(max_depth=options.max_depth, max_items=options.max_items)
+    plain = TableOptions(caps=options.caps)
     return write_plain_table(GridTable(variants.bom.table.source, variants.records()), plain, target)
 
 
