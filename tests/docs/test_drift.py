@@ -77,3 +77,11 @@ def test_quantities_without_sigma_have_no_ratio(script: Any) -> None:
     only = mp.rollup(mp.Bom.from_records([{"id": "top", "parent": ""}, *leaves]), "covariance").rollup
     assert script._sigma_deviations(only, only, np.array([0]), ("Cx", "Cy", "Cz")).shape == (0, 1)
     assert script._percent_range_text(np.array([np.nan])) == "unknown"
+
+
+def test_percent_range_text(script: Any) -> None:
+    assert tuple(script._percent_range_text(np.array(pair)) for pair in ([4.2, 7.9], [-0.001, 0.0], [-41.0, 3.0])) == (
+        "+4 … +8 %",
+        "0 %",
+        "−41 … +3 %",
+    )

@@ -106,7 +106,7 @@ def same(name: str, content: bytes) -> bytes:
 
 
 @good("MP101", "MP102", "MP103", "MP104", "MP105", "MP107", "MP113", "MP114", "MP115", "MP901")
-@good("MP116", "MP117", "MP118", "MP119", "MP120", "MP125", "MP128")
+@good("MP116", "MP117", "MP118", "MP119", "MP120", "MP128")
 def an_ordinary_workbook(folder: Path) -> list[str]:
     return validate(book(folder), "--sheet", "Parts", "--select", "MP")
 
@@ -393,14 +393,6 @@ def minus_x_panel(folder: Path) -> list[str]:
 @good("MP124")
 def formula_text_kept_from_csv(folder: Path) -> list[str]:
     return convert(text(folder, TEXT.replace("Rib", "=Rib()")), "bom.tsv")
-
-
-@bad("MP125")
-def lying_dimension(folder: Path) -> list[str]:
-    def lie(name: str, content: bytes) -> bytes:
-        return re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="A1:B2"', content) if name == SHEET else content
-
-    return validate(repacked(book(folder), lie))
 
 
 @bad("MP128")

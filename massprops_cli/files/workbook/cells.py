@@ -39,8 +39,6 @@ class SheetFacts:
     styles: dict[tuple[int, int], int] = field(default_factory=dict)
     stray: list[tuple[int, int]] = field(default_factory=list)
     dates: list[tuple[int, int]] = field(default_factory=list)
-    dimension: CellRange | None = None
-    extent: CellRange | None = None
     summary_below: bool | None = None
 
 
