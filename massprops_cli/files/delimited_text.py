@@ -357,14 +357,11 @@ class _LargeDelimitedTable(DelimitedTable):
         if start == 0 or not columns:
             return [self.left_open(j, start) for j in columns]
         try:
-            ahead = all(j in self._numbers for j in columns)
-            read = [self._numbers.pop(j) for j in columns] if ahead else self.parsed(columns, ["double"] * len(columns))
+            missing = [j for j in columns if j not in self._numbers]
+            self._numbers.update(zip(missing, self.parsed(missing, ["double"] * len(missing)), strict=True))
         except pa.ArrowInvalid:
             return [self.one_column(j, start) for j in columns]
-        result = []
-        for j in range(len(columns)):
-            result.append(self.classified_numbers(read[j], start))
-            read[j] = None
+        result = [self.classified_numbers(self._numbers.pop(j), start) for j in columns]
         pa.default_memory_pool().release_unused()
         return result
 
@@ -421,6 +418,8 @@ class _LargeDelimitedTable(DelimitedTable):
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
+        if not columns:
+            return []
         names = [f"f{j}" for j in range(self.n_columns)]
         types = {"string": pa.string(), "double": pa.float64()}
         requested = {names[j]: types[kind] for j, kind in zip(columns, kinds, strict=True)}
