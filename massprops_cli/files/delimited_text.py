@@ -11,6 +11,7 @@ rows are blank with one note, longer rows are findings.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections import Counter
@@ -488,6 +489,8 @@ class _LargeDelimitedTable(DelimitedTable):
         from pyarrow import csv as arrow_csv
 
         block = self.bytes.body.array(int(self.bytes.starts[first]), int(self.bytes.starts[stop]))
+        if block[:3].tobytes() == codecs.BOM_UTF8:  # PyArrow would take it for a mark of the text
+            block = np.append(np.uint8(ord("\n")), block)
         content = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(block)),
             read_options=arrow_csv.ReadOptions(
