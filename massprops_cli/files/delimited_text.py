@@ -448,10 +448,7 @@ class _LargeDelimitedTable(DelimitedTable):
         return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
 
     def parsed(self, columns: Sequence[int], kinds: Sequence[str]) -> list[Any]:
-        """Parse some columns of all rows below the first, block by block.
-
-        Each is a column of texts (``string``), or the numbers and the blanks of a column (``double``).
-        """
+        """Parse columns below the first row block by block: texts (``string``), or numbers and blanks (``double``)."""
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 

@@ -314,10 +314,7 @@ def _values_of_rows(added: AddedColumn, rows: _Rows) -> Values:
 def _edit_part(
     table: DelimitedTable, filling: TableEdit, groups: Sequence[_FillGroup], rows: _Rows, raw: RawRecords
 ) -> _EditedPart:
-    """Edit some records together: the file is cut at the fields that change, and joined with the new ones.
-
-    Records that are not plain, and the header with new names, are edited one by one.
-    """
+    """Cut the file at the fields that change, and join it with the new ones; records that are not plain one by one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -371,10 +368,7 @@ def _taken(array: Any, positions: NDArray[np.int64]) -> Any:
 def _field_bounds(
     table: DelimitedTable, rows: _Rows, raw: RawRecords, part: NDArray[np.uint8]
 ) -> NDArray[np.int64] | None:
-    """Return where the fields of some records begin in a part of the file ``(k, columns + 2)``; None if not plain.
-
-    The last two are the end of the record: there begins what is added.
-    """
+    """Return where the fields of some records begin ``(k, columns + 2)``, then twice the end; None if not plain."""
     delimiter = table.source.delimiter.encode()
     if len(delimiter) > 1:
         return None
