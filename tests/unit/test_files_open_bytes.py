@@ -34,7 +34,7 @@ def test_parts_are_those_of_the_bytes(path: Path) -> None:
 def test_a_file_that_is_cut_or_grows_is_one_error(path: Path, size: int) -> None:
     opened = FileBytes(str(path))
     os.truncate(path, size)
-    with pytest.raises(TableError, match="parts.csv: error: file was changed while it was read") as raised:
+    with pytest.raises(TableError, match=r"parts\.csv: error: file was changed while it was read") as raised:
         opened.array(0, 180)
     assert [finding.rule for finding in raised.value.findings] == ["MP101"]
 
