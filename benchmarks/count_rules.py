@@ -20,7 +20,7 @@ from pathlib import Path
 
 from massprops_cli.findings import RULES
 
-SUFFIXES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".md", ".json", ".jsonl", ".parquet")
+SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".md", ".json", ".jsonl", ".parquet")
 _RUNS = 3
 _SECONDS = 90
 
