@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from massprops_cli.tables.cells import DEFAULT_CELL_RULES
+from massprops_cli.tables.columns.cell_parts import (
+    _center_headers,
+    _is_possible_number,
+    _listed_quantity_headers,
+    _normalized_side,
+    _replace_tuple_parts,
+    _split_tuple,
+    _tuple_parts,
+)
 from massprops_cli.tables.columns.column_units import _parse_unit_text
 from massprops_cli.tables.columns.columns import _header_with_unit
 from massprops_cli.tables.columns.headings import _is_expanded_uncertainty
@@ -17,7 +26,6 @@ from massprops_cli.tables.columns.sigma_columns import (
     _sigma_form_text,
     method_spellings,
 )
-from massprops_cli.tables.columns.signs import _normalized_side
 from massprops_cli.tables.columns.table_location import (
     _clear_side_cells,
     _grouped_column_name,
@@ -25,14 +33,6 @@ from massprops_cli.tables.columns.table_location import (
     _join_header_texts,
     _named_quantities,
     _wrapped_column_names,
-)
-from massprops_cli.tables.columns.tuples import (
-    _center_headers,
-    _is_possible_number,
-    _listed_quantity_headers,
-    _replace_tuple_parts,
-    _split_tuple,
-    _tuple_parts,
 )
 from massprops_cli.tables.options import TableOptions
 

@@ -36,6 +36,7 @@ from massprops_cli.tables.cells import (
     table_decimal_mark,
     unit_of_dimension,
 )
+from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
 from massprops_cli.tables.columns.column_units import (
     ColumnUnits,
     RowUnits,
@@ -322,8 +323,6 @@ def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Fi
     near = {k for j in wanted for k in (j, j + 1) if k < table.n_columns}
     if not any(any(map(str.isalpha, table.text(i, j))) for j in near for i in range(row + 1, last)):
         return table
-    from massprops_cli.tables.columns.signs import sign_side_cells
-
     return sign_side_cells(table, row, options, findings)
 
 
@@ -396,8 +395,6 @@ def _stated_poi(table: Table, header: HeaderRow, options: TableOptions, findings
     """Find the sign convention of products that a formula in or above the header states, where nothing else does."""
     if options.poi or "Ixy" not in header.columns or "POIconv" in header.columns:
         return ""
-    from massprops_cli.tables.columns.signs import stated_product_sign
-
     sign = stated_product_sign([*(", ".join(table.row(i)) for i in range(header.row)), *header.texts])
     if sign:
         name = header.texts[header.columns["Ixy"]].strip()
@@ -439,7 +436,10 @@ def _with_shown_decimal_mark(
     shown = table_decimal_mark(table, numbers, first_row)
     if not shown:
         return columns
-    return {q: replace(column, rules=replace(column.rules, shown=shown)) for q, column in columns.items()}
+    return {
+        quantity: replace(column, rules=replace(column.rules, shown=shown)) if column.index in numbers else column
+        for quantity, column in columns.items()
+    }
 
 
 def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) -> None:

@@ -42,6 +42,7 @@ from massprops_cli.tables.cells import (
     quantity_dimension,
     unit_of_dimension,
 )
+from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     OWN,
@@ -70,7 +71,6 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_unit_columns,
 )
 from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles, is_heading_of_kind
-from massprops_cli.tables.columns.tuples import read_tuple_header
 
 _MAX_OFFERED = 4
 """Columns that a hint offers."""
