@@ -1,7 +1,7 @@
 """Cells with more than one number, and with a number and its side, read as columns of numbers.
 
-Columns of tuples: ``Center of Mass (mm)`` with cells ``(1, 2, 3)``, ``1;2;3``, ``[1 2 3]``, ``X=1 Y=2 Z=3``. Results are
-written in their form.
+Columns of tuples: ``Center of Mass (mm)`` with cells ``(1, 2, 3)``, ``1;2;3``, ``[1 2 3]``, ``X=1 Y=2 Z=3``.
+Results are written in their form.
 
 Sides of coordinates (``1.85A``, ``0.04P``), in their cells or in the column to their right, are signs in words. The
 positive side is that of ``--positive``, of a text in or above the header (``forward positive``), or of a column of
