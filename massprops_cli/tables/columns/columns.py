@@ -517,7 +517,9 @@ def _incomplete_set_finding(
     columns = f"{'column' if len(missing) == 1 else 'columns'} {', '.join(missing)}"
     message = f"incomplete {words}: {columns} missing"
     if is_center:
-        message += f" ({', '.join(given)} {'is' if len(given) == 1 else 'are'} computed)"
+        sigmas = any(f"sigma_{name}" in header.columns for name in names)
+        computed = f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} computed"
+        message += f" ({computed}{', without sigmas' if sigmas else ''})"
     remedy = f"add {'a ' if len(missing) == 1 else ''}{columns}, with 0 where the value is 0"
     place = table.place(header.row, header.columns[given[0]], header.texts[header.columns[given[0]]])
     is_partial = is_center and not options.is_strict and not set(INERTIA_COLUMNS) & set(header.columns)
