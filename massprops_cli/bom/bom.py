@@ -35,7 +35,7 @@ from massprops_cli.files import FileOptions, ReadCaps, Table
 from massprops_cli.findings import Finding, Findings, Severity, UsageError
 from massprops_cli.options import (
     AssemblyValues,
-    BlankCenter,
+    BlankCoordinate,
     BlankQuantity,
     Combination,
     DecimalMark,
@@ -72,7 +72,7 @@ class TableKeywords(TypedDict, total=False):
     poi: ProductSign | None
     write_poi: OutputSign | Literal["none"] | None
     positive: str | Iterable[str]
-    blank_center: BlankCenter | None
+    blank_coordinate: BlankCoordinate | None
     mass_is: MassMeaning | None
     qty_is: QuantityMeaning | None
     inertia_about: str | Sequence[float] | None
@@ -650,7 +650,7 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
         of those that are written (also ``keep``, ``none``).
     positive : str or iterable of str, optional
         Sides that are positive, where cells state the side of a coordinate (``1.85A``): ``F``, ``P`` …
-    blank_center : str, optional
+    blank_coordinate : str, optional
         ``0``: a blank coordinate of a centre that has others is 0; default: the centre is missing.
     mass_is, qty_is : str, optional
         ``each`` or ``line``: mass of one piece, or of the row. ``per-parent`` or ``total``: pieces in one parent, or in

@@ -329,10 +329,10 @@ def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Se
         return _check_against_totals(assemble_bom(cls, read, found), totals)
 
     bom = bom_with(options, Findings(new_findings))
-    if options.blank_center or not bom.totals or not _blank_axes(bom):
+    if options.blank_coordinate or not bom.totals or not _blank_axes(bom):
         return bom
     blanks = _blank_axes(bom)
-    with_zeros = bom_with(replace(options, blank_center="0"), Findings(new_findings))
+    with_zeros = bom_with(replace(options, blank_coordinate="0"), Findings(new_findings))
     return _with_zeros_if_totals_agree(bom, with_zeros, blanks)
 
 
@@ -463,7 +463,7 @@ def _read_item_cells(
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, findings)
-    if options.blank_center and CENTER.name in cells:
+    if options.blank_coordinate and CENTER.name in cells:
         fill_blank_coordinates(items, cells[CENTER.name])
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
         commands = mapping_commands(items.table, items.columns, options)

@@ -130,7 +130,7 @@ _RULES = (
     Rule("MP260", "side-in-words", "error", "coordinates state their side in place of a sign, and nothing states which side is positive", "pass --positive with the positive side, or write the numbers with their signs"),
     Rule("MP261", "sides-read-as-signs", "note", "sides of coordinates read as signs", "write the numbers with their signs"),
     Rule("MP262", "stated-product-sign", "note", "sign convention of products of inertia read from a formula in the table", "confirm it with --poi"),
-    Rule("MP263", "blank-coordinates-zero", "note", "blank coordinates read as 0, as the stated totals show", "enter the coordinates, or confirm them with --blank-center 0"),
+    Rule("MP263", "blank-coordinates-zero", "note", "blank coordinates read as 0, as the stated totals show", "enter the coordinates, or confirm them with --blank-coordinate 0"),
     Rule("MP270", "inferred-column", "note", "quantity of a column inferred from its cells, its unit or its position", "rename its header if it is another one"),
     Rule("MP271", "unread-numeric-columns", "note", "numeric columns are not read", "read a column that is needed with its option"),
     Rule("MP242", "several-tables", "error", "sheet contains several tables", "select one with --table", STOPS),

@@ -34,7 +34,7 @@ class TableOptions:
     where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-``, ``keep``, or ``none`` where none
     is to be written.
-    ``positive`` are the sides that are positive, where cells state sides (``1.85A``); ``blank_center`` is ``0`` where a
+    ``positive`` are the sides that are positive, where cells state sides (``1.85A``); ``blank_coordinate`` is ``0`` where a
     blank coordinate is 0, or empty: the centre is then missing.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
     ``inertia_own``: that default was requested explicitly.
@@ -68,7 +68,7 @@ class TableOptions:
     poi: str = ""
     write_poi: str = "keep"
     positive: tuple[str, ...] = ()
-    blank_center: str = ""
+    blank_coordinate: str = ""
     inertia_about: tuple[float, float, float] | None = None
     inertia_own: bool = False
     root: str = ""
@@ -225,7 +225,7 @@ class TableOptions:
             ("--make-root", self.make_root),
             ("--decimal", self.decimal),
             ("--poi", self.poi),
-            ("--blank-center", self.blank_center),
+            ("--blank-coordinate", self.blank_coordinate),
             ("--mass-is", self.mass_is),
             ("--qty-is", self.qty_is),
             ("--units", self.units),

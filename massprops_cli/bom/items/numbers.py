@@ -690,7 +690,7 @@ def _report_incomplete_sets(
         blank = ", ".join(names)
         remedy = None
         if quantity_set is CENTER:
-            remedy = "enter the coordinate, or pass --blank-center 0 to read blank coordinates as 0"
+            remedy = "enter the coordinate, or pass --blank-coordinate 0 to read blank coordinates as 0"
         fault = ItemFault("MP212", _blank_cell_column(items, names), remedy)
         report_items(
             items,

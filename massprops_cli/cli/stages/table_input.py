@@ -330,7 +330,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         frozen=meaning.frozen or bool(read.get("frozen", False)),
         assembly_values=values,
         positive=tuple(meaning.positive or read.get("positive", ())),
-        blank_center=meaning.blank_center or str(read.get("blank-center", "")),
+        blank_coordinate=meaning.blank_coordinate or str(read.get("blank-coordinate", "")),
         mass_is=meaning.mass_is or str(read.get("mass-is", "")),
         qty_is=meaning.qty_is or str(read.get("qty-is", "")),
         sigma_level=int(read.get("sigmas-are", 1)),

@@ -295,7 +295,7 @@ class TableColumns:
 
 
 _SAMPLE_ROWS = 200
-"""Rows in which coordinates with sides are sought."""
+"""Number of rows searched for coordinates with sides."""
 
 
 def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Findings) -> Table:

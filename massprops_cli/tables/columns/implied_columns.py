@@ -441,7 +441,7 @@ def infer_center_columns(
 
 
 def _report_reading(table: Table, row: int, axes: Mapping[int, Heading], message: str, findings: Findings) -> None:
-    """Report the columns that are read as coordinates, with what says so in the table or on the command line."""
+    """Report the columns that are read as coordinates, with the headers or the options that confirm it."""
     place = table.place(row, min(axes), table.text(row, min(axes)).strip())
     maps = " ".join(map_option(table, row, j, axis) for j, axis in _axis_quantities(axes).items())
     named = ", ".join(f"CG {heading.quantity[1:].upper()}" for heading in axes.values())
