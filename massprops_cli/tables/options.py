@@ -34,7 +34,7 @@ class TableOptions:
     where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-``, ``keep``, or ``none`` where none
     is to be written.
-    ``positive`` are the sides that are positive, where cells state sides (``1.85A``); ``blank_coordinate`` is ``0`` where
+    ``positive`` are the positive sides, where cells state sides (``1.85A``); ``blank_coordinate`` is ``0`` where
     a blank coordinate is 0, or empty: the centre is then missing.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
     ``inertia_own``: that default was requested explicitly.
