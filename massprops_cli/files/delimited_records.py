@@ -35,6 +35,10 @@ class RawRecords:
     def __init__(self, body: bytes | memoryview, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
         self.body, self.starts, self.ends = body, starts, ends
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Store the bytes of the file: a mapped file is not there in another process."""
+        return type(self), (bytes(self.body), self.starts, self.ends)
+
     def let_go(self) -> None:
         """Release the pages of a mapped file; later reads load them again."""
         mapped = self.body.obj if isinstance(self.body, memoryview) else None
@@ -46,7 +50,11 @@ class DelimitedTable(GridTable):
     """A table of texts with the first line of each row in the file."""
 
     def __init__(
-        self, source: TableSource, rows: Sequence[Sequence[str]], lines: Sequence[int], raw: Callable[[], RawRecords]
+        self,
+        source: TableSource,
+        rows: Sequence[Sequence[str]],
+        lines: Sequence[int],
+        raw: RawRecords | Callable[[], RawRecords],
     ) -> None:
         super().__init__(source, rows, lines=lines)
         self.lines: Sequence[int] = lines
@@ -60,7 +68,7 @@ class DelimitedTable(GridTable):
         RawRecords
             Bytes and offsets of the records.
         """
-        return self._raw()
+        return self._raw() if callable(self._raw) else self._raw
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
         """Return the texts of column ``j`` from row ``start`` on.

@@ -23,7 +23,9 @@ from massprops_cli.findings.catalogue import RULES, STOPS, WRITTEN
 
 
 class MasspropsError(Exception):
-    """Base of every exception that this package raises on purpose."""
+    """Base of every exception that this package raises on purpose; ``findings`` are the reasons, if it has any."""
+
+    findings: tuple[Finding, ...] = ()
 
 
 class UsageError(MasspropsError):
@@ -41,7 +43,7 @@ class OutputError(MasspropsError):
 class _WithFindings(MasspropsError):  # noqa: N818  (a base class, never raised)
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__("\n".join(str(finding) for finding in findings))
-        self.findings = tuple(findings)
+        self.findings: tuple[Finding, ...] = tuple(findings)
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.findings,)
