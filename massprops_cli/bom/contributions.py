@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items import WEIGHED
 from massprops_cli.bom.results import (
     CORRELATE_CHOICES,
@@ -19,7 +19,7 @@ from massprops_cli.bom.results import (
     requested_correlation,
 )
 from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, name_list
-from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
+from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import (
     GROUP_PART,
     JOINT_PART,
@@ -336,7 +336,7 @@ def _item_names_text(bom: Bom, items: NDArray[np.intp], most: int = 3) -> str:
 
 
 def contributions(
-    bom: Bom,
+    bom: BomSource,
     of: str = "mass",
     item: str | None = None,
     *,
@@ -350,8 +350,8 @@ def contributions(
 
     Parameters
     ----------
-    bom : Bom
-        A bill of materials with sigmas.
+    bom : Bom, str, path, DataFrame or open file
+        A bill of materials with sigmas, or a table that is read with the defaults of ``read_bom``.
     of : str, optional
         ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz`` (tensor entries about the own centre of mass), ``kx`` … ``kz``, or
         the principal moments ``I1`` ≤ ``I2`` ≤ ``I3``.
@@ -385,7 +385,9 @@ def contributions(
     <Contributions to mass of top: 10 ± 0.5; 64.0 % from b>
     """
     check_own_keywords(unknown, contributions)
+    check_types({"of": of, "item": item, "correlations": correlations}, contributions.__annotations__)
     check_keyword_choice("correlate", correlate, CORRELATE_CHOICES)
+    bom = bom_from(bom)
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     if bom.sigmas is None:
@@ -510,13 +512,13 @@ class MassPareto:
         return pd.DataFrame(self.rows(), columns=list(MassShare._fields))
 
 
-def mass_pareto(bom: Bom, item: str | None = None, *, keep_going: bool = False) -> MassPareto:
+def mass_pareto(bom: BomSource, item: str | None = None, *, keep_going: bool = False) -> MassPareto:
     """Rank the leaves of an item by the mass that they add to it.
 
     Parameters
     ----------
-    bom : Bom
-        A bill of materials.
+    bom : Bom, str, path, DataFrame or open file
+        A bill of materials, or a table that is read with the defaults of ``read_bom``.
     item : str, optional
         Id; default: the root.
     keep_going : bool, optional
@@ -544,6 +546,7 @@ def mass_pareto(bom: Bom, item: str | None = None, *, keep_going: bool = False) 
     >>> mass_pareto(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
     <MassPareto of top: 4; 75.0 % is b>
     """
+    bom = bom_from(bom)
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     number = int(bom.tree.order[0]) if item is None else bom.item(item)

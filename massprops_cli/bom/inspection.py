@@ -13,10 +13,10 @@ from typing import Any, BinaryIO, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import Bom, ReadKeywords, read_options_from_keywords
+from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from, read_options_from_keywords
 from massprops_cli.bom.items import point_text
 from massprops_cli.files import FileOptions, Table, TableSource, TableView
-from massprops_cli.findings import Finding, Findings, Severity, TableError
+from massprops_cli.findings import Finding, Findings, Severity, TableError, UsageError
 from massprops_cli.options import show_keywords
 from massprops_cli.rollups import LeafCounts
 from massprops_cli.tables import (
@@ -301,15 +301,15 @@ class Inspection:
         }
 
 
-def inspect(source: str | PathLike[str] | Bom, **options: Unpack[ReadKeywords]) -> Inspection:
+def inspect(source: BomSource, **options: Unpack[ReadKeywords]) -> Inspection:
     """Report how a table was read: columns, units, layout, rows and columns that were left out.
 
     Parameters
     ----------
-    source : str, path or Bom
-        A file, or a bill of materials that has been read.
+    source : Bom, str, path, DataFrame or open file
+        A file or a table, or a bill of materials that has been read.
     **options : keywords
-        Keywords on the file and on the meaning of its table, as in ``read_bom``; only with a file.
+        Keywords on the file and on the meaning of its table, as in ``read_bom``; only with a path.
 
     Returns
     -------
@@ -335,7 +335,11 @@ def inspect(source: str | PathLike[str] | Bom, **options: Unpack[ReadKeywords]) 
     ('parent', [('id', ''), ('parent', ''), ('mass', 'kg')])
     """
     of_file, of_table = read_options_from_keywords(options)
-    return bom_inspection(source) if isinstance(source, Bom) else inspect_file(str(source), of_file, of_table)
+    if isinstance(source, str | PathLike):
+        return inspect_file(str(source), of_file, of_table)
+    if options:
+        raise UsageError("keywords of read_bom are only for a path; read the table with read_bom or Bom.from_dataframe")
+    return bom_inspection(bom_from(source, "source"))
 
 
 show_keywords(inspect, ReadKeywords)

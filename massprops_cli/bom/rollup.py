@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.checks import check_assembly_values, output_product_signs
 from massprops_cli.bom.items import item_cell_place
 from massprops_cli.bom.results import Result, UncertaintyRequest, requested_correlation, uncertainty_from_keywords
-from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, name_list
-from massprops_cli.options import CorrelationScope, Distribution, RollupMethod, check_own_keywords, show_keywords
+from massprops_cli.findings import Findings, FindingsError, Severity, UsageError, name_list
+from massprops_cli.options import (
+    CorrelationScope,
+    Distribution,
+    RollupMethod,
+    check_own_keywords,
+    check_types,
+    show_keywords,
+)
 from massprops_cli.rollups import Rollup, RollupInputs, centers_extent, roll_up
 
 if TYPE_CHECKING:
@@ -167,7 +174,7 @@ _Progress = Callable[[int, int], None]
 
 
 def rollup(
-    bom: Bom,
+    bom: BomSource,
     uncertainty: RollupMethod = "auto",
     *,
     keep_going: bool = False,
@@ -189,8 +196,8 @@ def rollup(
 
     Parameters
     ----------
-    bom : Bom
-        n items with their tree.
+    bom : Bom, str, path, DataFrame or open file
+        n items with their tree, or a table that is read with the defaults of ``read_bom``.
     uncertainty : str, optional
         ``covariance`` (exact to first order), ``massprops`` (level by level), ``montecarlo``, ``none``, or ``auto``:
         ``covariance`` if the table states sigmas.
@@ -240,23 +247,22 @@ def rollup(
     5.0
     """
     check_own_keywords(unknown, rollup)
-    request = uncertainty_from_keywords(
-        uncertainty,
-        {
-            "correlate": correlate,
-            "correlate_centers": correlate_centers,
-            "correlations": correlations,
-            "samples": samples,
-            "seed": seed,
-            "distribution": distribution,
-            "workers": workers,
-            "scheduler": scheduler,
-            "items": items,
-            "probability": probability,
-            "intervals": intervals,
-        },
-    )
-    return _requested_result(bom, request, keep_going=keep_going, progress=progress)
+    options = {
+        "correlate": correlate,
+        "correlate_centers": correlate_centers,
+        "correlations": correlations,
+        "samples": samples,
+        "seed": seed,
+        "distribution": distribution,
+        "workers": workers,
+        "scheduler": scheduler,
+        "items": items,
+        "probability": probability,
+        "intervals": intervals,
+    }
+    check_types({**options, "keep_going": keep_going}, rollup.__annotations__)
+    request = uncertainty_from_keywords(uncertainty, options)
+    return _requested_result(bom_from(bom), request, keep_going=keep_going, progress=progress)
 
 
 show_keywords(rollup)
@@ -342,17 +348,17 @@ def _add_simulation(
     return replace(rolled, method="montecarlo", sampled=sampled)
 
 
-def validate(bom: Bom) -> list[Finding]:
+def validate(bom: BomSource) -> Findings:
     """List all findings of a table: those of reading it, and those of its roll-up.
 
     Parameters
     ----------
-    bom : Bom
-        A bill of materials.
+    bom : Bom, str, path, DataFrame or open file
+        A bill of materials, or a table that is read with the defaults of ``read_bom``.
 
     Returns
     -------
-    list of Finding
+    Findings, a list of Finding
         In the order of the table.
 
     Notes
@@ -365,8 +371,7 @@ def validate(bom: Bom) -> list[Finding]:
     >>> [finding.rule for finding in validate(bom)]
     ['MP305', 'MP203']
     """
-    if not (bom.rows >= 0).any():
-        return list(bom.findings)
-    if any(finding.is_stopping for finding in bom.findings):
-        return list(bom.findings)
-    return list(rollup(bom, keep_going=True).findings)
+    table = bom_from(bom)
+    if not (table.rows >= 0).any() or any(finding.is_stopping for finding in table.findings):
+        return Findings(table.findings)
+    return Findings(rollup(table, keep_going=True).findings)

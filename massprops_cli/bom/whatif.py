@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Body, Sigmas
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.build import read_item_bodies
 from massprops_cli.bom.checks import quantities_per_parent
 from massprops_cli.bom.items import (
@@ -32,7 +32,7 @@ from massprops_cli.bom.results import Result, body_numbers, finite_or_none, requ
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files import EditedTable
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
-from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, show_keywords
+from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import (
     ChangedAssemblies,
     Correlation,
@@ -514,7 +514,7 @@ def _value_change(before: float | None, after: float | None) -> float | None:
 
 
 def whatif(
-    bom: Bom,
+    bom: BomSource,
     *,
     set: Mapping[str, float] | None = None,
     scale: Mapping[str, float] | None = None,
@@ -530,8 +530,8 @@ def whatif(
 
     Parameters
     ----------
-    bom : Bom
-        A bill of materials.
+    bom : Bom, str, path, DataFrame or open file
+        A bill of materials, or a table that is read with the defaults of ``read_bom``.
     set : mapping, optional
         ``ID.quantity`` → number in the unit of the column; the quantity follows the last dot (``P.1.mass``, ``P.1.Cx``,
         ``P.1.sigma_mass``, ``P.1.qty``). The result is that of the table with these numbers in its cells, in any order.
@@ -570,17 +570,19 @@ def whatif(
     (5.0, 7.0)
     """
     check_own_keywords(unknown, whatif)
+    check_types({"set": set, "scale": scale, "drop": drop}, whatif.__annotations__)
     if uncertainty == "montecarlo":
         raise UsageError("uncertainty montecarlo is not supported by whatif (covariance, massprops or none)")
+    table = bom_from(bom)
     result = rollup(
-        bom,
+        table,
         uncertainty,
         keep_going=keep_going,
         correlate=correlate,
         correlate_centers=correlate_centers,
         correlations=correlations,
     )
-    draft = _whatif_draft(bom, result.rollup)
+    draft = _whatif_draft(table, result.rollup)
     for name, value in (set or {}).items():
         _set_number(draft, name, value)
     _apply_changes(draft)

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase, translate
 from functools import cache, partial
+from os import PathLike
 from typing import Any, Never
 
 import numpy as np
 
-from massprops_cli.bom import Bom, Result
+from massprops_cli.bom import Bom, BomSource, Result, bom_from
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import read_budget
@@ -167,15 +168,17 @@ def _is_waiver_for(waiver: Waiver, one: Verdict | Finding) -> bool:
     return waiver.rule == one.rule and _is_pattern_match(waiver.item, one.item)
 
 
-def check(table: Bom | Result, budget: Budget | str, *, today: date | None = None, **unknown: Never) -> Check:
+def check(
+    table: BomSource | Result, budget: Budget | str | PathLike[str], *, today: date | None = None, **unknown: Never
+) -> Check:
     """Check a table against a mass budget.
 
     Parameters
     ----------
-    table : Bom or Result
-        A bill of materials, or its roll-up.
-    budget : Budget or str
-        A budget, or the name of its file.
+    table : Bom, str, path, DataFrame or open file, or Result
+        A bill of materials, a table that is read with the defaults of ``read_bom``, or a roll-up.
+    budget : Budget, str or path
+        A budget, or its file.
     today : datetime.date, optional
         Reference day for the expiry of waivers; default: today.
 
@@ -206,9 +209,13 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
     (False, 'SAT: predicted mass 860 kg is above 850 kg by 10 kg')
     """
     check_own_keywords(unknown, check)
-    result = table if isinstance(table, Result) else rollup(table)
-    if isinstance(budget, str):
+    result = table if isinstance(table, Result) else rollup(bom_from(table, "table"))
+    if isinstance(budget, str | PathLike):
         budget = read_budget(budget)
+    if not isinstance(budget, Budget):
+        raise UsageError(f"budget is not a budget: {type(budget).__name__} (expected a Budget or the path of its file)")
+    if not isinstance(today, date | None):
+        raise UsageError(f"today is not a date: {today!r}")
 
     @cache
     def figures(basis: Basis, allows_missing: bool) -> BasisFigures:

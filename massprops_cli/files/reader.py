@@ -46,7 +46,7 @@ def read_file_table(
     options : FileOptions
         Options of reading.
     stdin : BinaryIO or None
-        Standard input as bytes.
+        Content of the file, such as standard input; None reads the file of that name.
     findings : Findings
         Collector of findings.
     looks_like_table : callable or None, optional
@@ -68,11 +68,12 @@ def read_file_table(
     compressed = content_format(bytes(data[:600])) == "gzip"
     if compressed:
         data = _inflated_content(name, data, options.caps.inflated)
-    format = _resolve_format(name, bytes(data[:_HEAD_BYTES]), options, findings)
+    is_open = stdin is not None and name != "-"
+    format = _resolve_format(name, bytes(data[:_HEAD_BYTES]), options, findings, is_open=is_open)
     if format in SPREADSHEET_FORMATS:
         from massprops_cli.files.workbook import read_workbook
 
-        given = bytes(data) if compressed or name == "-" else Path(name)
+        given = Path(name) if stdin is None and not compressed else bytes(data)
         table = read_workbook(name, given, format, options, looks_like_table, findings)
     elif format in ("json", "jsonl"):
         from massprops_cli.files.json_records import read_records
@@ -99,10 +100,10 @@ def read_file_table(
 
 def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
     """Return the bytes of a file; a large file is mapped, not copied."""
-    if name == "-":
-        if stdin is None:
-            raise TableError([rule_finding("MP101", "standard input is not available", Place(name))])
+    if stdin is not None:
         data: bytes | memoryview = stdin.read()
+    elif name == "-":
+        raise TableError([rule_finding("MP101", "standard input is not available", Place(name))])
     else:
         try:
             with Path(name).open("rb") as file:
@@ -156,7 +157,7 @@ def _inflated_content(name: str, data: bytes | memoryview, cap: int) -> memoryvi
     return memoryview(inflated).toreadonly()
 
 
-def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Findings) -> str:
+def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Findings, *, is_open: bool) -> str:
     """Return the format: that of the options, else that of the content, else that of the suffix."""
     suffix = suffix_format(name)[0] if name != "-" else ""
     expected = options.format or suffix
@@ -183,7 +184,7 @@ def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Find
         raise TableError(
             [rule_finding("MP103", f"file is {what}, not {expected}", Place(name), severity=Severity.ERROR)]
         )
-    if not seen and not expected:
+    if not seen and not expected and not is_open:
         raise TableError([rule_finding("MP105", "format cannot be identified from the name", Place(name))])
     actual = _zip_format(head) if seen == "zip" else _text_format(head) if not seen else fits[0]
     if not expected:

@@ -60,6 +60,8 @@ class TableSource:
     newline: str = "\n"
     columns: tuple[str, ...] = ()
     """The names of columns that the user gave because the file has no header."""
+    content: bytes | None = field(default=None, repr=False)
+    """Content of a workbook that was not read from its path."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

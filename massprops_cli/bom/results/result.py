@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Body, PrincipalAxes, principal_axes_of_bodies
 from massprops_cli.bom.items import (
     ItemCovariance,
+    ItemMapping,
     predicted_rollup,
     principal_moment_sigmas,
     reported_sigmas,
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
-    """A bill of materials rolled up.
+class Result(ItemMapping):
+    """A bill of materials rolled up; a mapping from ids to computed items.
 
     ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
     +1 or −1 by the convention each row's products are written in; ``correlation`` states the correlated
@@ -55,6 +56,30 @@ class Result:
     written_sign: NDArray[np.int8]
     uncertainty_request: UncertaintyRequest = field(default_factory=UncertaintyRequest)
     correlation: Correlation | None = None
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """Ids of the n items, in file order."""
+        return self.bom.ids
+
+    def _item_ids(self) -> Sequence[str]:
+        """Return the ids."""
+        return self.bom.ids
+
+    def find(self, name: object) -> int | None:
+        """Find the number of the item with an id.
+
+        Parameters
+        ----------
+        name : object
+            Id.
+
+        Returns
+        -------
+        int or None
+            Number from 0, in file order; None if no item has the id.
+        """
+        return self.bom.find(name)
 
     @property
     def root(self) -> Body:

@@ -174,7 +174,8 @@ def read_workbook(
     if not content.rows:
         empty = rule_finding("MP111", f"sheet {entry.name!r} is empty", Place(name, sheet=entry.name))
         raise TableError([*findings[start:], empty])
-    source = TableSource(name, format, sheet=entry.name)
+    held = data if isinstance(data, bytes) and format in ("xlsx", "xlsm") else None
+    source = TableSource(name, format, sheet=entry.name, content=held)
     return _WorksheetTable(source, content.rows, info)
 
 
