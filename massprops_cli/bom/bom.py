@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, T
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._front import room_function
 from massprops_cli.bodies import Bodies, Body, Sigmas
 from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.items import (
@@ -617,6 +618,41 @@ class Bom(ItemMapping):
 
         return dataframe_of_items(self, *self.as_written())
 
+    def save(self, path: str | PathLike[str], format: str = "") -> Findings:
+        """Write the table as it was read, as ``massprops convert`` does.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. An existing file is replaced when the new one is complete; the file that was read is rejected.
+        format : str, optional
+            ``csv``, ``tsv``, ``xlsx``, ``json``, ``jsonl``, ``parquet``, ``feather`` or ``md``; default: by suffix.
+
+        Returns
+        -------
+        Findings
+            Findings of writing.
+
+        Raises
+        ------
+        UsageError
+            Unknown format, or the file is the one that was read.
+        OutputError
+            The file could not be written.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass [kg]": 2.0}])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "bom.csv")
+        ...     _ = bom.save(path)
+        ...     read_bom(path)["a"].mass
+        2.0
+        """
+        findings: Findings = room_function("massprops_cli.reports", "save_bom")(self, path, format)
+        return findings
+
     def to_networkx(self) -> nx.DiGraph[str]:
         """Export the tree as a graph.
 
@@ -660,10 +696,9 @@ def bom_from(source: BomSource, argument: str = "bom") -> Bom:
 
     Examples
     --------
-    >>> bom_from(3)
-    Traceback (most recent call last):
-    ...
-    massprops_cli.findings.finding.UsageError: bom is not a table: int (expected a Bom, a path, a DataFrame or an open file)
+    >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}])
+    >>> bom_from(bom) is bom
+    True
     """
     if isinstance(source, Bom):
         return source

@@ -60,13 +60,6 @@ from massprops_cli.reports.probability import (
 from massprops_cli.reports.samples import (
     sample_blocks as sample_blocks,
 )
-from massprops_cli.reports.sheets import (
-    SheetOptions as SheetOptions,
-    bom_sheet as bom_sheet,
-    finding_comments as finding_comments,
-    own_sheets as own_sheets,
-    plain_sheet as plain_sheet,
-)
 from massprops_cli.reports.subtotals import (
     AggregatedColumns as AggregatedColumns,
     aggregated_column_blocks as aggregated_column_blocks,
@@ -76,6 +69,18 @@ from massprops_cli.reports.summary import (
     RootView as RootView,
     summary_blocks as summary_blocks,
     verdict_line as verdict_line,
+)
+from massprops_cli.reports.table_files import (
+    OUTPUT_SUFFIXES as OUTPUT_SUFFIXES,
+    REPLACEMENT_FORMATS as REPLACEMENT_FORMATS,
+    ResultWriteOptions as ResultWriteOptions,
+    Target as Target,
+    format_of_name as format_of_name,
+    lost_content_findings as lost_content_findings,
+    save_bom as save_bom,
+    save_result as save_result,
+    write_converted_table as write_converted_table,
+    write_result_table as write_result_table,
 )
 from massprops_cli.reports.tree import (
     tree_blocks as tree_blocks,

@@ -5,8 +5,11 @@ Trees as NetworkX graphs, for drawing and for graph algorithms; NetworkX is load
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli._front import room_function
 from massprops_cli.bom.items import (
     CENTER,
     INERTIA,
@@ -18,7 +21,7 @@ from massprops_cli.bom.items import (
     sigma_column,
 )
 from massprops_cli.files import GridTable, TableSource
-from massprops_cli.findings import UsageError
+from massprops_cli.findings import Findings, UsageError
 from massprops_cli.rollups import Rollup
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
     from massprops_cli.bodies import Bodies, Sigmas
     from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
 
 
 def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
@@ -123,6 +127,42 @@ def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: 
             if (values := item_quantity_values(rollup, name)) is not None:
                 data[name] = values
     return pd.DataFrame(data)
+
+
+def save_completed_table(
+    result: Result,
+    path: str | PathLike[str],
+    format: str,
+    add: str | Iterable[str],
+    sigma_level: int,
+    *,
+    overwrite_formulas: bool,
+) -> Findings:
+    """Write the completed table of a result to a file.
+
+    Parameters
+    ----------
+    result : Result
+        Result of the roll-up.
+    path : str or path
+        The file.
+    format : str
+        Format; empty: that of the suffix.
+    add : str or iterable of str
+        Groups of columns to add.
+    sigma_level : int
+        Standard deviations of the sigmas in added columns and sheets.
+    overwrite_formulas : bool
+        Replace formulas of a workbook by numbers.
+
+    Returns
+    -------
+    Findings
+        Findings of writing.
+    """
+    write = room_function("massprops_cli.reports", "save_result")
+    findings: Findings = write(result, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas)
+    return findings
 
 
 def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from massprops_cli.bom.items import (
     single_item_rollup,
 )
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
-from massprops_cli.findings import Finding, Severity
+from massprops_cli.findings import Finding, Findings, Severity
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -264,6 +265,62 @@ class Result(ItemMapping):
         from massprops_cli.bom.results.export import dataframe_of_items
 
         return dataframe_of_items(self.bom, self.rollup.bodies, reported_sigmas(self.rollup), self.rollup)
+
+    def save(
+        self,
+        path: str | PathLike[str],
+        format: str = "",
+        *,
+        add: str | Iterable[str] = (),
+        sigma_level: int = 1,
+        overwrite_formulas: bool = False,
+    ) -> Findings:
+        """Write the completed table, as ``massprops rollup -o`` does.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. An existing file is replaced when the new one is complete; the file that was read is rejected.
+        format : str, optional
+            ``csv``, ``tsv``, ``xlsx``, ``json``, ``jsonl``, ``parquet``, ``feather`` or ``md``; default: by suffix.
+        add : str or iterable of str, optional
+            Groups of columns to add: ``radii``, ``sigma``, ``principal``, ``coverage``, ``rho``, ``growth``.
+        sigma_level : int, optional
+            Standard deviations of the sigmas in added columns and sheets.
+        overwrite_formulas : bool, optional
+            Replace formulas in assembly cells of a workbook by numbers.
+
+        Returns
+        -------
+        Findings
+            Findings of writing, in addition to ``findings``.
+
+        Raises
+        ------
+        UsageError
+            Unknown format or columns, or the file is the one that was read.
+        OutputError
+            The file could not be written.
+
+        Notes
+        -----
+        A workbook that was read is edited: all other sheets, formats and formulas are kept.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from massprops_cli.bom.bom import Bom, read_bom
+        >>> from massprops_cli.bom.rollup import rollup
+        >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass [kg]": 2.0}])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "out.csv")
+        ...     _ = rollup(bom).save(path)
+        ...     read_bom(path)["top"].mass
+        2.0
+        """
+        from massprops_cli.bom.results.export import save_completed_table
+
+        return save_completed_table(self, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas)
 
     def to_networkx(self) -> nx.DiGraph[str]:
         """Export the tree as a graph.

@@ -26,9 +26,9 @@ from massprops_cli.cli.stages import (
     write_plain_table,
 )
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings import Finding, Findings, Severity, rule_finding
+from massprops_cli.findings import Finding, Findings, Severity
 from massprops_cli.options import OutputLayout
-from massprops_cli.reports import table_decision_blocks
+from massprops_cli.reports import lost_content_findings, table_decision_blocks
 
 if TYPE_CHECKING:
     from massprops_cli.files import Table
@@ -84,7 +84,7 @@ def command(
     findings = Findings()
     table = read_input_table(reading, meaning, findings)
     explain_table(table, reading, meaning, reporting)
-    lost = _lost_content_findings(table)
+    lost = lost_content_findings(table)
     target = output_target(reading.file, table.source.format, output, to_stdout=True)
     check_target(target, None, reading.file, force=output.force)
     if conversion.to_layout is not None or options.where or options.units:
@@ -133,22 +133,6 @@ def _convert_layout(table: Table, options: TableOptions, layout: str, findings: 
     if options.where and layout in ("", hierarchy.layout):
         return GridTable(shown.source, hierarchy_rows(hierarchy, shown, columns))
     return GridTable(shown.source, layout_rows(hierarchy, shown, columns, layout, findings))
-
-
-def _lost_content_findings(table: Table) -> list[Finding]:
-    """Report worksheet content other than values, which is not converted."""
-    info = table.sheet_info
-    if info is None:
-        return []
-    levels = [] if info.outline is None else [info.outline]
-    lost = {
-        "formulas (their values are written)": bool(info.formulas),
-        "outline levels": any(bool(level.any()) for level in levels),
-        "cell indents": any(bool(steps.any()) for steps in info.indent.values()),
-        "hidden rows (written as visible rows)": info.hidden is not None and len(info.hidden) > 0,
-    }
-    words = "; ".join(text for text, is_there in lost.items() if is_there)
-    return [rule_finding("MP132", f"worksheet content is not converted: {words}", table.place(0))] if words else []
 
 
 def _conversion_findings(findings: Sequence[Finding], options: TableOptions) -> list[Finding]:

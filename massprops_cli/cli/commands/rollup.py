@@ -27,8 +27,6 @@ from massprops_cli.cli.option_groups import (
 from massprops_cli.cli.stages import (
     ExtraOutputs,
     ReportView,
-    ResultWriteOptions,
-    Target,
     aggregate_columns,
     aggregated_column_names,
     check_style,
@@ -58,7 +56,9 @@ from massprops_cli.options import named_option
 from massprops_cli.reports import (
     UNICODE,
     Line,
+    ResultWriteOptions,
     RootView,
+    Target,
     count_with_noun,
     fenced_markdown,
     finding_json_lines,
@@ -286,7 +286,7 @@ def command(
     extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
     extra.check(result, reading.file, target.name, force=output.force)
     written = write_result(
-        result, target, ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level)
+        result, target, ResultWriteOptions(add, other, filled.overwrite_formulas, reported.sigma_level)
     )
     extra.write(result)
     findings += written.findings

@@ -1,9 +1,7 @@
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
-    Target as Target,
     check_picture as check_picture,
     check_target as check_target,
-    format_of_name as format_of_name,
     is_same_file as is_same_file,
     output_target as output_target,
 )
@@ -45,7 +43,6 @@ from massprops_cli.cli.stages.table_input import (
     verbose_decision_blocks as verbose_decision_blocks,
 )
 from massprops_cli.cli.stages.table_output import (
-    ResultWriteOptions as ResultWriteOptions,
     aggregate_columns as aggregate_columns,
     aggregated_column_names as aggregated_column_names,
     drop_missing_mass_finding as drop_missing_mass_finding,

@@ -25,9 +25,10 @@ import numpy as np
 
 from massprops_cli.bom import COVARIANCES, ItemCovariance
 from massprops_cli.cli.option_groups import OutputOptions
-from massprops_cli.files import REPORT_FORMATS, file_table
+from massprops_cli.files import file_table
 from massprops_cli.findings import Findings, OutputError, UsageError
 from massprops_cli.options import named_option
+from massprops_cli.reports import OUTPUT_SUFFIXES, REPLACEMENT_FORMATS, Target, format_of_name
 from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS
 
 if TYPE_CHECKING:
@@ -37,74 +38,8 @@ if TYPE_CHECKING:
     from massprops_cli.tables import Units
 
 
-_SUFFIXES = {
-    "csv": ".csv",
-    "tsv": ".tsv",
-    "xlsx": ".xlsx",
-    "xlsm": ".xlsm",
-    "json": ".json",
-    "jsonl": ".jsonl",
-    "parquet": ".parquet",
-    "feather": ".feather",
-    "md": ".md",
-}
-"""Suffix of each output format."""
-
-_OTHER_SUFFIXES = {
-    ".txt": "csv",
-    ".tab": "tsv",
-    ".ndjson": "jsonl",
-    ".arrow": "feather",
-    ".markdown": "md",
-    ".pq": "parquet",
-}
-_BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
-REPLACEMENT_FORMATS = {
-    "xls": "xlsx",
-    "xlsb": "xlsx",
-    "ods": "xlsx",
-    "md": "csv",
-    **dict.fromkeys(REPORT_FORMATS, "csv"),
-}
-"""Formats that are not written by default, and their replacement; Markdown is written on request."""
 _STDOUT = "-"
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Destination of data: ``name`` is a path or ``-``; with ``in_place`` it is the input, which is backed up."""
-
-    name: str
-    format: str
-    compressed: bool = False
-    in_place: bool = False
-
-    @property
-    def is_stdout(self) -> bool:
-        """Whether the data goes to standard output."""
-        return self.name == _STDOUT
-
-
-def format_of_name(name: str) -> str:
-    """Look up the format of a file name's suffix; ``.gz`` is ignored.
-
-    Parameters
-    ----------
-    name : str
-        Path or file name.
-
-    Returns
-    -------
-    str
-        Format; empty for an unknown suffix.
-
-    Examples
-    --------
-    >>> format_of_name("a.csv.gz"), format_of_name("b.XLSX"), format_of_name("c")
-    ('csv', 'xlsx', '')
-    """
-    suffix = Path(name.lower().removesuffix(".gz")).suffix
-    return next((key for key, value in _SUFFIXES.items() if value == suffix), _OTHER_SUFFIXES.get(suffix, ""))
+_BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
 
 
 def _rollup_name(name: str, format_name: str) -> str:
@@ -112,7 +47,7 @@ def _rollup_name(name: str, format_name: str) -> str:
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
     bare = Path(name[:-3] if name.lower().endswith(".gz") else name)
     same = format_of_name(bare.name) == format_name
-    suffix = bare.suffix if same else _SUFFIXES[format_name]
+    suffix = bare.suffix if same else OUTPUT_SUFFIXES[format_name]
     return str(bare.with_name(f"{bare.stem}.rollup{suffix}{packed}"))
 
 
@@ -145,10 +80,10 @@ def output_target(
         The format is unknown, or is binary and would go to a terminal.
     """
     requested = output.to_format.lower()
-    if requested and requested in named_option("format").words and requested not in _SUFFIXES:
+    if requested and requested in named_option("format").words and requested not in OUTPUT_SUFFIXES:
         raise UsageError(f"invalid --to: {requested} is a report style; use --format {requested}")
-    if requested and requested not in _SUFFIXES:
-        raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(_SUFFIXES)})")
+    if requested and requested not in OUTPUT_SUFFIXES:
+        raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(OUTPUT_SUFFIXES)})")
     if in_place:
         return _in_place_target(source, source_format, output, requested)
     name = output.output or (_STDOUT if to_stdout or source == "-" else "")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.option_groups import ReportOptions, split_option_values
-from massprops_cli.cli.stages.output_files import format_of_name, is_same_file
+from massprops_cli.cli.stages.output_files import is_same_file
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen, write_error
 from massprops_cli.findings import RULES, Finding, Severity, TableError, UsageError
 from massprops_cli.options import ReportStyle, named_option
@@ -22,6 +22,7 @@ from massprops_cli.reports import (
     finding_lines,
     findings_markdown,
     findings_report,
+    format_of_name,
     full_finding_blocks,
     grouped_finding_blocks,
     json_text,
