@@ -544,7 +544,8 @@ class Bom(ItemMapping):
         Parameters
         ----------
         frame : pandas.DataFrame
-            The columns that a file would have; NaN and None are blank cells.
+            The columns that a file would have; NaN and None are blank cells. ``attrs["units"]`` has the units of
+            columns whose names state none.
         **options : keywords
             Keywords on the meaning of the table, as in ``read_bom``.
 
@@ -568,7 +569,8 @@ class Bom(ItemMapping):
         """
         from massprops_cli.bom.results import grid_from_dataframe
 
-        return cls.from_table(grid_from_dataframe(frame), _table_options_from_keywords(options))
+        made = _table_options_from_keywords(options)
+        return cls.from_table(grid_from_dataframe(frame, {*made.map.values(), *made.unit}), made)
 
     def __getitem__(self, name: str) -> Body:
         """Return an item as its own row has it, sigmas included; what is blank is None, or NaN for a mass."""
@@ -612,7 +614,8 @@ class Bom(ItemMapping):
         Returns
         -------
         pandas.DataFrame, n rows
-            Coherent units; products of inertia are tensor entries; blank cells are NaN.
+            Coherent units, which ``attrs["units"]`` states by column; products of inertia are tensor entries; blank
+            cells are NaN. Other columns of the table follow as they are in the file.
         """
         from massprops_cli.bom.results import dataframe_of_items
 

@@ -5,7 +5,9 @@ Trees as NetworkX graphs, for drawing and for graph algorithms; NetworkX is load
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain, count
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +22,10 @@ from massprops_cli.bom.items import (
     item_quantity_values,
     sigma_column,
 )
-from massprops_cli.files import GridTable, TableSource
+from massprops_cli.files import GridTable, TableSource, is_json_number_column
 from massprops_cli.findings import Findings, UsageError
 from massprops_cli.rollups import Rollup
+from massprops_cli.tables import read_heading
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -33,13 +36,16 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
 
 
-def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
+def grid_from_dataframe(frame: pd.DataFrame, unlabelled: Collection[str] = ()) -> GridTable:
     """Copy a DataFrame to a table of cells.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Rows and columns; missing values are blank cells, a named index is a column.
+        Rows and columns; missing values are blank cells, a named index is a column. Units in ``attrs["units"]``, by
+        column, are those of quantities without a unit in their name.
+    unlabelled : collection of str, optional
+        Columns and quantities whose unit is stated elsewhere.
 
     Returns
     -------
@@ -49,7 +55,7 @@ def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
     Raises
     ------
     UsageError
-        The argument is not a DataFrame.
+        The argument is not a DataFrame, or its units are not texts by column.
     """
     import pandas as pd
 
@@ -57,7 +63,10 @@ def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
         raise UsageError(f"argument of from_dataframe is not a pandas DataFrame: {type(frame).__name__}")
     if frame.index.name is not None or isinstance(frame.index, pd.MultiIndex):
         frame = frame.reset_index()
-    header: list[Any] = [str(name) for name in frame.columns]
+    units = frame.attrs.get("units", {})
+    if not isinstance(units, Mapping) or not all(isinstance(unit, str) for unit in units.values()):
+        raise UsageError(f"units in attrs of the DataFrame are not texts by column: {units!r}")
+    header: list[Any] = [_heading_with_unit(str(name), units.get(name, ""), unlabelled) for name in frame.columns]
     columns = []
     for k in range(frame.shape[1]):
         series = frame.iloc[:, k]
@@ -70,6 +79,14 @@ def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
         )
     rows = [header, *(list(row) for row in zip(*columns, strict=True))]
     return GridTable(TableSource("dataframe", "dataframe"), rows)
+
+
+def _heading_with_unit(name: str, unit: str, unlabelled: Collection[str]) -> str:
+    """Return the header of a column: a quantity gets the unit of the frame unless its name or an option states one."""
+    heading = read_heading(name)
+    if not unit or heading.unit or not heading.quantity or {name, heading.quantity} & set(unlabelled):
+        return name
+    return f"{name} [{unit}]"
 
 
 def _dataframe_cell_value(value: Any) -> Any:
@@ -100,7 +117,9 @@ def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: 
     Returns
     -------
     pandas.DataFrame, n rows, coherent units
-        Id, parent, name, quantity, point flag and values; NaN if unknown.
+        Id, parent, name, quantity, point flag and values, NaN if unknown; then the other columns of the table, with
+        the header, and the texts or numbers, that they have in the file. ``attrs["units"]`` has the unit of each
+        column of values.
     """
     import pandas as pd
 
@@ -126,7 +145,45 @@ def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: 
         for name in (*RADII, *SIGMA_RADII):
             if (values := item_quantity_values(rollup, name)) is not None:
                 data[name] = values
-    return pd.DataFrame(data)
+    units = {name: unit for name in data if (unit := _column_unit(bom, name))}
+    for header, cells in _other_columns(bom):
+        names = chain([header], (f"{header}.{k}" for k in count(1)))
+        data[next(name for name in names if name not in data)] = cells
+    frame = pd.DataFrame(data)
+    frame.attrs["units"] = units
+    return frame
+
+
+_KEPT_QUANTITIES = frozenset(("part", "method", "corr_group", "dist", "weighed", "mga", "category", "maturity"))
+"""Quantities that are exported with the texts of their file, as columns without a meaning are."""
+
+
+def _column_unit(bom: Bom, name: str) -> str:
+    """Return the unit of a column of values; empty if the table states none."""
+    mass, length, inertia = bom.units_of_body()
+    quantity = name.removeprefix("sigma_")
+    if quantity in CENTER.columns or name in (*RADII, *SIGMA_RADII):
+        return length
+    return inertia if quantity in INERTIA.columns else mass if quantity == "mass" else ""
+
+
+def _other_columns(bom: Bom) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the columns of a table that are not exported as values: header and cells of all items."""
+    used = {column.index for name, column in bom.columns.by_quantity.items() if name not in _KEPT_QUANTITIES}
+    first = bom.columns.first_row
+    rows = bom.rows.tolist()
+    for j, header in enumerate(bom.columns.header):
+        if j in used or not header.strip():
+            continue
+        texts = bom.table.texts(j, first)
+        cells = [texts[row - first] if row >= 0 else "" for row in rows]
+        stated = {cell for cell in cells if cell}
+        is_number = is_json_number_column(list(stated), filled=True) and max(map(len, stated)) < 16
+        # 1.1 and 1.10 in one column are labels
+        if is_number and len(stated) == len({float(cell) for cell in stated}):
+            yield header.strip(), [float(cell) if cell else math.nan for cell in cells]
+        else:
+            yield header.strip(), [cell or None for cell in cells]
 
 
 def save_completed_table(

@@ -260,7 +260,8 @@ class Result(ItemMapping):
         Returns
         -------
         pandas.DataFrame, n rows, coherent units
-            Inertia about own centres; products of inertia are tensor entries.
+            Inertia about own centres; products of inertia are tensor entries. ``attrs["units"]`` has the unit of each
+            column. Other columns of the table follow as they are in the file.
         """
         from massprops_cli.bom.results.export import dataframe_of_items
 
