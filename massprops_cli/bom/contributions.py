@@ -18,7 +18,7 @@ from massprops_cli.bom.results import (
     check_keyword_choice,
     requested_correlation,
 )
-from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, name_list
+from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, html_table, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import (
     GROUP_PART,
@@ -90,6 +90,12 @@ class Contributions:
         head = f"<Contributions to {self.of} of {self.id}: {self.value:g} ± {self.sigma:g} {self.unit}".rstrip()
         first = next(self.rows(1), None)
         return head + (f"; {100 * first.share:.1f} % from {first.name}>" if first is not None and first.share else ">")
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        rows = ((row.name, row.input, f"{row.share:.1%}", f"{row.cumulative:.1%}") for row in self.rows())
+        header = ["contributor", "input", "share of the variance", "cumulative share"]
+        return html_table(repr(self)[1:-1], header, rows, len(self))
 
     @property
     def of(self) -> str:

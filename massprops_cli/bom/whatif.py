@@ -31,7 +31,7 @@ from massprops_cli.bom.items import (
 from massprops_cli.bom.results import Result, body_numbers, finite_or_none, requested_correlation
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files import EditedTable
-from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
+from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, html_table
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import (
     ChangedAssemblies,
@@ -406,6 +406,14 @@ class WhatIf:
         if not self.ids:
             return f"<WhatIf {notes}>"
         return f"<WhatIf {notes}; mass of {self.ids[0]} {self.before(0).mass} → {self.after(0).mass}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        unit = f" [{self.bom.units.mass}]" if self.bom.units.mass else ""
+        pairs = ((name, self.before(k).mass, self.after(k).mass) for k, name in enumerate(self.ids))
+        header = ["id", *(f"mass {words}{unit}" for words in ("before", "after", "change"))]
+        rows = ([name, before, after, _value_change(before, after)] for name, before, after in pairs)
+        return html_table("; ".join(self.notes), header, rows, len(self.ids))
 
     @property
     def ids(self) -> list[str]:

@@ -19,7 +19,7 @@ from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import read_budget
 from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
 from massprops_cli.budgets.model import Basis, Budget, Selector, Verdict, Waiver
-from massprops_cli.findings import ConfigError, Finding, Findings, Severity, UsageError, nearest_name_hint
+from massprops_cli.findings import ConfigError, Finding, Findings, Severity, UsageError, html_table, nearest_name_hint
 from massprops_cli.options import check_own_keywords, show_keywords
 from massprops_cli.tables import column_by_reference
 
@@ -43,6 +43,12 @@ class Check:
         """All findings: of the table, the roll-up and the budget, and each limit that is not kept."""
         broken = (verdict.finding for verdict in self.verdicts if not verdict.kept)
         return (*self.of_table, *self.budget_findings, *broken)
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        rows = ((one.item, one.subject, "kept" if one.kept else "not kept", one.message) for one in self.verdicts)
+        caption = f"Check: {'kept' if self.is_kept else 'not kept'}"
+        return html_table(caption, ["item", "limit", "verdict", "message"], rows, len(self.verdicts))
 
     @property
     def is_kept(self) -> bool:

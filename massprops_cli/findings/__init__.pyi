@@ -21,3 +21,6 @@ from massprops_cli.findings.name_lists import (
     name_list as name_list,
     nearest_name_hint as nearest_name_hint,
 )
+from massprops_cli.findings.notebook import (
+    html_table as html_table,
+)

@@ -20,6 +20,7 @@ from enum import Enum
 from typing import Any
 
 from massprops_cli.findings.catalogue import RULES, STOPS, WRITTEN
+from massprops_cli.findings.notebook import html_table
 
 
 class MasspropsError(Exception):
@@ -252,6 +253,11 @@ class Findings(list[Finding]):
     def has_errors(self) -> bool:
         """Whether one of them is an error."""
         return any(finding.severity is Severity.ERROR for finding in self)
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        rows = ((f.rule, f.severity.value, str(f.place), f.message, f.remedy) for f in self)
+        return html_table(f"Findings: {len(self):,}", ["rule", "severity", "place", "message", "hint"], rows, len(self))
 
     def report(
         self,

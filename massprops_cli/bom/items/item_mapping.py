@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from massprops_cli.bodies import Body
+from massprops_cli.findings import html_table
 
 _Default = TypeVar("_Default")
 
@@ -97,6 +98,17 @@ class ItemMapping(ABC):
             Id and item, in file order.
         """
         return ((name, self.body(i)) for i, name in enumerate(self._item_ids()))
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        body = self.body(0)
+        mass, length = (f" [{unit}]" if unit else "" for unit in body.units[:2])
+        header = ["id", f"mass{mass}", f"sigma_mass{mass}", *(f"{name}{length}" for name in ("Cx", "Cy", "Cz"))]
+        rows = (
+            [name, one.mass, one.sigma_mass, *([None] * 3 if one.center is None else one.center.tolist())]
+            for name, one in self.items()
+        )
+        return html_table(f"{type(self).__name__} of {len(self):,} items", header, rows, len(self))
 
     def get(self, name: str, default: _Default | None = None) -> Body | _Default | None:
         """Return an item by its id.
