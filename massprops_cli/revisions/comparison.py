@@ -343,6 +343,7 @@ def diff(
 
     Examples
     --------
+    >>> from massprops_cli.bom.bom import Bom
     >>> def revision(mass):
     ...     return Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": mass}])
     >>> answer = diff(revision(2.0), revision(3.5))
