@@ -470,7 +470,7 @@ def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
     if _is_valid_tensor(tensor * np.array([1, 1, 1, -1, -1, -1])):
         return (
             "valid with the other sign of the products",
-            "check POIconv of the row, or pass --poi for a table without it",
+            "check POIconv of the row, or --poi of a table without it",
         )
     for order in (_ROW_ORDER, np.argsort(_ROW_ORDER)):
         if _is_valid_tensor(tensor[order]):

@@ -9,6 +9,19 @@ from massprops_cli.bom.checks.assembly_values import (
 from massprops_cli.bom.checks.totals import (
     ReconciledTotal as ReconciledTotal,
 )
+from massprops_cli.bom.configuration.checks import (
+    FLAG_KEYS as FLAG_KEYS,
+    LIST_KEYS as LIST_KEYS,
+    TEXT_KEYS as TEXT_KEYS,
+    delimiter_character as delimiter_character,
+)
+from massprops_cli.bom.configuration.location import (
+    CONFIGURATION_NAME as CONFIGURATION_NAME,
+)
+from massprops_cli.bom.configuration.settings import (
+    Settings as Settings,
+    read_settings as read_settings,
+)
 from massprops_cli.bom.contributions import (
     Contribution as Contribution,
     Contributions as Contributions,
@@ -27,7 +40,6 @@ from massprops_cli.bom.inspection import (
     table_inspection as table_inspection,
 )
 from massprops_cli.bom.items.growth import (
-    SHIPPED_TABLES as SHIPPED_TABLES,
     bodies_with_growth as bodies_with_growth,
 )
 from massprops_cli.bom.items.item_flags import (

@@ -12,14 +12,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._front import room_function
 from massprops_cli.bodies import Bodies, Body, Sigmas
 from massprops_cli.bom.build import build_bom
+from massprops_cli.bom.configuration import ConfigurationChoice, keywords_with_settings, read_settings
 from massprops_cli.bom.items import (
     CENTER,
     INERTIA,
@@ -55,11 +56,12 @@ from massprops_cli.options import (
 )
 from massprops_cli.rollups import Correlation, InputShapes, RollupInputs
 from massprops_cli.tables import TableColumns, TableOptions, TotalRow, Units, parse_allowed_missing
-from massprops_cli.trees import ItemQuantity, Tree
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
+
+    from massprops_cli.trees import ItemQuantity, Tree
 
 
 class TableKeywords(TypedDict, total=False):
@@ -97,6 +99,7 @@ class TableKeywords(TypedDict, total=False):
     sigma_percent: Mapping[str, float]
     max_depth: int
     max_items: int
+    config: ConfigurationChoice
 
 
 class ReadKeywords(TableKeywords, total=False):
@@ -110,17 +113,19 @@ class ReadKeywords(TableKeywords, total=False):
     tree: str
     tree_direction: TreeDirection | None
     combine: Combination | None
-    more: str | Iterable[str]
+    more: str | PathLike[str] | Iterable[str | PathLike[str]]
     caps: ReadCaps
 
 
-def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions, TableOptions]:
-    """Read the options of a file and of its table from keyword arguments.
+def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tuple[FileOptions, TableOptions]:
+    """Read the options of a file and of its table from keyword arguments and the configuration.
 
     Parameters
     ----------
     options : mapping of str to object
         Keywords of ``read_bom``; None means the default.
+    name : str, optional
+        File whose configuration is read; empty: none.
 
     Returns
     -------
@@ -133,6 +138,8 @@ def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions,
     ------
     UsageError
         A keyword, word or number is not valid; the message names the nearest.
+    ConfigError
+        The configuration is not valid.
 
     Examples
     --------
@@ -141,23 +148,41 @@ def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions,
     """
     check_keywords(options, ReadKeywords.__annotations__)
     check_types(options, ReadKeywords.__annotations__, none_is_default=True)
-    given = {name: value for name, value in options.items() if value is not None}
+    given, files = _keywords_and_configuration(options, name)
     of_table = {name: given.pop(name) for name in TableKeywords.__annotations__ if name in given}
     if "columns" in given:
         names = given["columns"]
         given["columns"] = tuple(name.strip() for name in (names.split(",") if isinstance(names, str) else names))
     if "more" in given:
-        given["more"] = (more,) if isinstance(more := given["more"], str) else tuple(map(str, more))
+        given["more"] = (str(more),) if isinstance(more := given["more"], str | PathLike) else tuple(map(str, more))
     if given.get("more") and not given.get("combine"):
         raise UsageError("more files require combine: 'branch' or 'id'")
-    return FileOptions(**given), _table_options_from_keywords(of_table)
+    return FileOptions(**given), _table_options(of_table, files)
+
+
+def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Add what the configuration of a file states to keyword arguments; returns them and the configuration files."""
+    given = {name: value for name, value in options.items() if value is not None}
+    config = given.pop("config", None)
+    if config is True:
+        raise UsageError("config is not a file: True (expected a path, False, or None for that of the table)")
+    settings = read_settings(name, config)
+    return keywords_with_settings(given, settings), settings.files
 
 
 def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
     """Read the options of a table from keyword arguments; raises UsageError for a keyword or word that is not valid."""
     check_keywords(options, TableKeywords.__annotations__)
     check_types(options, TableKeywords.__annotations__, none_is_default=True)
-    given = {name: value for name, value in options.items() if value is not None}
+    given, files = _keywords_and_configuration(options, "")
+    return _table_options(
+        {name: value for name, value in given.items() if name in TableKeywords.__annotations__}, files
+    )
+
+
+def _table_options(given: dict[str, Any], files: tuple[str, ...]) -> TableOptions:
+    """Make the options of a table of keyword arguments that were checked; ``files`` are the configuration files."""
+    given["configuration"] = files
     given["allow_missing"] = _missing_choices(given)
     given.pop("strict", None)
     for name in ("where", "ignore_columns", "count_rows", "skip_rows"):
@@ -653,8 +678,9 @@ class Bom(ItemMapping):
         ...     read_bom(path)["a"].mass
         2.0
         """
-        findings: Findings = room_function("massprops_cli.reports", "save_bom")(self, path, format)
-        return findings
+        from massprops_cli.bom.results import save_plain_table
+
+        return save_plain_table(self, path, format)
 
     def to_networkx(self) -> nx.DiGraph[str]:
         """Export the tree as a graph.
@@ -750,7 +776,7 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Column names of a text table without a header.
     tree, tree_direction : str, optional
         File with an edge list, the tree of the table; its columns, ``child-parent`` or ``parent-child``.
-    combine, more : str, iterable of str, optional
+    combine, more : str, path or iterable of paths, optional
         ``branch`` or ``id``: read several sheets, or ``path`` and the files ``more``, as one tree.
     caps : ReadCaps, optional
         Limits on size.
@@ -800,6 +826,9 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Standard deviations that a sigma without a stated level is; word under ``method`` → one sigma in percent.
     max_depth, max_items : int, optional
         Limits of the tree.
+    config : str, path, False or None, optional
+        A configuration file, with priority over that of the table; False or an empty text: no configuration; None: that
+        of the table only, ``massprops.toml`` in its folder or above, as on the command line. ``-`` has none.
 
     Returns
     -------
@@ -813,10 +842,12 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         No table, or no tree at all, in the file.
     UsageError
         An unknown keyword, or a word that it does not take; the message names the nearest.
+    ConfigError
+        A configuration file that does not exist or is not valid; the message has the line.
 
     Notes
     -----
-    The options are those of the command line; massprops.toml is not read.
+    The options are those of the command line. Priority: keywords, the file of ``config``, that of the table.
 
     Examples
     --------
@@ -828,17 +859,18 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
     ...     len(read_bom(path, layout="parent"))
     3
     """
-    of_file, of_table = read_options_from_keywords(options)
     if isinstance(path, str | PathLike):
         name = fspath(path)
         if not isinstance(name, str):
             raise UsageError(f"path is not a text: {name!r}")
-        return Bom.read(name, of_file, of_table, stdin if name == "-" or not of_file.is_one_table else None)
+        of_file, of_table = read_options_from_keywords(options, name)
+        return Bom.read(name, of_file, of_table, stdin)
     if not hasattr(path, "read"):
         raise UsageError(f"path is not a file: {type(path).__name__} (expected a path or an open file)")
+    name, content = _file_content(path)
+    of_file, of_table = read_options_from_keywords(options, name if Path(name).is_file() else "")
     if not of_file.is_one_table:
         raise UsageError("an open file cannot be read with combine or tree; name the path of the file")
-    name, content = _file_content(path)
     return Bom.read(name, of_file, of_table, content)
 
 

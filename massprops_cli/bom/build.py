@@ -287,6 +287,24 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
     UsageError
         An option contradicts another one or the table.
     """
+    try:
+        bom = _build_bom(cls, table, options, findings)
+    except TableError as error:
+        raise TableError(_with_complete_hints(error.findings, table, options)) from None
+    return replace(bom, findings=tuple(_with_complete_hints(bom.findings, table, options)))
+
+
+def _with_complete_hints(findings: Sequence[Finding], table: Table, options: TableOptions) -> list[Finding]:
+    """Complete the commands in hints with the options that were given."""
+    hints = [options.completed_hint(finding.remedy, table.source) for finding in findings]
+    return [
+        finding if hint == finding.remedy else replace(finding, remedy=hint)
+        for finding, hint in zip(findings, hints, strict=True)
+    ]
+
+
+def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:
+    """Read items, numbers and tree, and check them against each other."""
     new_findings = Findings()
     table, columns, options, totals, hierarchy, item_tree = _find_items(table, options, findings, new_findings)
     findings = downgrade_excluded_row_findings(findings, table)

@@ -296,6 +296,7 @@ class Inspection:
             "coverage": dict(self.coverage),
             "growth": self.growth,
             "assembly_values": self.options.assembly_values or "check",
+            **({"configuration": list(self.options.configuration)} if self.options.configuration else {}),
             "remedies": list(self.remedies),
             "findings": [finding.to_dict() for finding in self.findings],
         }
@@ -334,9 +335,8 @@ def inspect(source: BomSource, **options: Unpack[ReadKeywords]) -> Inspection:
     >>> seen.layout, [(column.quantity, column.unit) for column in seen.columns]
     ('parent', [('id', ''), ('parent', ''), ('mass', 'kg')])
     """
-    of_file, of_table = read_options_from_keywords(options)
     if isinstance(source, str | PathLike):
-        return inspect_file(str(source), of_file, of_table)
+        return inspect_file(str(source), *read_options_from_keywords(options, str(source)))
     if options:
         raise UsageError("keywords of read_bom are only for a path; read the table with read_bom or Bom.from_dataframe")
     return bom_inspection(bom_from(source, "source"))

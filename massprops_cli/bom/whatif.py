@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Real
 from typing import Any, NamedTuple, Never, TypeVar, overload
 
 import numpy as np
@@ -17,6 +16,14 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Bodies, Body, Sigmas
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.build import read_item_bodies
+from massprops_cli.bom.change_values import (
+    GROWTH,
+    change_number,
+    edited_table,
+    find_named_item,
+    finite_change_number,
+    split_change_name,
+)
 from massprops_cli.bom.checks import quantities_per_parent
 from massprops_cli.bom.items import (
     CENTER,
@@ -27,10 +34,11 @@ from massprops_cli.bom.items import (
     is_measured_quantity,
     masses_from_quantities,
     point_text,
+    predicted_rollup,
+    read_growth,
 )
-from massprops_cli.bom.results import Result, body_numbers, finite_or_none, requested_correlation
+from massprops_cli.bom.results import PREDICTED_PREFIX, Result, body_numbers, finite_or_none, requested_correlation
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.files import EditedTable
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, html_table
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import (
@@ -54,6 +62,7 @@ class _EditedRows(NamedTuple):
     items: NDArray[np.intp]
     bodies: Bodies
     sigmas: Sigmas | None
+    growth: NDArray[np.float64] | None
     findings: Sequence[Finding]
 
 
@@ -72,21 +81,23 @@ def _read_distinct_rows(bom: Bom, edits: _Edits, quantity: ItemQuantity) -> _Edi
     at = np.array(list(edits), np.intp)
     column = bom.columns.by_quantity
     values = {(int(bom.rows[i]), column[name].index): x for i, new in edits.items() for name, x in new.items()}
-    items = ItemRows(EditedTable(bom.table, values), bom.columns, bom.rows[at], [bom.ids[i] for i in at.tolist()])
+    table = edited_table(bom.table, values, column[GROWTH].index if GROWTH in column else None)
+    items = ItemRows(table, bom.columns, bom.rows[at], [bom.ids[i] for i in at.tolist()])
     marks = _edited_item_flags(bom, at, quantity, items)
     findings = Findings()
     bodies, sigmas = read_item_bodies(items, marks, bom.options, findings)
     if bom.pieces is not None:
         pieces = quantity.count[at] if bom.options.qty_is != "total" else bom.pieces[at]
         bodies.mass[:] /= np.where(pieces == 0, 1.0, np.abs(pieces))
-    return _EditedRows(at, bodies, None if bom.sigmas is None else sigmas, findings)
+    growth = None if bom.growth is None else read_growth(items, marks, bom.options, findings)
+    return _EditedRows(at, bodies, None if bom.sigmas is None else sigmas, growth, findings)
 
 
 def _edited_item_flags(bom: Bom, at: NDArray[np.intp], quantity: ItemQuantity, items: ItemRows) -> ItemFlags:
     """Return the marks of some items whose own numbers go up; their flags and signs are not edited."""
     none = np.zeros(len(at), bool)
     return ItemFlags(
-        ItemQuantity(quantity.count[at], quantity.measured[at]),
+        replace(quantity, count=quantity.count[at], measured=quantity.measured[at]),
         bom.bodies.is_point[at],
         None if bom.point_blank is None else bom.point_blank[at],
         bom.sign[at],
@@ -97,7 +108,6 @@ def _edited_item_flags(bom: Bom, at: NDArray[np.intp], quantity: ItemQuantity, i
     )
 
 
-_SETTABLE_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns, "qty")
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 _T = TypeVar("_T", bound=np.generic)
@@ -116,6 +126,7 @@ class _WhatIfDraft:
     sigmas: Sigmas | None
     count: NDArray[np.float64]
     measured: _Mask
+    growth: _Floats | None = None
     changed: set[int] = field(default_factory=set)
     edits: dict[int, dict[str, float]] = field(default_factory=dict)
     counts: dict[int, float] = field(default_factory=dict)
@@ -140,7 +151,8 @@ def _whatif_draft(bom: Bom, rolled: Rollup) -> _WhatIfDraft:
         sigmas = Sigmas(
             sigmas.mass.copy(), _copy_array(sigmas.center), _copy_array(sigmas.inertia), _copy_array(sigmas.known)
         )
-    return _WhatIfDraft(bom, copied, sigmas, bom.quantity.count.copy(), bom.quantity.measured.copy())
+    quantity = bom.quantity
+    return _WhatIfDraft(bom, copied, sigmas, quantity.count.copy(), quantity.measured.copy(), _copy_array(bom.growth))
 
 
 def _copy_array(array: NDArray[_T] | None) -> NDArray[_T] | None:
@@ -148,25 +160,17 @@ def _copy_array(array: NDArray[_T] | None) -> NDArray[_T] | None:
     return None if array is None else array.copy()
 
 
-def _split_quantity_name(bom: Bom, name: str) -> tuple[int, str]:
-    """Take ``P.1.mass`` apart into an item and a quantity, at the last dot."""
-    item, dot, quantity = name.rpartition(".")
-    base = quantity.removeprefix("sigma_")
-    if not dot or base not in _SETTABLE_QUANTITIES or (quantity != base and base == "qty"):
-        raise UsageError(
-            f"name does not end in a quantity: {name} "
-            f"(ID.mass, or another of {', '.join(_SETTABLE_QUANTITIES)} or sigma_ and one of these)"
-        )
-    return bom.item(item), quantity
-
-
-def _set_number(draft: _WhatIfDraft, name: str, value: float) -> None:
+def _set_number(draft: _WhatIfDraft, name: str, value: float | str) -> None:
     """Change one number of an item whose own numbers go up: a leaf, or a weighed assembly."""
     bom = draft.bom
-    item, quantity = _split_quantity_name(bom, name)
-    value = _finite_number(name, value)
+    item, quantity = split_change_name(bom, name)
+    value = change_number(bom, item, quantity, value, name)
+    if item in draft.edits and quantity in draft.edits[item]:
+        raise UsageError(f"value is assigned twice: {quantity} of {bom.ids[item]}")
     draft.changed.add(item)
     if quantity == "qty":
+        if item in draft.counts:
+            raise UsageError(f"value is assigned twice: qty of {bom.ids[item]}")
         draft.counts[item] = value
         draft.notes.append(f"{name} {_stated_cell_text(bom, item, quantity) or f'{draft.count[item]:g}'} → {value:g}")
         return
@@ -175,22 +179,9 @@ def _set_number(draft: _WhatIfDraft, name: str, value: float) -> None:
         raise UsageError(f"{quantity} is not read, because sigma columns are missing or --uncertainty none is given")
     column = bom.columns.by_quantity[quantity]
     draft.edits.setdefault(item, {})[quantity] = value
-    unit = f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
+    unit = " %" if quantity == GROWTH else f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
     before = _stated_cell_text(bom, item, quantity) or "blank"
     draft.notes.append(f"{name} {before} → {value:g}{unit}{_unchanged_note(bom, quantity)}")
-
-
-def _finite_number(name: str, value: object) -> float:
-    """Return a value as a number. Raises UsageError, with its name, where it is not a number or not finite."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise UsageError(f"value of {name} is not a number: {value!r} (for instance 2.2)")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = float("inf")
-    if not np.isfinite(number):
-        raise UsageError(f"value of {name} is not finite: {number}")
-    return number
 
 
 def _stated_cell_text(bom: Bom, item: int, quantity: str) -> str:
@@ -239,13 +230,15 @@ def _check_row_total_counts(draft: _WhatIfDraft) -> None:
 
 def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
     """Reject a number that is computed, has no column, or is invalid in a table."""
-    name = bom.ids[item]
+    name, label = bom.ids[item], "growth" if quantity == GROWTH else quantity
     if not bom.tree.is_leaf()[item] and not (bom.stated is not None and bom.stated[item]):
-        raise UsageError(f"{quantity} of assembly {name} is computed; set one of its leaves, or use --scale")
+        raise UsageError(f"{label} of assembly {name} is computed; set one of its leaves, or use --scale")
     if quantity not in bom.columns.by_quantity:
-        raise UsageError(f"column is missing: {quantity}")
+        raise UsageError(f"column is missing: {label}")
     if quantity.removeprefix("sigma_") in INERTIA.columns and bom.bodies.is_point[item]:
         raise UsageError(f"point mass {name} has no {quantity}")
+    if quantity == GROWTH and value < 0:
+        raise UsageError(f"growth of {name} is negative: {value:g} %")
     if quantity == "mass" and value < 0 and not bom.options.allow_negative_mass:
         raise UsageError(f"value of {name}.mass is negative: {value:g} (needs --allow-negative-mass)")
     if quantity.startswith("sigma_") and value < 0:
@@ -282,6 +275,7 @@ def _update_rows(draft: _WhatIfDraft, rows: _EditedRows) -> None:
         has_inertia=_replace_mask_rows(draft.bodies.has_inertia, rows.bodies.has_inertia, at, n),
         has_products=_replace_mask_rows(draft.bodies.has_products, rows.bodies.has_products, at, n),
     )
+    draft.growth = _replace_rows(draft.growth, rows.growth, at)
     if draft.sigmas is not None and rows.sigmas is not None:
         draft.sigmas = Sigmas(
             _replace_rows(draft.sigmas.mass, rows.sigmas.mass, at),
@@ -318,10 +312,10 @@ def _replace_mask_rows(mask: _Mask | None, new: _Mask | None, at: NDArray[np.int
 def _scale_mass(draft: _WhatIfDraft, name: str, factor: float) -> None:
     """Scale mass, inertia and their sigmas of every leaf, and every weighed assembly, at or below an item."""
     bom = draft.bom
-    item, quantity = _split_quantity_name(bom, name)
+    item, quantity = split_change_name(bom, name)
     if quantity != "mass":
         raise UsageError(f"--scale applies to mass only: {name} (inertia and sigmas are scaled with it)")
-    factor = _finite_number(f"factor of {name}", factor)
+    factor = finite_change_number(f"factor of {name}", factor)
     if factor < 0:
         raise UsageError(f"factor of --scale {name} is negative: {factor:g}")
     leaves = bom.tree.leaves(item)
@@ -348,7 +342,7 @@ def _scale_mass(draft: _WhatIfDraft, name: str, factor: float) -> None:
 def _drop_item(draft: _WhatIfDraft, name: str) -> None:
     """Leave an item out, and all below it."""
     bom = draft.bom
-    item = bom.item(name)
+    item = find_named_item(bom, name)
     if item == int(bom.tree.order[0]):
         raise UsageError(f"root cannot be dropped: {name}")
     draft.count[item] = 0.0
@@ -386,6 +380,9 @@ def _check_complete_set(draft: _WhatIfDraft, item: int, given: Mapping[str, floa
             )
 
 
+_PREDICTED_MASS = f"{PREDICTED_PREFIX}mass"
+
+
 @dataclass(frozen=True, repr=False)
 class WhatIf:
     """The effect of a change on every assembly above it, root first.
@@ -399,6 +396,8 @@ class WhatIf:
     notes: tuple[str, ...]
     method: str
     findings: tuple[Finding, ...] = ()
+    predicted: tuple[Rollup, Rollup] | None = None
+    """Roll-ups with growth before and after; None where no growth is stated."""
 
     def __repr__(self) -> str:
         """Return what was changed, and the root's mass before and after."""
@@ -450,6 +449,26 @@ class WhatIf:
         """
         return self._body(self.touched.after, self.touched.after_sigmas, k)
 
+    def predicted_mass(self, k: int) -> tuple[float | None, float | None]:
+        """Return the predicted mass of an assembly before and after the change.
+
+        Parameters
+        ----------
+        k : int
+            Number of the assembly in ``ids``.
+
+        Returns
+        -------
+        tuple of (float or None, float or None)
+            Masses; None where a growth is unknown.
+        """
+        at = int(self.touched.items[len(self.touched.items) - 1 - k])
+        before, after = (
+            None if one is None or not one.coverage.mass_is_whole[at] else float(one.bodies.mass[at])
+            for one in self.predicted or (None, None)
+        )
+        return before, after
+
     def coverage(self, k: int) -> tuple[Coverage, Coverage]:
         """Return the coverage of an assembly before and after the change.
 
@@ -490,6 +509,8 @@ class WhatIf:
     def _item(self, k: int) -> dict[str, Any]:
         """Return assembly ``k`` of ``ids`` as JSON values."""
         before, after = body_numbers(self.before(k)), body_numbers(self.after(k))
+        if self.predicted is not None:
+            before[_PREDICTED_MASS], after[_PREDICTED_MASS] = self.predicted_mass(k)
         change = {name: _value_change(before[name], after[name]) for name in before}
         covered = [_coverage_numbers(one) for one in self.coverage(k)]
         return {
@@ -524,7 +545,7 @@ def _value_change(before: float | None, after: float | None) -> float | None:
 def whatif(
     bom: BomSource,
     *,
-    set: Mapping[str, float] | None = None,
+    set: Mapping[str, float | str] | None = None,
     scale: Mapping[str, float] | None = None,
     drop: Iterable[str] = (),
     uncertainty: RollupMethod = "auto",
@@ -541,8 +562,9 @@ def whatif(
     bom : Bom, str, path, DataFrame or open file
         A bill of materials, or a table that is read with the defaults of ``read_bom``.
     set : mapping, optional
-        ``ID.quantity`` → number in the unit of the column; the quantity follows the last dot (``P.1.mass``, ``P.1.Cx``,
-        ``P.1.sigma_mass``, ``P.1.qty``). The result is that of the table with these numbers in its cells, in any order.
+        ``ID.quantity`` → number in the unit of the column, or text with a unit (``"2.3 lb"``). ID may be a name that
+        one item has; the quantity follows the last dot (``P.1.mass``, ``P.1.Cx``, ``P.1.sigma_mass``, ``P.1.qty``,
+        ``P.1.growth`` in percent). The result is that of the table with these numbers in its cells, in any order.
     scale : mapping, optional
         ``ID.mass`` → factor for mass, inertia and their sigmas of every leaf at or below ID, applied after ``set``.
     drop : iterable of str, optional
@@ -614,7 +636,15 @@ def _recomputed_assemblies(result: Result, draft: _WhatIfDraft) -> WhatIf:
     correlation = _correlation_after_change(result, quantity)
     inputs = RollupInputs.of(bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=correlation)
     touched = recompute_rollup(rolled, inputs, np.array(sorted(draft.changed)))
-    return WhatIf(bom, touched, tuple(draft.notes), rolled.method, (*result.findings, *draft.findings))
+    predicted = _predicted_rollups(draft, quantity)
+    return WhatIf(bom, touched, tuple(draft.notes), rolled.method, (*result.findings, *draft.findings), predicted)
+
+
+def _predicted_rollups(draft: _WhatIfDraft, quantity: ItemQuantity) -> tuple[Rollup, Rollup] | None:
+    """Roll up with growth before and after the changes; None where no growth is stated."""
+    before = predicted_rollup(draft.bom)
+    after = predicted_rollup(replace(draft.bom, bodies=draft.bodies, quantity=quantity, growth=draft.growth))
+    return None if before is None or after is None else (before, after)
 
 
 def _correlation_after_change(result: Result, quantity: ItemQuantity) -> Correlation | None:

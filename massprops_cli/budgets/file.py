@@ -45,7 +45,8 @@ from massprops_cli.findings import RULES, ConfigError, Place, Severity, UsageErr
 from massprops_cli.rollups import crossing_edges, is_flat_polygon
 from massprops_cli.tables import INERTIA, LENGTH, MASS
 
-_ENTRY = re.compile(r"\s*\[\[\s*([A-Za-z0-9_-]+)\s*\]\]\s*(?:#.*)?")
+_ENTRY = re.compile(r"\s*\[\[\s*([A-Za-z0-9_\"'-][^\]]*?)\s*\]\]\s*(?:#.*)?")
+_KEY_PART = re.compile(r"\"[^\"]*\"|'[^']*'|[A-Za-z0-9_-]+")
 _TABLE = re.compile(r"\s*\[{1,2}\s*[A-Za-z][^,]*\]\s*(?:#.*)?")
 _KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*[=.]")
 
@@ -62,13 +63,13 @@ class _EntryLines:
         return self.keys.get(key, self.head)
 
 
-def _entry_lines(text: str, name: str, count: int) -> list[_EntryLines]:
-    """Find the ``count`` entries ``[[name]]`` of a file; entries written in another way have no lines."""
+def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[_EntryLines]:
+    """Find the ``count`` entries with a head of these keys; entries written in another way have no lines."""
     found: list[tuple[int, dict[str, int]]] = []
     keys: dict[str, int] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         head = _ENTRY.fullmatch(line)
-        if head is not None and head[1] == name:
+        if head is not None and _is_head_of(head[1], keys_of_entry):
             keys = {}
             found.append((number, keys))
         elif head is not None or _TABLE.fullmatch(line):
@@ -78,6 +79,11 @@ def _entry_lines(text: str, name: str, count: int) -> list[_EntryLines]:
     if len(found) != count:
         return [_EntryLines()] * count
     return [_EntryLines(head, keys) for head, keys in found]
+
+
+def _is_head_of(text: str, keys: tuple[str, ...]) -> bool:
+    """Return whether the text within ``[[…]]`` is these keys."""
+    return tuple(part.strip("\"'") for part in _KEY_PART.findall(text)) == keys
 
 
 CENTER_LIMITS = ("center-x", "center-y", "center-z")
@@ -247,15 +253,15 @@ _WAIVABLE_RULES = [code for code in RULES if "MP601" <= code <= "MP609" or code 
 _SELECTOR_FORMS = 'an id or a pattern in quotes, { level = 1 }, or { column = "subsystem", value = "Power" }'
 
 
-def read_budget(file: str | PathLike[str], *, others: Collection[str] = ()) -> Budget:
+def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = None) -> Budget:
     """Read a budget file.
 
     Parameters
     ----------
     file : str or path
         A TOML file with ``[[budget]]`` and ``[[waive]]``.
-    others : collection of str, optional
-        Further tables of the file, which are ignored.
+    within : sequence of str, optional
+        The keys of the table that has them in a configuration file, whose other tables are ignored; empty for the file.
 
     Returns
     -------
@@ -295,11 +301,15 @@ def read_budget(file: str | PathLike[str], *, others: Collection[str] = ()) -> B
         raise ConfigError(f"{file}: file is not UTF-8 text; save it as UTF-8") from None
     except OSError as error:
         raise ConfigError(f"{file}: file cannot be read: {error.strerror}") from None
-    return _budget_from_tables(file, text, {key: value for key, value in tables.items() if key not in others})
+    if within is None:
+        return _budget_from_tables(file, text, tables)
+    for key in within:
+        tables = tables[key]
+    return _budget_from_tables(file, text, {key: tables[key] for key in ("budget", "waive") if key in tables}, within)
 
 
-def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any]) -> Budget:
-    """Return the budget of the ``tables`` in ``text``; raises ConfigError."""
+def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any], within: Sequence[str] | None = None) -> Budget:
+    """Return the budget of the ``tables`` in ``text``, where they are ``within`` keys; raises ConfigError."""
     _BudgetSection(file, "", tables, _EntryLines()).check_keys(("budget", "waive"))
     for name, value in tables.items():
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
@@ -309,7 +319,7 @@ def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any]) -> Budg
 
     def sections(name: str) -> list[_BudgetSection]:
         given = tables.get(name, [])
-        lines = _entry_lines(text, name, len(given))
+        lines = _entry_lines(text, (*(within or ()), name), len(given))
         return [_BudgetSection(file, name, each, at) for each, at in zip(given, lines, strict=True)]
 
     entries, waivers = map(_read_entry, sections("budget")), map(_read_waiver, sections("waive"))

@@ -26,7 +26,7 @@ from massprops_cli.options import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.cli.stages import Settings
+    from massprops_cli.bom import Settings
 
 RepeatedOption = list[str] | None
 """The values of an option that may be repeated; None without it."""
@@ -101,9 +101,9 @@ class InputOptions:
     @cached_property
     def settings(self) -> Settings:
         """The settings of the configuration files, read once a run."""
-        from massprops_cli.cli.stages import read_settings
+        from massprops_cli.bom import read_settings
 
-        return read_settings(self.file, self.config)
+        return read_settings(self.file, self.config or None)
 
 
 @dataclass(frozen=True, repr=False)
@@ -127,6 +127,9 @@ class ReportOptions:
     verbose: bool = command_option("verbose")
     explain: bool = command_option("explain")
     quiet: bool = command_option("quiet")
+    watch: bool = command_option("watch")
+    is_summary: bool = False
+    """One line for each of several files."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,7 +138,9 @@ class OutputOptions:
 
     output: str = command_option("output")
     to_format: str = command_option("to")
-    force: bool = command_option("force")
+    no_clobber: bool = command_option("no-clobber")
+    folder: str = ""
+    """Folder of the outputs of several files."""
 
 
 @dataclass(frozen=True, repr=False)

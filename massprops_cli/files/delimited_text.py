@@ -122,6 +122,8 @@ def _line_list(lines: Sequence[int], which: list[int]) -> str:
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_OPTION_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
+"""Delimiters as the option accepts them."""
 _LARGE_FILE_BYTES = 2**23
 """Bytes from which on the reader for large files pays for its start."""
 
@@ -257,13 +259,10 @@ def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> 
     # a second delimiter that splits every row as evenly, into about as many fields, is as good a reading
     if best[0] == second[0] == 1.0 and second[1] * 2 > best[1]:
         names = f"{_NAMES[best[3]]} and {_NAMES[second[3]]}"
-        raise TableError(
-            [
-                rule_finding(
-                    "MP110", f"delimiter is ambiguous: {names} each give a consistent table", Place(name, line=1)
-                )
-            ]
-        )
+        message = f"delimiter is ambiguous: {names} each give a consistent table"
+        options_of_both = (f"--delimiter {_OPTION_WORDS[d]}" for d in (best[3], second[3]))
+        remedy = f"pass {' or '.join(options_of_both)}"
+        raise TableError([rule_finding("MP110", message, Place(name, line=1), remedy=remedy)])
     return best[3]
 
 

@@ -19,6 +19,7 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.findings.name_lists import (
     name_list as name_list,
+    nearest_name as nearest_name,
     nearest_name_hint as nearest_name_hint,
 )
 from massprops_cli.findings.notebook import (

@@ -57,8 +57,32 @@ def nearest_name_hint(wanted: str, names: Iterable[str]) -> str:
     >>> nearest_name_hint("colour", ["qty_column"])
     ''
     """
+    near = nearest_name(wanted, names)
+    return f"; the nearest is {near}" if near else ""
+
+
+def nearest_name(wanted: str, names: Iterable[str]) -> str:
+    """Return the most similar name.
+
+    Parameters
+    ----------
+    wanted : str
+        The unknown name.
+    names : iterable of str
+        Known names.
+
+    Returns
+    -------
+    str
+        Name; empty if no name is similar.
+
+    Examples
+    --------
+    >>> nearest_name("mas", ["mass", "Cx"]), nearest_name("mas", ["Cx"])
+    ('mass', '')
+    """
     import difflib
 
     by_fold = {name.casefold(): name for name in names if name.strip()}
     near = difflib.get_close_matches(wanted.casefold(), list(by_fold), 1, cutoff=_LEAST_SIMILARITY)
-    return f"; the nearest is {by_fold[near[0]]}" if near else ""
+    return by_fold[near[0]] if near else ""

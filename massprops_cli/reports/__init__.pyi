@@ -28,6 +28,7 @@ from massprops_cli.reports.page.findings import (
     finding_lines as finding_lines,
     findings_markdown as findings_markdown,
     findings_report as findings_report,
+    fold_notes as fold_notes,
     full_finding_blocks as full_finding_blocks,
     grouped_finding_blocks as grouped_finding_blocks,
     json_line as json_line,
@@ -68,6 +69,7 @@ from massprops_cli.reports.subtotals import (
 from massprops_cli.reports.summary import (
     RootView as RootView,
     summary_blocks as summary_blocks,
+    total_mass_text as total_mass_text,
     verdict_line as verdict_line,
 )
 from massprops_cli.reports.table_files import (

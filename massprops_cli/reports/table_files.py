@@ -33,6 +33,7 @@ from massprops_cli.reports.subtotals import AggregatedColumns
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Result
     from massprops_cli.files import Table
+    from massprops_cli.reports.sheets import RunRecord
     from massprops_cli.tables import QuantityColumn, TableColumns, TableOptions
 
 OUTPUT_SUFFIXES = {
@@ -244,6 +245,8 @@ class ResultWriteOptions:
     overwrite_formulas: bool = False
     sigma_level: int = 1
     """Number of standard deviations of a sigma in the columns and sheets of massprops."""
+    command: tuple[str, ...] = ()
+    """Words of the command line, for the sheet About; empty where there is none."""
 
 
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
@@ -286,7 +289,9 @@ def _add_coverage_columns(result: Result, add: tuple[str, ...], findings: Findin
     return (*add, "coverage")
 
 
-def write_converted_table(table: Table, options: TableOptions, out: BinaryIO, target: Target) -> list[Finding]:
+def write_converted_table(
+    table: Table, options: TableOptions, out: BinaryIO, target: Target, title: str = ""
+) -> list[Finding]:
     """Write a table in another format to an open file; with ``--units``, its numbers in other units.
 
     Parameters
@@ -299,6 +304,8 @@ def write_converted_table(table: Table, options: TableOptions, out: BinaryIO, ta
         The file.
     target : Target
         Name and format of the file.
+    title : str, optional
+        Name of the worksheet of a table that massprops made; empty for a table of the user.
 
     Returns
     -------
@@ -319,9 +326,10 @@ def write_converted_table(table: Table, options: TableOptions, out: BinaryIO, ta
     if target.format not in _WORKBOOK_FORMATS:
         return _write_flat_table(table, columns, filling, out, target)
     from massprops_cli.files import new_workbook
-    from massprops_cli.reports.sheets import plain_sheet
+    from massprops_cli.reports.sheets import plain_sheet, result_table_sheet
 
-    return new_workbook(out, [plain_sheet(table, columns, filling)], target.name)
+    sheet = result_table_sheet(table, title) if title else plain_sheet(table, columns, filling)
+    return new_workbook(out, [sheet], target.name)
 
 
 def _write_flat_table(
@@ -348,10 +356,18 @@ def _write_flat_table(
 
 def _write_result_workbook(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
     """Edit the input workbook if its format allows it, else write a new one."""
-    from massprops_cli.reports.sheets import SheetOptions, bom_sheet, finding_comments, own_sheets
+    from massprops_cli.reports.sheets import (
+        SheetOptions,
+        bom_sheet,
+        current_run,
+        finding_comments,
+        own_sheets,
+        write_with_record,
+    )
 
-    bom, own = result.bom, SheetOptions(options.other, options.sigma_level, "rho" in options.add)
-    source, info = bom.table.source, bom.table.sheet_info
+    bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
+    run = current_run(source, options.command, bom.options.configuration)
+    own = SheetOptions(options.other, options.sigma_level, "rho" in options.add, run)
     if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
         from massprops_cli.files import new_workbook
 
@@ -371,8 +387,12 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         options.overwrite_formulas,
         source.name,
     )
-    sheets = own_sheets(result, result.findings, own)
-    return edit_workbook(Path(source.name) if source.content is None else source.content, out, edit, sheets)
+    data = Path(source.name) if source.content is None else source.content
+
+    def write(target: BinaryIO, record: RunRecord) -> list[Finding]:
+        return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
+
+    return write_with_record(data, out, run, write)
 
 
 def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:

@@ -288,6 +288,7 @@ def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[lis
     for name in _WHATIF_QUANTITIES:
         old, new, old_sigma, new_sigma = (side.get(key) for key in (name, f"sigma_{name}") for side in (before, after))
         if (old is None and new is None) or (old == new and old_sigma == new_sigma):
+            rows += _predicted_mass_rows(answer, k, symbols) if name == "mass" else []
             continue
         unit = units.mass if name == "mass" else units.length if name.startswith("C") else units.inertia
         change = _NAN if old is None or new is None else new - old
@@ -311,7 +312,27 @@ def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[lis
                 ),
             ]
         )
+        if name == "mass":
+            rows += _predicted_mass_rows(answer, k, symbols)
     return rows
+
+
+def _predicted_mass_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[TextSpan]]:
+    """Return a row for the predicted mass of an assembly, where growth is stated and the mass changes."""
+    old, new = answer.predicted_mass(k)
+    if answer.predicted is None or old == new:
+        return []
+    texts = [_value_and_sigma_texts(value, None, symbols) for value in (old, new)]
+    change = _NAN if old is None or new is None else new - old
+    return [
+        [
+            TextSpan("predicted mass", "dim"),
+            *map(TextSpan, texts[0]),
+            *(TextSpan(text, "strong") for text in texts[1]),
+            TextSpan(difference_text(change, _NAN), "warn" if change else ""),
+            TextSpan(unit_text(answer.bom.units.mass, symbols), "dim"),
+        ]
+    ]
 
 
 def _coverage_marks(coverage: Coverage, name: str, symbols: Symbols) -> tuple[str, str]:

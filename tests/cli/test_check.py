@@ -214,7 +214,7 @@ def test_a_table_with_errors_is_reported_too(run, bad, budget, tmp_path):
     [
         ("xml=a.xml", "expected STYLE=FILE"),
         ("junit=", "expected STYLE=FILE"),
-        ("junit={parts}", "--report names an input file"),
+        ("junit={parts}", "file is the input"),
     ],
 )
 def test_reports_that_cannot_be(run, parts, budget, name, reported):
@@ -273,3 +273,15 @@ def test_waived_total_is_a_note_in_every_report(run, tmp_path: Path, budget) -> 
     assert [one["severity"] for one in map(json.loads, lines) if one["rule"] == "MP415"] == ["note"]
     other = budget(limits.read_text(encoding="utf-8").replace("Tot*", "Sum"))
     assert_exit(run("check", str(table), "--budget", str(other)), 1, "error MP415", "99 kg", "warning MP611")
+
+
+def test_more_than_two_notes_are_counted_on_one_line(run, tmp_path, budget):
+    path = tmp_path / "titled.csv"
+    # a title, a mass that is text for no number, a decimal comma and a total: one note each
+    path.write_text('Car\n\nid,parent,mass [kg]\ntop,,\na,top,"2,5"\nb,top,3\nTotal,,5.5\n', encoding="utf-8")
+    limits = budget('mass-max = "6 kg"\ncoverage-min = "100 %"')
+    folded, listed = (run("check", path, "--budget", limits, *more).stdout for more in ((), ("-v",)))
+    notes = listed.count(" note ")
+    assert notes > 2
+    assert f"{notes} notes: -v" in folded.splitlines()
+    assert " note " not in folded

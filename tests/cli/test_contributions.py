@@ -86,8 +86,8 @@ def test_every_format_is_written(run, table, tmp_path, suffix):
     path = tmp_path / f"out.{suffix}"
     assert run("contributions", table, "-o", path).exit_code == 0
     assert path.stat().st_size > 0
-    assert_exit(run("contributions", table, "--mean", "-o", path), 2, path.name, "--force")
-    assert run("contributions", table, "--mean", "-o", path, "--force").exit_code == 0
+    assert_exit(run("contributions", table, "--mean", "-o", path, "--no-clobber"), 2, path.name, "file exists")
+    assert run("contributions", table, "--mean", "-o", path).exit_code == 0
 
 
 def test_the_mass_itself(run, table):
@@ -121,7 +121,7 @@ def test_a_group_is_a_row_with_its_members(run, tmp_path):
         (["--mean", "--correlate", "all"], "--mean excludes --weigh and the uncertainty options"),
         (["--uncertainty", "massprops"], "--uncertainty covariance"),
         (["--plot", "shares.gif"], "the suffix is one of .svg, .png, .pdf"),
-        (["--plot", "."], "unknown plot format"),
+        (["--plot", "."], "output is a folder"),
     ],
 )
 def test_wrong_calls(run, table, arguments, reported):
@@ -151,14 +151,14 @@ def test_errors_are_reported(run, bad):
     assert "not rolled up" in result.output
 
 
-def test_pictures_are_not_written_over(run, table, tmp_path):
+def test_pictures_are_replaced(run, table, tmp_path):
     pytest.importorskip("matplotlib", reason="pictures need Matplotlib, the extra plot")
     path = tmp_path / "shares.svg"
     assert run("contributions", table, "--plot", path).exit_code == 0
     assert path.read_text().startswith("<?xml")
-    rejected = run("contributions", table, "--plot", path)
-    assert (rejected.exit_code, "--force" in rejected.stderr) == (2, True)
-    assert run("contributions", table, "--plot", path, "--force").exit_code == 0
+    rejected = run("contributions", table, "--plot", path, "--no-clobber")
+    assert (rejected.exit_code, "--no-clobber" in rejected.stderr) == (2, True)
+    assert run("contributions", table, "--plot", path).exit_code == 0
 
 
 def test_what_is_weighed_already_is_not_to_be_weighed(run, tmp_path):

@@ -32,7 +32,7 @@ def test_every_decision_is_reported(run, tmp_path, command):
         "not read note",
     ):
         assert text in words, text
-    assert "decided" not in run(*requested, "--force" if command[0] == "rollup" else "-q").output
+    assert "decided" not in run(*requested, "-q").output
 
 
 def test_workbook_names_its_sheet(run, sample_data):

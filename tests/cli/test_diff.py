@@ -97,7 +97,7 @@ def test_table_of_changes(run, pair):
 @pytest.mark.parametrize("name", ["old.csv", "new.csv"])
 def test_no_input_is_written_over(run, pair, name, tmp_path):
     before = (tmp_path / name).read_text()
-    result = run("diff", *pair, "-o", name, "--force")
+    result = run("diff", *pair, "-o", name)
     assert result.exit_code == 2
     assert f"{name}: output file is one of the files compared" in result.stderr
     assert (tmp_path / name).read_text() == before

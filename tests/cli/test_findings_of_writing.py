@@ -41,7 +41,7 @@ WRITING = ["MP121", "MP122", "MP131"]
 
 def test_sheets_report_them(run, book, tmp_path):
     out = tmp_path / "out.xlsx"
-    result = run("rollup", book, "-o", out)
+    result = run("rollup", book, "-o", out, "-v")
     assert result.exit_code == 0, result.output
     rules, counts = rules_on_sheet(out)
     assert [rule for rule in rules if rule not in ("MP116", "MP142")] == WRITING  # those are of the reading
@@ -70,5 +70,5 @@ def test_fresh_workbook_reports_what_it_cut(run, tmp_path):
     path.write_text(f"id,parent,mass,note\ntop,,,\na,top,2,{'x' * (LONGEST_TEXT + 1)}\n")
     result = run("rollup", path, "--to", "xlsx")
     assert_exit(result, 1, "error MP129", "characters")
-    rules, _ = rules_on_sheet(tmp_path / "bom.rollup.xlsx")
+    rules, _ = rules_on_sheet(tmp_path / "bom.csv.rollup.xlsx")
     assert "MP129" in rules

@@ -16,12 +16,12 @@ def test_roll_up_goes_to_a_csv_next_to_it(massprops: Callable[..., Any], tmp_pat
     path = shutil.copy(QUADROTOR, tmp_path / "quadrotor.xml")
     assert massprops("rollup", path).exit_code == 0
     assert (
-        (tmp_path / "quadrotor.rollup.csv")
+        (tmp_path / "quadrotor.xml.rollup.csv")
         .read_text()
         .splitlines()[1]
         .startswith("aircraft,,1.62,0.01,0,-0.02,0.0171,")
     )
-    assert massprops("rollup", path).exit_code == 0  # its own file is replaced without --force
+    assert massprops("rollup", path).exit_code == 0  # an existing file is replaced
 
 
 def test_in_place_is_rejected(massprops: Callable[..., Any], tmp_path: Path) -> None:

@@ -64,12 +64,33 @@ def test_openvsp_totals_that_differ_are_reported(massprops: Run, tmp_path: Path)
     assert "warning" in result.output
 
 
+def test_openvsp_totals_are_the_values_of_the_root(massprops: Run, tmp_path: Path) -> None:
+    path = tmp_path / "a_MassProps.txt"
+    text = VSP.read_text()
+    path.write_text(text[: text.index("Name", text.index("Gear"))])
+    with_totals, without = (
+        rows_of(massprops("convert", file, "--to", "csv", "-o", "-"))["Vehicle"] for file in (VSP, path)
+    )
+    # the totals of OpenVSP are about the centre of mass, so not about the origin of the table
+    assert (float(with_totals["mass"]), with_totals["Ipoint"]) == (150, "false")
+    assert (without["mass"], without["Ipoint"]) == ("", "")
+
+
+def test_openvsp_faults_of_values_name_the_line(massprops: Run, tmp_path: Path) -> None:
+    path = tmp_path / "a_MassProps.txt"
+    path.write_text(VSP.read_text().replace("Gear\t1.", "Gear\t-1."))
+    result = massprops("rollup", path, "--format", "json", "-o", tmp_path / "o.csv")
+    lines = {finding["place"]["line"] for finding in json.loads(result.stdout)["findings"] if finding["item"] == "Gear"}
+    assert lines == {15}
+
+
 def test_openvsp_faults_are_all_reported_with_their_lines(massprops: Run, tmp_path: Path) -> None:
     path = tmp_path / "a_MassProps.txt"
     text = VSP.read_text().replace("Fuselage\t1.000000000000000e+02", "Fuselage\tnan").replace("Gear\t", "Gear")
     path.write_text(text)
     result = massprops("rollup", path)
     assert result.exit_code == 2
+    assert "value of Fuselage is not a number: 'nan'" in result.output
     assert f"{path.name}:13" in result.output
     assert f"{path.name}:15" in result.output
 
@@ -237,7 +258,7 @@ def test_xml_of_no_known_kind_is_rejected_by_name(
 def test_short_rows_are_completed_with_one_note_and_long_rows_are_errors(massprops: Run, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("id,parent,mass,Cx,Cy,Cz,note\ntop\na,top,1,2,3,4\nb,top,3,2,3,4,spare\n")
-    result = massprops("rollup", path, "-o", tmp_path / "o.csv")
+    result = massprops("rollup", path, "-o", tmp_path / "o.csv", "-v")
     assert result.exit_code == 0, result.output
     assert result.output.count("MP133") == 1
     assert (tmp_path / "o.csv").read_text().splitlines()[1:3] == ["top,,4,2,3,4", "a,top,1,2,3,4"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 
 import pytest
@@ -9,31 +10,98 @@ import pytest
 from .conftest import TWO_POINTS, assert_exit
 
 
-def test_foreign_file_needs_force(run, bom, tmp_path):
+def test_existing_output_is_replaced(run, bom, tmp_path):
     out = tmp_path / "out.csv"
-    out.write_text("somebody's work")
-    rejected = run("rollup", bom, "-o", out)
-    assert rejected.exit_code == 2
-    assert "--force" in rejected.stderr
-    assert out.read_text() == "somebody's work"
-    assert run("rollup", bom, "-o", out, "--force").exit_code == 0
-    assert "5" in out.read_text()
-
-
-def test_own_roll_up_is_replaced_and_another_file_of_that_name_is_not(run, bom, tmp_path):
+    out.write_text("an older file")
+    assert run("rollup", bom, "-o", out, "--no-clobber").exit_code == 2
+    assert out.read_text() == "an older file"
+    assert run("rollup", bom, "-o", out).exit_code == 0
+    assert out.read_text().splitlines()[1].startswith("top,,5,")
     adjacent = tmp_path / "bom.rollup.csv"
-    assert run("rollup", bom).exit_code == 0
-    assert run("rollup", bom, "--add", "radii").exit_code == 0
-    assert run("rollup", bom).exit_code == 0
     adjacent.write_text("a,b\n1,2\n")
-    assert_exit(run("rollup", bom), 2, adjacent.name, "--force")
-    assert adjacent.read_text() == "a,b\n1,2\n"
+    assert_exit(run("rollup", bom, "--no-clobber"), 2, adjacent.name, "file exists")
+    assert run("rollup", bom).exit_code == 0
+    assert adjacent.read_bytes() == out.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("rollup", "{bom}", "-o", "{out}.csv"),
+        ("rollup", "{bom}", "-o", "{out}.xlsx"),
+        ("rollup", "{bom}", "--all-variants", "-o", "{out}.csv"),
+        ("convert", "{bom}", "-o", "{out}.json"),
+        ("convert", "{bom}", "-o", "{out}.parquet"),
+        ("diff", "{bom}", "{bom}", "-o", "{out}.csv"),
+        ("contributions", "{bom}", "--mean", "-o", "{out}.csv"),
+        ("rollup", "{sigmas}", "--covariance", "{out}.json"),
+        ("rollup", "{sigmas}", "--covariance", "{out}.parquet"),
+        ("check", "{bom}", "--budget", "{budget}", "--report", "junit={out}.xml"),
+    ],
+)
+def test_same_command_twice(run, bom, tmp_path, sample_data, options):
+    (tmp_path / "budget.toml").write_text('[[budget]]\nitem = "top"\nmass-max = "9 kg"\n')
+    names = {
+        "bom": bom,
+        "out": tmp_path / "out",
+        "sigmas": tmp_path / "sigmas.csv",
+        "budget": tmp_path / "budget.toml",
+    }
+    names["sigmas"].write_bytes((sample_data / "sawe_example.csv").read_bytes())
+    if "--all-variants" in options:
+        bom.write_text("id,parent,mass [kg],Qty A,Qty B\ntop,,,,\na,top,2,1,2\n")
+    call = [text.format(**names) for text in options]
+    codes, written = [], []
+    for _ in range(2):
+        result = run(*call)
+        codes.append(result.exit_code)
+        written.append(sorted((path.name, path.stat().st_size) for path in tmp_path.glob("out*")))
+    assert codes == [0, 0], result.output
+    assert written[0] == written[1]
+    assert len(written[0]) == 1
+
+
+def test_force_names_what_replaced_it(run, bom):
+    for command in (("rollup", bom), ("convert", bom), ("diff", bom, bom), ("contributions", bom)):
+        assert_exit(run(*command, "--force"), 2, "--force is no longer needed", "--no-clobber")
+    assert "no longer" not in run("validate", bom, "--force").output
+
+
+def test_outputs_are_checked_before_the_table_is_read(run, bom, tmp_path):
+    missing = tmp_path / "missing.csv"  # a table that is read gives exit code 2 and MP101
+    for options, words in (
+        (("-o", tmp_path / "no" / "out.csv"), "folder does not exist"),
+        (("-o", bom / "out.csv"), "parent path is not a folder"),
+        (("-o", tmp_path), "output is a folder"),
+        (("--covariance", tmp_path / "no" / "out.json"), "folder does not exist"),
+        (("--covariance", tmp_path / "out.txt"), "suffix"),
+        (("-o", tmp_path / "a.json", "--covariance", tmp_path / "a.json"), "-o and --covariance name the same file"),
+        (("-o", missing), "output file is the input file"),
+        (("--config", bom, "-o", bom), "file is that of --config"),
+    ):
+        result = run("rollup", missing, *options)
+        assert_exit(result, 2, words)
+        assert "MP101" not in result.output
+    twice = ("--report", f"junit={tmp_path}/a.xml", "--report", f"md={tmp_path}/a.xml")
+    assert_exit(run("check", missing, *twice), 2, "--report names a file twice")
+    assert_exit(run("check", missing, "--report", f"junit={tmp_path}/no/a.xml"), 2, "folder does not exist")
+    assert_exit(run("inspect", missing, "--save-map", tmp_path / "no" / "map.toml"), 2, "folder does not exist")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bom.csv"]
+
+
+def test_folder_without_permission(run, bom, tmp_path, monkeypatch):
+    def denied(**_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkstemp", denied)
+    assert_exit(run("rollup", bom), 2, "cannot write into the folder of", "permission denied", "-o")
+    assert_exit(run("rollup", bom, "-o", tmp_path / "out.csv"), 2, "cannot write", "permission denied")
 
 
 def test_input_is_never_the_output(run, bom, tmp_path):
     (tmp_path / "link.csv").symlink_to(bom)
     for name in (bom, tmp_path / "link.csv", f"{tmp_path}/../{tmp_path.name}/bom.csv"):
-        result = run("rollup", bom, "-o", name, "--force")
+        result = run("rollup", bom, "-o", name)
         assert result.exit_code == 2
         assert "--in-place" in result.stderr
         assert bom.read_text() == TWO_POINTS
@@ -69,6 +137,7 @@ def test_in_place_never_writes_over_a_backup(run, bom, tmp_path):
 def test_in_place_rejects_what_cannot_be(run, bom):
     assert_exit(run("rollup", "-", "--from", "csv", "--in-place", input=TWO_POINTS), 2, "--in-place", "standard input")
     assert_exit(run("rollup", bom, "--in-place", "-o", "x.csv"), 2, "--in-place and -o")
+    assert_exit(run("rollup", bom, "--in-place", "--no-clobber"), 2, "--in-place and --no-clobber")
     assert_exit(run("rollup", bom, "--in-place", "--to", "json"), 2, "--in-place", "format csv", "--to")
 
 
@@ -96,15 +165,10 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     import tomllib
     import zipfile
 
+    from massprops_cli.bom.configuration.checks import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
+    from massprops_cli.bom.configuration.settings import read_settings
     from massprops_cli.budgets.file import read_budget
-    from massprops_cli.cli.stages.settings import (
-        BUDGET_TABLES,
-        CONFIGURATION_TABLES,
-        FLAG_KEYS,
-        LIST_KEYS,
-        TEXT_KEYS,
-        _read_configuration,
-    )
+    from massprops_cli.options import option_keys
 
     assert run("init", tmp_path / "a").exit_code == 0
     later = time.time() + 1e6
@@ -117,25 +181,15 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     # every key of the configuration is there, and is one that is used, once its # is off
     toml = tmp_path / "massprops.toml"
     lines = (tmp_path / "a" / "massprops.toml").read_text().splitlines()
-    is_key = [line.startswith("# [[") or (line.startswith("# ") and " = " in line) for line in lines]
+    is_key = [line.startswith("# [") or (line.startswith("# ") and " = " in line) for line in lines]
     toml.write_text("\n".join(line[2:] if key else line for line, key in zip(lines, is_key, strict=True)))
-    assert set(_read_configuration(toml)["read"]) == {*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS}
-    (entry,) = read_budget(str(toml), others=set(CONFIGURATION_TABLES) - set(BUDGET_TABLES)).entries
+    settings = read_settings(str(tmp_path / "bom.csv"))
+    assert set(settings.read) == {*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS}
+    assert set(settings.report) == {key for kind in ("text", "list", "flag") for key in option_keys(kind, "report")}
+    assert set(settings.conditions) == {"dry"}
+    (entry,) = read_budget(str(toml), within=()).entries
     assert [limit.subject for limit in entry.limits] == ["mass-max", "margin-min", "probability-min"]
     assert tomllib.loads(toml.read_text())["units"]["mass"] == "kg"
-
-
-def write_two_rows(folder):
-    import openpyxl
-
-    part = ["A", "TOP", "part", 1.5, 1, 0, 0, 0.1, 0.1, 0.1, 0, 0, 0, "-", "false", *[0.01] * 10]
-    rows = [["TOP", None, "assembly", *[None] * 10, "-", *[None] * 11], part]
-    book = openpyxl.load_workbook(folder / "bom-template.xlsx")
-    for row in rows:
-        book.active.append(row)
-    book.save(folder / "bom-template.xlsx")
-    with (folder / "bom-template.csv").open("a") as file:
-        file.writelines(",".join("" if cell is None else str(cell) for cell in row) + "\n" for row in rows)
 
 
 def test_init_never_writes_over_a_file(run, tmp_path):
@@ -143,14 +197,13 @@ def test_init_never_writes_over_a_file(run, tmp_path):
     assert run("init", folder).exit_code == 0
     names = sorted(path.name for path in folder.iterdir())
     assert names == ["bom-template.csv", "bom-template.xlsx", "massprops.toml"]
-    # empty as they are, the templates state that rows are missing; with two rows they are a table
+    # frame 12, four wheels of 1.5 and a battery of 6 kg; allowances of 5 % of 12 and 15 % of 6 kg
     for name in names[:2]:
-        assert "MP111" in run("validate", folder / name).output
-    write_two_rows(folder)
-    for name in names[:2]:
-        result = run("rollup", folder / name)
+        result = run("rollup", folder / name, "--fail-on", "warning")
         assert result.exit_code == 0, result.output
-        assert "kg" in result.output
+        assert "0 errors, 0 warnings" in result.output
+        assert "mass          24.00" in result.output
+        assert "basic mass 24 + growth allowance 1.5 (6.2 %) = predicted mass 25.5 kg" in result.output
     (folder / "bom-template.csv").unlink()
     (folder / "massprops.toml").write_text("# mine")
     assert_exit(run("init", folder), 2, "bom-template.xlsx", "exists")

@@ -34,7 +34,7 @@ def test_totals_are_below_the_result(run, sheet: Path) -> None:
 
 def test_a_sheet_without_totals_shows_none(run, bom: Path) -> None:
     assert "totals in the sheet" not in run("rollup", bom).stdout
-    assert "reconciliation" not in json.loads(run("rollup", bom, "--format", "json", "--force").stdout)
+    assert "reconciliation" not in json.loads(run("rollup", bom, "--format", "json").stdout)
 
 
 def test_json_and_markdown_hold_them_too(run, sheet: Path) -> None:
@@ -46,7 +46,7 @@ def test_json_and_markdown_hold_them_too(run, sheet: Path) -> None:
         True,
     )
     assert (harness["kind"], harness["stated"], harness["agrees"]) == ("assembly", 4.2, False)
-    text = run("rollup", sheet, "--format", "md", "--force").stdout
+    text = run("rollup", sheet, "--format", "md").stdout
     assert "| TOTAL | line 6 | 4.4 | ✔ |  | all rows above |" in text
 
 

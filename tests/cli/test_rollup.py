@@ -55,10 +55,10 @@ def test_about_and_datum(run, bom):
     about = run("rollup", bom, "--about", "0,0,0").stdout
     assert "Izz 5" in " ".join(about.split())
     assert "the point 0,0,0" in about
-    item = run("rollup", bom, "--force", "--about", "item:a").stdout  # 3 kg at 2 m
+    item = run("rollup", bom, "--about", "item:a").stdout  # 3 kg at 2 m
     assert "Izz 12" in " ".join(item.split())
     assert "sigmas" not in item
-    datum = run("rollup", bom, "--force", "--datum", "1,0,0").stdout
+    datum = run("rollup", bom, "--datum", "1,0,0").stdout
     assert "Cx -0.8" in " ".join(datum.split())
     assert "datum 1,0,0" in datum
 
@@ -68,7 +68,7 @@ def test_about_moves_the_root_and_states_what_it_does_not_move(run, tmp_path):
     header = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv,Ipoint"
     sigmas = ",".join(f"sigma_{name}" for name in header.split(",")[2:12])
     path.write_text(f"{header},{sigmas}\ntop{',' * 23}\na,top,2,0,3,0,1,1,1,0,0,0,-,no{',0.1' * 10}\n")
-    options = ("rollup", path, "--force", "--about", "0,0,0")
+    options = ("rollup", path, "--about", "0,0,0")
     for more in (["--interval", "95%"], ["--probability", "Ixx <= 1"], ["--uncertainty", "montecarlo"]):
         shown = " ".join(run(*options, *more).stdout.split())
         assert "Ixx 19" in shown  # 1 + 2 * 3 * 3
@@ -91,7 +91,7 @@ def test_about_has_the_sigmas_of_the_root_as_one_body(run, tmp_path):
     assert f"Ixy 0.0 ± {sigma_ixy:.1f}" in words
     assert f"Ixx {1 + 4 * 4 + 8 * 1 + 12 * 36} ± {sigma_ixx:.0f}" in words
     assert "root as one body" in words
-    both = run("rollup", path, "--about", "0,7,0", "--principal", "--force").stdout
+    both = run("rollup", path, "--about", "0,7,0", "--principal").stdout
     assert "about the point 0,7,0 of the table's frame; principal moments and axes about its own centre" in both
 
 
@@ -166,9 +166,27 @@ def test_grouped_findings_state_how_many_more_there_are(run, tmp_path):
     path = tmp_path / "many.csv"
     path.write_text("id,parent,mass\ntop,,\n" + "".join(f"a{i},top,no\n" for i in range(10)))
     screen = run("rollup", path).stdout
-    assert "7 more" in screen
-    assert f"massprops validate {path}" in screen
-    assert all(f"{path}:{line}" in run("validate", path).stdout for line in range(3, 13))
+    assert "7 more findings: -v" in screen
+    for every in (run("validate", path).stdout, run("rollup", path, "-v").stdout):
+        assert all(f"{path}:{line}" in every for line in range(3, 13))
+
+
+def test_notes_are_counted_on_one_line_and_listed_with_v(run, tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("name,qty,mass\na,,1\nb,2,TBD\n")
+    screen = run("rollup", path, "--allow-missing", "mass").stdout
+    assert " note MP" not in screen
+    assert screen.splitlines()[-1] == "4 notes: -v"
+    assert run("rollup", path, "--allow-missing", "mass", "-v").stdout.count("note MP") == 4
+
+
+def test_findings_are_no_longer_than_the_result(run, tmp_path):
+    path = tmp_path / "points.csv"
+    rows = "".join(f"a{i},top,{i + 1},0,0,0,{i},,,\n" for i in range(30))
+    path.write_text(f"id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,qty\ntop,,,,,,,,,\n{rows}")
+    lines = run("rollup", path).stdout.split("\n\n")
+    shown = next(block for block in lines if " error MP" in block or " warning MP" in block)
+    assert len(shown.splitlines()) <= sum(len(block.splitlines()) + 1 for block in lines[: lines.index(shown)]) + 1
 
 
 def test_quiet_reports_nothing_when_all_is_well(run, bom):

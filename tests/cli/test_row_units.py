@@ -117,7 +117,7 @@ def test_pieces_are_no_unit_of_masses(run, tmp_path):
     path.write_text("id,parent,qty,mass [kg],Unit\nR,,,,\nA,R,3,10,st\n")
     assert masses_of(run, str(path))["R"] == 30.0
     path.write_text("id,parent,mass [kg],Einheit\nR,,,\nA,R,10,St\nB,R,10,St\n")
-    assert masses_of(run, str(path), "--force")["R"] == 20.0
+    assert masses_of(run, str(path))["R"] == 20.0
 
 
 @pytest.mark.parametrize(("option", "kilograms"), [("stone", 63.5029318), ("short_ton", 9071.8474)])
@@ -128,10 +128,10 @@ def test_a_header_of_two_units_is_ambiguous_and_the_remedy_works(run, tmp_path, 
     assert requested.exit_code == 1
     assert "unit is ambiguous: st (a stone, 6.35 kg, or a short ton, 907.18 kg)" in requested.stdout
     assert f"--unit mass={option}" in requested.stdout
-    found = masses_of(run, str(path), "--unit", f"mass={option}", "--units", "SI", "--force")
+    found = masses_of(run, str(path), "--unit", f"mass={option}", "--units", "SI")
     assert found["R"] == pytest.approx(kilograms, rel=1e-14)
     path.write_text(f"id,parent,mass [{option}]\nR,,\nA,R,10\n")
-    assert masses_of(run, str(path), "--units", "SI", "--force")["R"] == pytest.approx(kilograms, rel=1e-14)
+    assert masses_of(run, str(path), "--units", "SI")["R"] == pytest.approx(kilograms, rel=1e-14)
 
 
 def test_cells_and_limits_of_two_units_are_ambiguous(run, tmp_path):

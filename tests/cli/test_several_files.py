@@ -28,7 +28,7 @@ def rows_of(path: Path) -> dict[str, dict[str, str]]:
 
 
 def rolled(massprops: Run, tmp_path: Path, *arguments: object, exit_code: int = 0) -> dict[str, dict[str, str]]:
-    result = massprops("rollup", *arguments, "-o", tmp_path / "out.csv", "--force")
+    result = massprops("rollup", *arguments, "-o", tmp_path / "out.csv")
     assert result.exit_code == exit_code, result.output
     return rows_of(tmp_path / "out.csv")
 
@@ -255,7 +255,6 @@ def test_files_that_contradict_each_other_are_not_joined(
 def test_wrong_calls_of_several_files(massprops: Run, tmp_path: Path) -> None:
     one, two = put(tmp_path, "one.csv", "id,mass\na,1\nb,2\n"), put(tmp_path, "two.csv", "id,mass\nc,3\nd,4\n")
     calls: list[tuple[tuple[object, ...], str]] = [
-        ((one, two), "pass --combine branch or --combine id"),
         ((one, "--combine", "branch"), "one table"),
         ((one, two, "--combine", "branch", "--in-place"), "omit --combine"),
         ((one, two, "--combine", "branch", "--tree", two), "mutually exclusive"),
@@ -266,6 +265,9 @@ def test_wrong_calls_of_several_files(massprops: Run, tmp_path: Path) -> None:
         result = massprops("rollup", *arguments)
         assert result.exit_code == 2, arguments
         assert message in result.output, result.output
+    rejected = massprops("tree", one, two)
+    assert rejected.exit_code == 2
+    assert "pass --combine branch or --combine id" in rejected.output
 
 
 def test_the_tree_or_one_of_the_files_is_standard_input(massprops: Run, tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_the_decimal_mark_of_an_option_holds_for_what_is_written(run, tmp_path):
     source, target = tmp_path / "a.csv", tmp_path / "b.json"
     source.write_text("id;parent;mass [kg]\nR;;\nA;R;1.234\nB;R;2.000\n", encoding="utf-8")
     for mark, masses in ((",", [1234, 2000]), (".", [1.234, 2])):
-        assert run("rollup", source, "--decimal", mark, "-o", target, "--force").exit_code == 0
+        assert run("rollup", source, "--decimal", mark, "-o", target).exit_code == 0
         rows = records_of(target)
         assert [row["mass [kg]"] for row in rows[1:]] == masses
         assert rows[0]["mass [kg]"] == pytest.approx(sum(masses), rel=1e-15)

@@ -21,7 +21,7 @@ def craft(tmp_path):
 
 
 def test_rollup_fills_the_rows_above_what_is_kept_and_leaves_the_others(run, craft, tmp_path):
-    result = run("rollup", craft, "--where", "subsystem = Power")
+    result = run("rollup", craft, "--where", "subsystem = Power", "-v")
     assert result.exit_code == 0, result.output
     assert "--where selects 2 rows and 2 assemblies above; 1 row is excluded" in result.output
     written = (tmp_path / "craft.rollup.csv").read_text().splitlines()

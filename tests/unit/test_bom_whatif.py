@@ -227,7 +227,7 @@ def test_a_table_with_errors_is_not_changed() -> None:
         mp.whatif(bom_of("id parent mass", "t . .", "a t x"), set={"a.mass": 1})
 
 
-@pytest.mark.parametrize("value", ["20", "", None, True, [20], 1j])
+@pytest.mark.parametrize("value", ["x", "", None, True, [20], 1j])
 def test_a_value_that_is_not_a_number_is_an_error_that_names_it(value: Any) -> None:
     for change in ({"set": {"a.mass": value}}, {"set": {"a.qty": value}}, {"scale": {"a.mass": value}}):
         with pytest.raises(mp.UsageError) as rejected:
@@ -244,3 +244,65 @@ def test_numbers_of_any_kind_are_values(value: Any) -> None:
 def test_an_integer_beyond_double_precision_is_not_finite() -> None:
     with pytest.raises(mp.UsageError, match="not finite"):
         mp.whatif(table(), set={"a.mass": 10**400})
+
+
+NAMED = [
+    {"id": "1", "name": "Sat", "parent": "", "mass [kg]": None, "Cx [mm]": None, "Cy [mm]": None, "Cz [mm]": None},
+    {
+        "id": "2",
+        "name": "Tank",
+        "parent": "1",
+        "mass [kg]": 10,
+        "mga [%]": 10,
+        "Cx [mm]": 0,
+        "Cy [mm]": 0,
+        "Cz [mm]": 0,
+    },
+    {"id": "3", "name": "Box", "parent": "1", "mass [kg]": 5, "mga [%]": 20, "Cx [mm]": 9, "Cy [mm]": 0, "Cz [mm]": 0},
+    {"id": "4", "name": "Box", "parent": "1", "mass [kg]": 1, "mga [%]": 0, "Cx [mm]": 9, "Cy [mm]": 0, "Cz [mm]": 0},
+]
+
+
+def test_names_units_and_growth() -> None:
+    """20 kg and 20 % of Tank: 26 of mass; 24 + 6 + 1 predicted. 1 in is 25.4 mm: (20·25.4 + 9·6)/26."""
+    bom = mp.Bom.from_records(NAMED)
+    change = mp.whatif(bom, set={"Tank.mass": "20000 g", "2.growth": "20 %", "Tank.Cx": "1 in"})
+    assert (change.before(0).mass, change.after(0).mass) == (16, 26)
+    assert change.predicted_mass(0) == (18, pytest.approx(31, rel=1e-15))
+    assert change.after(0).center[0] == pytest.approx((20 * 25.4 + 54) / 26, rel=1e-15)
+    item = change.to_dict()["items"][0]
+    assert (item["before"]["predicted_mass"], item["after"]["predicted_mass"]) == (18, pytest.approx(31))
+    assert item["difference"]["predicted_mass"] == pytest.approx(13)
+    assert mp.whatif(bom, set={"Tank.growth": 30}).predicted_mass(0) == (18, pytest.approx(20))
+    assert mp.whatif(bom, drop=["Tank"]).predicted_mass(0) == (18, pytest.approx(7))
+    assert mp.whatif(bom, scale={"Tank.mass": 2}).predicted_mass(0) == (18, pytest.approx(29))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"Box.mass": 3}, r"name is not unique: Box (ids: 3, 4)"),
+        ({"Tnak.mass": 3}, "(nearest: Tank)"),
+        ({"2.mas": 3}, "name does not end in a quantity: 2.mas; the nearest is mass"),
+        ({"2.mass": "3 m"}, "value of 2.mass has no unit of mass: 3 m (expected a text such as 2.3 lb)"),
+        ({"2.Cx": "3 kg"}, "has no unit of length: 3 kg (expected a text such as 25 mm)"),
+        ({"2.growth": "3 kg"}, "has a unit: 3 kg (expected a percentage such as 10 %)"),
+        ({"2.growth": -3}, "growth of 2 is negative: -3 %"),
+        ({"2.qty": "2 kg"}, "has a unit: 2 kg (expected a number without a unit)"),
+        ({"2.mass": 3, "Tank.mass": 4}, "value is assigned twice: mass of 2"),
+        ({"2.qty": 3, "Tank.qty": 4}, "value is assigned twice: qty of 2"),
+        ({"Sat.growth": 3}, "growth of assembly 1 is computed"),
+    ],
+)
+def test_wrong_names_and_units(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(mp.UsageError) as raised:
+        mp.whatif(mp.Bom.from_records(NAMED), set=change)
+    assert words in str(raised.value)
+
+
+def test_units_need_the_unit_of_the_column() -> None:
+    rows = [{"id": "t", "parent": "", "mass": None}, {"id": "a", "parent": "t", "mass": 2}]
+    with pytest.raises(mp.UsageError, match=r"unit of a\.mass is not stated in the table: 3 kg \(omit the unit, or"):
+        mp.whatif(mp.Bom.from_records(rows), set={"a.mass": "3 kg"})
+    with pytest.raises(mp.UsageError, match="column is missing: growth"):
+        mp.whatif(mp.Bom.from_records(rows), set={"a.growth": "3 %"})

@@ -178,7 +178,7 @@ def test_no_budget_at_all(tmp_path: Path) -> None:
 def test_tables_that_others_read(tmp_path: Path) -> None:
     path = tmp_path / "massprops.toml"
     path.write_text('[units]\nmass = "kg"\n[[budget]]\nitem = "A"\nmass-max = "1 kg"\n')
-    assert len(read_budget(str(path), others=("units",)).entries) == 1
+    assert len(read_budget(str(path), within=()).entries) == 1
 
 
 def test_entries_written_in_line_have_no_lines(tmp_path: Path) -> None:

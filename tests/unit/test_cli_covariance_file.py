@@ -80,11 +80,11 @@ def test_command_line_keeps_what_is_there(
     first = massprops("rollup", source, "-o", "out.csv", "--covariance", out)
     assert first.exit_code == 0, first.output
     assert numbers_of(out)[1].shape[1] == 55
-    again = massprops("rollup", source, "-o", "out.csv", "--covariance", out)
+    again = massprops("rollup", source, "-o", "new.csv", "--covariance", out, "--no-clobber")
     assert again.exit_code == 2
-    assert "pass --force" in again.output
-    assert massprops("rollup", source, "-o", "out.csv", "--covariance", out, "--force").exit_code == 0
-    for wrong, words in (("v.txt", "suffix"), ("new.csv", "output -o"), (source, "input")):
+    assert "v.json: file exists" in again.output
+    assert massprops("rollup", source, "-o", "out.csv", "--covariance", out).exit_code == 0
+    for wrong, words in (("v.txt", "suffix"), ("new.csv", "-o and --covariance name the same file"), (source, "input")):
         rejected = massprops("rollup", source, "-o", "new.csv", "--covariance", wrong)
         assert rejected.exit_code == 2, wrong
         assert words in rejected.output

@@ -89,10 +89,12 @@ def test_two_tables_that_both_fit_are_a_question_whose_options_work(tmp_path: Pa
 
 def test_the_result_is_csv_unless_markdown_is_requested(tmp_path: Path, massprops: Run) -> None:
     path = written(tmp_path, LOADING)
-    result = massprops("rollup", path, "--allow-negative-mass")
+    result = massprops("rollup", path, "--allow-negative-mass", "-v")
     assert result.exit_code == 0, result.output
     assert "MP123" in result.output
-    assert (tmp_path / "loading.rollup.csv").read_text().startswith("Item,Weight (lb),Arm (in)\nEmpty weight,1100,80\n")
+    assert (
+        (tmp_path / "loading.md.rollup.csv").read_text().startswith("Item,Weight (lb),Arm (in)\nEmpty weight,1100,80\n")
+    )
     assert path.read_text() == LOADING
     out = tmp_path / "out.md"
     result = massprops("rollup", path, "--allow-negative-mass", "-o", out)

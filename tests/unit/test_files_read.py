@@ -19,7 +19,7 @@ from massprops_cli.findings.finding import Findings, TableError
         ("a.csv", b"", "MP111"),
         ("a.parquet", b"PAR1 nonsense PAR1", "MP104"),
         ("a.feather", b"ARROW1\0\0nonsense", "MP104"),
-        ("a.abc", b"id,n\nA,1\n", "MP105"),
+        ("a.abc", b"AC1032\0\0nonsense", "MP105"),
         ("a.json", b"[" * 100_000, "MP127"),
         ("a.json", b'{"a": 1}', "MP126"),
         ("a.json", b'[{"a": }]', "MP104"),

@@ -80,7 +80,7 @@ def test_every_heading_states_the_level_and_level_one_reports_nothing(result: mp
     assert [f"{text} (2σ)" if str(text).startswith("sigma_") else text for text in heads[1]] == heads[2]
     assert "sigma (2σ)" in markdown_report(result, [], RootView(sigma_level=2), AggregatedColumns())
     assert "| sigma |" in markdown_report(result, [], RootView(), AggregatedColumns())
-    about = [list(row) for row in _about_sheet(result, [], 3).rows]
+    about = [list(row) for row in _about_sheet(result, [], SheetOptions(AggregatedColumns(), 3)).rows]
     assert ["sigmas", "every ± is three standard deviations (3σ)"] in about
     assert result.to_dict(2)["sigma_level"] == 2
     assert result.to_dict(2)["items"][0]["sigma_mass"] == 2 * result.to_dict()["items"][0]["sigma_mass"]

@@ -41,7 +41,7 @@ def test_a_row_of_units_reports_what_they_are():
     ("header", "rows", "remedy"),
     [
         ("id parent mass X_(mm) Z_(mm)", ["top . . . .", "a top 1 2 3"], "add Y [mm], "),
-        ("id parent mass X Y Z", ["top . . . . .", "a top 1 A B C"], '--map Cx="X"'),
+        ("id parent mass X Y Z", ["top . . . . .", "a top 1 A B C"], "--map Cx=X"),
         ("id parent mass FS WL", ["top . . . .", "a top 1 2 3"], "add BL, "),
         ("id parent mass FS_(in)", ["top . . .", "a top 1 2"], "add BL [in] and WL [in], "),
         ("id parent mass Xg Yg", ["top . . . .", "a top 1 2 3"], "add Cz, "),

@@ -188,7 +188,7 @@ def test_running_numbers_behind_the_names_are_a_question_whose_commands_work(
 ) -> None:
     (tmp_path / "a.csv").write_text("Part,n,Mass [kg]\nA,1,2\nB,2,3\n")
     monkeypatch.chdir(tmp_path)
-    findings = json.loads(massprops("validate", "a.csv", "--format", "json").stdout)["findings"]
+    findings = json.loads(massprops("rollup", "a.csv", "--format", "json").stdout)["findings"]
     (remedy,) = [f["remedy"] for f in findings if f["rule"] == "MP253"]
     masses = []
     for part in remedy.split("massprops ")[1:]:

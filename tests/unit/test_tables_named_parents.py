@@ -48,7 +48,7 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
 def test_where_another_reading_remains_nothing_is_used(changed: tuple[Row, ...]) -> None:
     with pytest.raises(TableError) as caught:
         robot(*changed)
-    assert 'pass --map parent="module"' in only(caught.value.findings, "MP316").remedy
+    assert "pass --map parent=module" in only(caught.value.findings, "MP316").remedy
 
 
 def test_an_item_named_twice_leaves_it_open() -> None:

@@ -56,7 +56,7 @@ def test_units_of_measure_are_those_of_quantities(unit):
 def test_units_of_mass_at_the_right_of_quantities_have_two_readings():
     # 20 g of what weighs 0.001 (kg) a gram, or 20 pieces of 0.001 g
     finding = only(bom_of("id parent qty Unit mass", "top . . . .", "a top 20 g 0.001").findings, "MP235")
-    assert finding.remedy == 'state it with --map mass_unit="Unit" or --map uom="Unit"'
+    assert finding.remedy == "state it with --map mass_unit=Unit or --map uom=Unit"
 
 
 def test_units_of_mass_next_to_masses_that_no_gram_has_are_the_masses():

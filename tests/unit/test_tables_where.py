@@ -211,7 +211,7 @@ def test_numbers_are_compared_in_one_unit_under_the_header_or_the_quantity(condi
 
 def test_a_header_in_two_spellings_is_found_by_its_own_only() -> None:
     assert mass_of("Maker = Bell", records=FLEET) == pytest.approx(3000)
-    with pytest.raises(UsageError, match="2 columns have the name MAKER; rename one"):
+    with pytest.raises(UsageError, match="2 columns have the name MAKER; name one by place: col:"):
         mass_of("MAKER = Bell", records=FLEET)
 
 

@@ -411,7 +411,7 @@ def check_zero_quantities(bom: Bom, findings: Findings) -> None:
         f"({100 * left / (left + held):.3g} % of the mass is excluded): {names}"
     )
     place = item_cell_place(bom.table, int(bom.rows[first]), column.index, column.header)
-    remedy = f"correct the quantities in {column.header}, or name their column with --map qty=HEADER"
+    remedy = f"correct the quantities in {column.header}, or name their column"
     findings.report("MP423", message, place, item=bom.ids[first], remedy=remedy)
 
 
@@ -513,6 +513,5 @@ def _report_low_coverage(
         bom.table.place(int(rows[0]), column, header),
         value=table.text(int(rows[0]), column).strip(),
         count=len(rows),
-        remedy="check which column contains the masses (--map mass=HEADER) and "
-        "which rows are parts (--layout, --table)",
+        remedy="check which column contains the masses, and which rows are parts",
     )

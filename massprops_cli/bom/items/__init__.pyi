@@ -6,6 +6,7 @@ from massprops_cli.bom.items.correlation_groups import (
     read_correlations as read_correlations,
 )
 from massprops_cli.bom.items.growth import (
+    SHIPPED_TABLES as SHIPPED_TABLES,
     predicted_rollup as predicted_rollup,
     read_growth as read_growth,
 )

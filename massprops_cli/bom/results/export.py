@@ -222,6 +222,27 @@ def save_completed_table(
     return findings
 
 
+def save_plain_table(bom: Bom, path: str | PathLike[str], format: str) -> Findings:
+    """Write a table to a file as it was read.
+
+    Parameters
+    ----------
+    bom : Bom
+        The table.
+    path : str or path
+        The file.
+    format : str
+        Format; empty: that of the suffix.
+
+    Returns
+    -------
+    Findings
+        Findings of writing.
+    """
+    findings: Findings = room_function("massprops_cli.reports", "save_bom")(bom, path, format)
+    return findings
+
+
 def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:
     """Export the tree as a directed graph, from every assembly to its children.
 

@@ -187,6 +187,7 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
     return {
         "massprops": VERSION,
         "source": {"file": bom.table.source.name, "sheet": bom.table.source.sheet, "format": bom.table.source.format},
+        **({"configuration": list(bom.options.configuration)} if bom.options.configuration else {}),
         "layout": bom.layout,
         "units": {"mass": units.mass, "length": units.length, "inertia": units.inertia, "stated": units.stated},
         "frame": "one frame for all items; inertia about each item's own centre of mass",

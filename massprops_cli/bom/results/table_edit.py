@@ -327,7 +327,8 @@ def _output_cell_factor(result: Result, column: QuantityColumn, items: NDArray[n
     """Return the value of a cell of 1 of these items as written: a number is divided by it to become a cell."""
     # a sigma in percent refers to the item's own value, at the level that the column states
     if not column.percent:
-        one = column.sizes(result.bom.rows[items]) if result.bom.columns.rewrite is None else 1 / column.level
+        new = _rewritten_unit(result, column)
+        one = column.sizes(result.bom.rows[items]) if new is None else new[1] / column.level
         pieces = result.bom.pieces if column.quantity == "mass" else None
         return one if pieces is None else one / pieces[items]
     value = item_quantity_values(result.rollup, column.quantity.removeprefix("sigma_"))
@@ -340,7 +341,16 @@ def _output_unit(result: Result, column: QuantityColumn) -> str:
     """Return the unit in which a column's numbers go out."""
     if column.percent:
         return "%"
-    return column.unit if result.bom.columns.rewrite is None else coherent_unit(result, column.quantity)
+    new = _rewritten_unit(result, column)
+    return column.unit if new is None else new[0]
+
+
+def _rewritten_unit(result: Result, column: QuantityColumn) -> tuple[str, float] | None:
+    """Return the new unit of a column and what 1 in it is in coherent units; None if its unit does not change."""
+    rewrite = result.bom.columns.rewrite
+    if rewrite is None or (column.unit and column.index not in rewrite.written):
+        return None
+    return rewrite.written.get(column.index, (coherent_unit(result, column.quantity), 1.0))
 
 
 def coherent_unit(result: Result, name: str) -> str:

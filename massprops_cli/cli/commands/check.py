@@ -15,9 +15,6 @@ from massprops_cli.cli.option_groups import (
     command_option,
 )
 from massprops_cli.cli.stages import (
-    BUDGET_TABLES,
-    CONFIGURATION_NAME,
-    CONFIGURATION_TABLES,
     MACHINE_STYLES,
     exit_code,
     explain_table,
@@ -40,6 +37,7 @@ from massprops_cli.reports import (
     finding_json_lines,
     finding_lines,
     findings_report,
+    fold_notes,
     full_finding_blocks,
     json_line,
     json_text,
@@ -143,14 +141,14 @@ def _budget_check(bom: Bom, budget: Budget, method: RollupMethod, today: date | 
 
 def _resolve_budget(name: str, reading: TableInputOptions) -> Budget:
     """Read the named budget, else that of the configuration; raises ConfigError if none exists."""
+    from massprops_cli.bom import CONFIGURATION_NAME
     from massprops_cli.budgets import read_budget
 
     if name:
         return read_budget(name)
-    settings = reading.settings
-    for file, idle in reversed(list(zip(settings.files, settings.idle, strict=True))):
-        if "[[budget]]" in idle:
-            return read_budget(file, others=set(CONFIGURATION_TABLES) - set(BUDGET_TABLES))
+    if reading.settings.budget is not None:
+        file, within = reading.settings.budget
+        return read_budget(file, within=within)
     raise ConfigError(f"no budget is given; name its file with --budget, or add [[budget]] to {CONFIGURATION_NAME}")
 
 
@@ -195,7 +193,9 @@ def _report_check(
     elif style == "concise" or reporting.quiet:
         screen.write_text(finding_lines(findings))
     else:
-        screen.show(_check_page(screen, report, findings, budget, more, shows_all=reporting.verbose))
+        shows_all = reporting.verbose or style == "full"
+        is_summary = reporting.is_summary
+        screen.show(_check_page(screen, report, findings, budget, more, shows_all=shows_all, is_summary=is_summary))
 
 
 def _check_report_dict(report: ReportData, findings: list[Finding], budget: Budget) -> dict[str, Any]:
@@ -216,6 +216,7 @@ def _check_page(
     more: list[PageBlock],
     *,
     shows_all: bool,
+    is_summary: bool,
 ) -> list[PageBlock]:
     """Return the blocks of the report in the default style."""
     from massprops_cli.reports import kept_limits_text, limit_blocks
@@ -223,8 +224,11 @@ def _check_page(
     verdicts: list[Verdict] = list(report.verdicts)
     did = f"{report.source}: {kept_limits_text(verdicts, budget.file)}"
     blocks = [headline(screen.symbols, findings, did, failed=not report.is_kept), *more]
+    if is_summary:
+        return blocks
     if verdicts:
         blocks += limit_blocks(verdicts, screen.symbols, shows_all=shows_all)
     if findings:
-        blocks += [Line(), *full_finding_blocks(findings)]
+        listed, counted = (findings, []) if shows_all else fold_notes(findings)
+        blocks += [Line(), *full_finding_blocks(listed), *counted]
     return blocks

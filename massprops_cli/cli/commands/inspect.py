@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli.bom import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     ReportOptions,
@@ -16,7 +17,7 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
     command_option,
 )
-from massprops_cli.cli.stages import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, inspect_input, report_findings, rule_selection
+from massprops_cli.cli.stages import inspect_input, report_findings, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
 from massprops_cli.findings import OutputError, Severity
 from massprops_cli.reports import UNICODE, count_with_noun, fenced_markdown, json_text
@@ -177,7 +178,7 @@ def command(
         screen.write(json_text(seen.to_dict()))
     elif style == "md":
         screen.write(fenced_markdown(inspect_blocks(seen, configuration, UNICODE)))
-    elif style in ("jsonl", "concise"):
+    elif style in ("jsonl", "concise") or reporting.is_summary:
         did = f"{reading.file}: inspected"
         report_findings(screen, reading.file, seen.findings, reporting, did, failed=not seen.is_bom)
     else:

@@ -93,7 +93,7 @@ def command(
         answer = whatif(
             bom,
             set=_parse_change_options(changes.set, "--set"),
-            scale=_parse_change_options(changes.scale, "--scale"),
+            scale=_parse_factors(changes.scale),
             drop=tuple(changes.drop or ()),
             uncertainty=method,
             correlate=uncertain.correlate,
@@ -124,9 +124,9 @@ def _report_baseline_findings(findings: Sequence[Finding], reading: TableInputOp
     return exit_code(findings, reporting)
 
 
-def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, float]:
+def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, float | str]:
     """Parse the assignments of a repeated option; each name may occur once."""
-    found: dict[str, float] = {}
+    found: dict[str, float | str] = {}
     for text in given or ():
         name, value = _parse_assignment(text, option)
         if name in found:
@@ -135,10 +135,20 @@ def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, fl
     return found
 
 
-def _parse_assignment(text: str, option: str) -> tuple[str, float]:
-    """Split ``ID.quantity=value`` of the command line into name and number."""
-    name, equals, number = text.rpartition("=")
-    value = read_number(number)
-    if not equals or value is None:
-        raise UsageError(f"invalid {option}: {text} (expected ID.quantity=number, such as P.1.mass=2.2)")
-    return name, value
+def _parse_factors(given: RepeatedOption) -> Mapping[str, float]:
+    """Parse the factors of --scale, which are numbers without a unit."""
+    found = {}
+    for name, factor in _parse_change_options(given, "--scale").items():
+        if isinstance(factor, str):
+            raise UsageError(f"factor of --scale {name} is not a number: {factor} (such as 1.1)")
+        found[name] = factor
+    return found
+
+
+def _parse_assignment(text: str, option: str) -> tuple[str, float | str]:
+    """Split ``ID.quantity=value`` of the command line into name and value: a number, or a text with a unit."""
+    name, equals, value = text.rpartition("=")
+    number = read_number(value)
+    if not equals or not value.strip():
+        raise UsageError(f"invalid {option}: {text} (expected ID.quantity=value, such as P.1.mass=2.2)")
+    return name.strip(), value.strip() if number is None else number

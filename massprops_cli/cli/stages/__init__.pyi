@@ -1,9 +1,16 @@
+from massprops_cli.cli.stages.output_check import (
+    check_outputs as check_outputs,
+)
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
+    check_output_file as check_output_file,
     check_picture as check_picture,
     check_target as check_target,
-    is_same_file as is_same_file,
+    default_output_name as default_output_name,
     output_target as output_target,
+)
+from massprops_cli.cli.stages.remedy_commands import (
+    remedy_command_lines as remedy_command_lines,
 )
 from massprops_cli.cli.stages.report_output import (
     MACHINE_STYLES as MACHINE_STYLES,
@@ -18,16 +25,6 @@ from massprops_cli.cli.stages.report_output import (
     selected_findings as selected_findings,
     write_ci_report as write_ci_report,
     write_reports as write_reports,
-)
-from massprops_cli.cli.stages.settings import (
-    BUDGET_TABLES as BUDGET_TABLES,
-    CONFIGURATION_NAME as CONFIGURATION_NAME,
-    CONFIGURATION_TABLES as CONFIGURATION_TABLES,
-    FLAG_KEYS as FLAG_KEYS,
-    LIST_KEYS as LIST_KEYS,
-    TEXT_KEYS as TEXT_KEYS,
-    Settings as Settings,
-    read_settings as read_settings,
 )
 from massprops_cli.cli.stages.table_input import (
     configuration_summary as configuration_summary,

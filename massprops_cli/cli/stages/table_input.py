@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.option_groups import (
@@ -16,16 +18,15 @@ from massprops_cli.cli.option_groups import (
     ReportOptions,
     TableInputOptions,
 )
-from massprops_cli.cli.stages.settings import Settings
-from massprops_cli.cli.streams import command_line_words, screen_for
+from massprops_cli.cli.streams import command_line_words, is_stream_name, screen_for
 from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.reports import Line
 from massprops_cli.tables import TableOptions, combine_allowed_missing
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Inspection
+    from massprops_cli.bom import Bom, Inspection, Settings
     from massprops_cli.files import Table
     from massprops_cli.reports import PageBlock, Symbols
 
@@ -41,9 +42,22 @@ def read_stdin(reading: InputOptions) -> bytes | None:
     Returns
     -------
     bytes or None
-        Bytes; None where no file of the input is standard input.
+        Bytes; None where every file of the input is read by its name.
+
+    Raises
+    ------
+    TableError
+        A pipe cannot be read.
     """
-    return sys.stdin.buffer.read() if "-" in _input_names(reading) else None
+    if "-" in _input_names(reading):
+        return sys.stdin.buffer.read()
+    if not is_stream_name(reading.file):
+        return None
+    try:
+        return Path(reading.file).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(reading.file))]) from None
 
 
 def _input_names(reading: InputOptions) -> list[str]:
@@ -63,7 +77,7 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
     meaning : MeaningOptions
         Meaning of the table.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 
@@ -156,8 +170,9 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
     from massprops_cli.tables import is_header_like
 
     file_options = _resolve_file_options(reading, reading.settings)
-    stdin = sys.stdin.buffer if "-" in _input_names(reading) else None
+    held = read_stdin(reading)
     with progress_spinner(f"reading {reading.file}"):
+        stdin = None if held is None else io.BytesIO(held)
         if file_options.is_one_table:
             table = read_file_table(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
         else:
@@ -183,6 +198,8 @@ def _check_sheet(reading: InputOptions, table: Table) -> None:
 
 def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOptions:
     """Return the options for reading the file."""
+    from massprops_cli.bom import delimiter_character
+
     read = settings.read
     caps = ReadCaps()
     given = {
@@ -198,10 +215,6 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         if value is not None and value < 1:
             raise UsageError(f"--max-{name.replace('_', '-')} is not positive: {value} (expected 1 or more)")
     caps = replace(caps, **{name: value for name, value in given.items() if value is not None})
-    delimiter = reading.delimiter or str(read.get("delimiter", ""))
-    delimiter = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(delimiter, delimiter)
-    if len(delimiter) > 1:
-        raise UsageError(f"invalid --delimiter: {delimiter} (expected one character, or tab)")
     format_name = (reading.from_format or str(read.get("from", ""))).lower()
     if format_name not in FILE_FORMATS and format_name in named_option("format").words:
         raise UsageError(f"invalid --from: {format_name} is a report style; use --format {format_name}")
@@ -211,7 +224,7 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         format=format_name,
         sheet=reading.sheet or str(read.get("sheet", "")),
         encoding=reading.encoding or str(read.get("encoding", "")),
-        delimiter=delimiter,
+        delimiter=delimiter_character(reading.delimiter or str(read.get("delimiter", ""))),
         columns=_column_names(reading.columns or str(read.get("columns", ""))),
         caps=caps,
         **_several_files(reading),
@@ -260,7 +273,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
     meaning : MeaningOptions
         Meaning of the table.
     settings : Settings
-        Bom of the configuration files.
+        Content of the configuration files.
 
     Returns
     -------
@@ -310,6 +323,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         growth_table=meaning.growth_table or settings.growth_table,
         max_depth=reading.max_depth or defaults.max_depth,
         max_items=reading.max_items or defaults.max_items,
+        configuration=settings.files,
         typed=command_line_words(),
     )
     variants = meaning.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]
@@ -330,7 +344,7 @@ def settings_without_variant(settings: Settings) -> Settings:
     Parameters
     ----------
     settings : Settings
-        Bom of the configuration files.
+        Content of the configuration files.
 
     Returns
     -------
@@ -339,6 +353,7 @@ def settings_without_variant(settings: Settings) -> Settings:
 
     Examples
     --------
+    >>> from massprops_cli.bom.configuration.settings import Settings
     >>> settings_without_variant(Settings(read={"qty-column": "B"}, columns={"qty": "B", "id": "Part"})).columns
     {'id': 'Part'}
     """
@@ -361,12 +376,14 @@ def _resolve_allowed_missing(meaning: MeaningOptions, read: Mapping[str, Any]) -
 
 def _parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapping[str, str]:
     """Parse repeated ``name=text``."""
-    found = {}
+    found: dict[str, str] = {}
     for text in given or ():
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not value.strip():
             raise UsageError(f"invalid {option}: {text} (expected QUANTITY={what})")
-        found[name.strip()] = value.strip()
+        if found.setdefault(name.strip(), value.strip()) != value.strip():
+            first = shlex.quote(f"{name.strip()}={found[name.strip()]}")
+            raise UsageError(f"{option} is given twice for {name.strip()}: {first} and {shlex.quote(text)}; omit one")
     return found
 
 
@@ -416,7 +433,7 @@ def inspect_input(
     meaning : MeaningOptions
         Meaning of the table.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 
@@ -459,7 +476,7 @@ def read_and_explain_bom(
     reporting : ReportOptions
         Form of the report.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 

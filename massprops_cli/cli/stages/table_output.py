@@ -213,7 +213,7 @@ def write_result(result: Result, target: Target, options: ResultWriteOptions) ->
         return _WriteOutcome(findings, back_up_input(target.name, out) if target.in_place else "")
 
 
-def write_plain_table(table: Table, options: TableOptions, target: Target) -> list[Finding]:
+def write_plain_table(table: Table, options: TableOptions, target: Target, title: str = "") -> list[Finding]:
     """Write a table in another format; with ``--units``, its numbers in other units.
 
     Parameters
@@ -224,6 +224,8 @@ def write_plain_table(table: Table, options: TableOptions, target: Target) -> li
         Options for the interpretation of the table.
     target : Target
         Destination and format.
+    title : str, optional
+        Name of the worksheet of a table that massprops made; empty for a table of the user.
 
     Returns
     -------
@@ -231,7 +233,7 @@ def write_plain_table(table: Table, options: TableOptions, target: Target) -> li
         Findings of writing.
     """
     with _open_output(target) as out:
-        return write_converted_table(table, options, out, target)
+        return write_converted_table(table, options, out, target, title)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ Which sheet of a workbook is the table: the one requested, the only candidate, o
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -76,7 +77,8 @@ def choose_sheet(
     chosen = _only_table_sheet(name, entries, worksheets, peek, looks_like_table)
     others = _sheet_name_list([entry for entry in worksheets if entry is not chosen])
     message = f"sheet {chosen.name!r} contains the table; not read: {others}"
-    findings.report("MP142", message, Place(name, sheet=chosen.name))
+    remedy = f"state it with --sheet {shlex.quote(chosen.name)}"
+    findings.report("MP142", message, Place(name, sheet=chosen.name), remedy=remedy)
     return chosen
 
 
@@ -106,7 +108,7 @@ def _only_table_sheet(
                 message,
                 Place(name),
                 remedy="name one: "
-                + " or ".join(f"--sheet {_quoted_name(entry.name)}" for entry in candidates[:_MOST_LISTED])
+                + " or ".join(f"--sheet {shlex.quote(entry.name)}" for entry in candidates[:_MOST_LISTED])
                 + "; or read all as one tree: --combine branch",
                 value="\n".join(entry.name for entry in candidates),
             )
@@ -164,10 +166,6 @@ def _sheet_ending(entry: SheetEntry) -> tuple[int, str]:
 def _may_be_table(head: list[list[str]]) -> bool:
     columns = {j for row in head for j, text in enumerate(row) if text}
     return len(head) >= 2 and len(columns) >= 2
-
-
-def _quoted_name(text: str) -> str:
-    return f'"{text}"' if not text.isalnum() else text
 
 
 _StruckRows = Sequence[int]

@@ -1,5 +1,6 @@
 from massprops_cli.reports.page.conventions import (
     WordPairs as WordPairs,
+    configuration_rows as configuration_rows,
     convention_blocks as convention_blocks,
     convention_rows as convention_rows,
     level_text as level_text,

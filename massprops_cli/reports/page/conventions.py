@@ -92,7 +92,24 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
         rows += [("", _ROOT_WORDS)] if about and _has_further_results(result) else []
         rows += [("", _MOVED_TENSOR_WORDS)] if about and result.rollup.method == "massprops" else []
         rows.append(("products", sign_words(symbols)))
-    return rows + uncertainty_rows(result, symbols, level)
+    return rows + uncertainty_rows(result, symbols, level) + configuration_rows(result)
+
+
+def configuration_rows(result: Result) -> list[tuple[str, str]]:
+    """Return the configuration files that were read as one pair of name and text; nothing without them.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+
+    Returns
+    -------
+    list of tuple of str
+        Name and text.
+    """
+    files = result.bom.options.configuration
+    return [("configuration", ", then ".join(reversed(files)))] if files else []
 
 
 def _has_further_results(result: Result) -> bool:
@@ -311,7 +328,7 @@ def _decision_grid(title: str, pairs: WordPairs) -> Grid:
 def _configuration_words(configuration: Sequence[str]) -> WordPairs:
     """Name the configuration files, last one first; or write that there is none."""
     if not configuration:
-        return [("configuration", "none (no massprops.toml next to the table, no --config)")]
+        return [("configuration", "none (no massprops.toml for the table, no --config)")]
     return [("configuration" if k == 0 else "", words) for k, words in enumerate(configuration)]
 
 

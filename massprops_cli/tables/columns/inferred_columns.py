@@ -55,6 +55,7 @@ from massprops_cli.tables.columns.headings import (
     Heading,
     group_header_words,
     is_station_heading,
+    map_option,
     read_heading,
     squeeze_text,
 )
@@ -103,12 +104,14 @@ def infer_center_columns(
     whole = sorted(heading.quantity for heading in axes.values()) == list(CENTER_COLUMNS)
     if whole and all(_has_leading_number(table, row, j) for j in axes):
         message = f"{names} read as the centre of mass: {', '.join(CENTER_COLUMNS)}"
-        findings.report("MP246", message, place, count=len(axes))
+        maps = " ".join(map_option(table, row, j, axis) for j, axis in _axis_quantities(axes).items())
+        remedy = f"name them CG X, CG Y, CG Z, or pass {maps}"
+        findings.report("MP246", message, place, remedy=remedy, count=len(axes))
         return {**headings, **axes}
     if len(axes) == 1 and not any(heading.unit for heading in axes.values()):
         return dict(headings)  # a lone X is anything
     if whole:
-        maps = " ".join(f'--map {axis}="{table.text(row, j).strip()}"' for j, axis in _axis_quantities(axes).items())
+        maps = " ".join(map_option(table, row, j, axis) for j, axis in _axis_quantities(axes).items())
         what, remedy = (
             f"{names} resemble coordinates with cells that are not numbers",
             f"state their quantities with {maps}",
@@ -213,6 +216,8 @@ def _has_leading_number(table: Table, row: int, j: int) -> bool:
 
 
 _DOTTED_NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*\.?")
+_MIN_NUMBERED_CELLS = 6
+"""Cells of a numbering of which one may be wrong."""
 
 
 def infer_numbering_column(
@@ -253,12 +258,15 @@ def infer_numbering_column(
 
 
 def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
-    """Return whether a column holds item numbers of several levels, each once, most of them below another."""
+    """Return whether a column holds item numbers of several levels, most of them below another."""
+    # From six cells on, one of them and one in ten may be another text, or a number that is repeated: slips, which the
+    # layout reports.
     rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, j).strip())]
-    if len(cells) < 3 or len(set(cells)) < len(cells) or not all(map(_DOTTED_NUMBER.fullmatch, cells)):
+    numbers = {tuple(re.split(r"[.,]", cell.rstrip("."))) for cell in cells if _DOTTED_NUMBER.fullmatch(cell)}
+    slips = 0 if len(cells) < _MIN_NUMBERED_CELLS else max(1, len(cells) // 10)
+    if len(cells) < 3 or len(cells) - len(numbers) > slips:
         return False
-    numbers = {tuple(re.split(r"[.,]", cell.rstrip("."))) for cell in cells}
     below = sum(len(number) > 1 and number[:-1] in numbers for number in numbers)
     return 2 * below >= len(cells)
 
@@ -337,7 +345,7 @@ def infer_parent_column(
     units : mutable mapping of str to str
         Quantity → unit as written; changed.
     read : container of int
-        Columns that are read, from 0.
+        Columns that are read or ignored, from 0.
 
     Returns
     -------
@@ -362,7 +370,8 @@ def infer_parent_column(
     chosen["parent"], units["parent"] = trees[0], ""
     header, over = table.text(row, trees[0]).strip(), table.text(row, key).strip()
     message = f"column {header or 'without a name'} is read as the parent of {over}: it names items of other rows"
-    return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header)]
+    remedy = f"confirm it with {map_option(table, row, trees[0], 'parent')}"
+    return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header, remedy=remedy)]
 
 
 def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[str, bool]) -> bool:
@@ -593,5 +602,6 @@ def _ambiguous_unit_column_finding(table: Table, row: int, j: int) -> Finding:
     """Reject a column of units that may apply to the masses or to the quantities."""
     name = table.text(row, j).strip()
     message = f"column {name} is ambiguous: units of the masses or of the quantities"
-    remedy = f'state it with --map mass_unit="{name}" or --map uom="{name}"'
+    masses, quantities = (map_option(table, row, j, quantity) for quantity in ("mass_unit", "uom"))
+    remedy = f"state it with {masses} or {quantities}"
     return rule_finding("MP235", message, table.place(row, j, name), value=name, remedy=remedy)

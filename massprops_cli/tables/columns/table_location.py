@@ -23,7 +23,13 @@ from itertools import groupby
 
 from massprops_cli.files import PrefetchTable, Table, TableView
 from massprops_cli.findings import Finding, Findings, TableError, UsageError, rule_finding
-from massprops_cli.tables.cells import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES, is_number
+from massprops_cli.tables.cells import (
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    SIGMA_QUANTITIES,
+    TEXT_QUANTITIES,
+    is_number,
+)
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
@@ -242,10 +248,12 @@ def _join_header_texts(
         elif j > last or not own:
             group = ""
         both = _grouped_column_name(group, own)
-        joins = bool(_named_quantities([both], mapping)) or has_reference_point(group)
+        alone = _named_quantities([own], mapping)
+        is_other = bool(alone) and not set(alone.values()) & set(INERTIA_COLUMNS)
+        joins = bool(_named_quantities([both], mapping)) or (has_reference_point(group) and not is_other)
         if made and not joins and ends is None:
             group, both = "", own
-        keeps = own and _named_quantities([own], mapping) and not joins
+        keeps = own and alone and not joins
         texts.append(own if keeps else both)
         made = made or (joins and bool(group and own))
         # a text with nothing under it names one column, and no group

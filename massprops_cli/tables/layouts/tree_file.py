@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files import TEXT, ColumnNumbers, Table, TableView
 from massprops_cli.findings import Findings, Place, TableError, UsageError, name_list, rule_finding
-from massprops_cli.tables.columns import QuantityColumn, find_table, read_columns, read_heading
+from massprops_cli.tables.columns import QuantityColumn, column_reference, find_table, read_columns, read_heading
 from massprops_cli.tables.options import TableOptions
 
 _CHILD_PARENT, _PARENT_CHILD = "child-parent", "parent-child"
@@ -213,7 +213,8 @@ def _contradicted_parents(
             f"parent of {ids[k]} is {own[k] or 'blank'} in the table and {children.get(ids[k]) or 'none'} in the tree"
         )
         message += f"; the same in {len(differ) - 1:,} more rows" if len(differ) > 1 else ""
-        remedy = f"omit --tree, or pass --ignore-column {column.header!r}"
+        # the column of parents that the tree adds has the same name
+        remedy = f"omit --tree, or pass --ignore-column {column_reference(table, first - 1, column.index)}"
         place = table.place(first + k, column.index, column.header)
         faults.report("MP325", message, place, value=own[k], item=ids[k], count=len(differ), remedy=remedy)
     return faults

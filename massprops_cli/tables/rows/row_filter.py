@@ -133,7 +133,9 @@ def _condition_column(condition: _RowCondition, columns: TableColumns, table: Ta
     if len(same) == 1:
         return same[0]
     if same:
-        raise UsageError(f"--where {condition.text}: {len(same)} columns have the name {condition.column}; rename one")
+        places = " or ".join(f"col:{j + 1}" for j in same)
+        what = f"{len(same)} columns have the name {condition.column}; name one by place: {places}"
+        raise UsageError(f"--where {condition.text}: {what}")
     hint = nearest_name_hint(condition.column, [*header, *columns.by_quantity])
     hint = hint or f"; the columns are {', '.join(text for text in header if text)}"
     raise UsageError(f"--where {condition.text}: no such column{hint}")

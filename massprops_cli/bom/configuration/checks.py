@@ -1,0 +1,364 @@
+"""Checks of a configuration file: its tables, keys and values. An error names the line and the nearest valid name."""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from massprops_cli.bom.configuration.location import ConfigurationFile
+from massprops_cli.findings import RULES, ConfigError, UsageError, nearest_name_hint
+from massprops_cli.options import OPTIONS, Option, option_keys
+
+BUDGET_TABLES = ("budget", "waive")
+_KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition")
+_CONFIGURATION_TABLES = (*_KEYED_TABLES, *BUDGET_TABLES)
+TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
+_CONDITION_KEYS = ("set", "scale", "drop")
+
+_Keys = str | tuple[str, ...]
+"""A table of a part, or the keys to a table within another."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationPart:
+    """The tables of a file that apply to all its tables, or, below the keys ``at``, to those with one name."""
+
+    file: ConfigurationFile
+    at: tuple[str, ...]
+    tables: Mapping[str, Any]
+
+    def fault(self, table: _Keys, key: str, problem: str) -> ConfigError:
+        """Make the error for a key.
+
+        Parameters
+        ----------
+        table : str or tuple of str
+            Table, such as ``read``.
+        key : str
+            Key of the table; empty: the table itself.
+        problem : str
+            Message, with ``{}`` in place of the name of the key.
+
+        Returns
+        -------
+        ConfigError
+            Error with the line of the key.
+        """
+        keys = (*self.at, *(word for word in (*((table,) if isinstance(table, str) else table), key) if word))
+        name = ".".join(key if key.replace("-", "").replace("_", "").isalnum() else f'"{key}"' for key in keys)
+        return self.file.fault(keys, problem.replace("{}", name, 1))
+
+    def unknown(
+        self, table: _Keys, key: str, problem: str, given: str, known: Iterable[str], code: str = ""
+    ) -> ConfigError:
+        """Make the error for an unknown name, with the nearest known one.
+
+        Parameters
+        ----------
+        table : str or tuple of str
+            Table, such as ``read``.
+        key : str
+            Key of the table; empty: the table itself.
+        problem : str
+            Message, with ``{}`` in place of the name of the key.
+        given : str
+            Unknown name.
+        known : iterable of str
+            Known names.
+        code : str, optional
+            Rule, behind the message.
+
+        Returns
+        -------
+        ConfigError
+            Error with the line of the key.
+        """
+        names = list(known)
+        hint = nearest_name_hint(given, names) or f" (expected one of {', '.join(names)})"
+        return self.fault(table, key, f"{problem}{hint}{code}")
+
+    def check_keys(self, table: _Keys, given: Iterable[str], known: Iterable[str]) -> None:
+        """Check the keys of a table.
+
+        Parameters
+        ----------
+        table : str or tuple of str
+            Table, such as ``read``.
+        given : iterable of str
+            Its keys.
+        known : iterable of str
+            Known keys.
+
+        Raises
+        ------
+        ConfigError
+            A key is unknown.
+        """
+        names = list(known)
+        for key in given:
+            if key not in names:
+                raise self.unknown(table, key, "unknown key: {}", key, names, " [MP902 unknown-key]")
+
+
+def configuration_parts(file: ConfigurationFile) -> list[ConfigurationPart]:
+    """Check a configuration file and return its parts.
+
+    Parameters
+    ----------
+    file : ConfigurationFile
+        The file.
+
+    Returns
+    -------
+    list of ConfigurationPart
+        The part for all tables, then one for each name under ``[file]``; the values of ``[read]`` and ``[report]`` are
+        texts, tuples of texts and flags.
+
+    Raises
+    ------
+    ConfigError
+        A key or a value is invalid.
+
+    Examples
+    --------
+    >>> named = {"a.csv": {"read": {"table": 1}}}
+    >>> file = ConfigurationFile("massprops.toml", "", {"read": {"sheet": 2}, "file": named})
+    >>> [(part.at, part.tables["read"]) for part in configuration_parts(file)]
+    [((), {'sheet': '2'}), (('file', 'a.csv'), {'table': '1'})]
+    """
+    general = dict(file.tables)
+    whole = ConfigurationPart(file, (), general)
+    whole.check_keys("", general, (*_CONFIGURATION_TABLES, "file", "root"))
+    if not isinstance(general.pop("root", False), bool):
+        raise whole.fault("root", "", "{} is not a truth value (expected true or false)")
+    named = general.pop("file", {})
+    if not isinstance(named, dict) or not all(isinstance(tables, dict) for tables in named.values()):
+        raise whole.fault("file", "", '{} is not a table of tables; write [file."bom.xlsx".read]')
+    parts = [whole, *(ConfigurationPart(file, ("file", name), dict(tables)) for name, tables in named.items())]
+    return [_checked_part(part) for part in parts]
+
+
+def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
+    """Check the tables of one part, and convert its values."""
+    part.check_keys("", part.tables, _CONFIGURATION_TABLES)
+    tables = dict(part.tables)
+    for name in _KEYED_TABLES:
+        if not isinstance(tables.get(name, {}), dict):
+            raise part.fault(name, "", f"{{}} is not a table; write [{name}]")
+    for name in BUDGET_TABLES:
+        if not isinstance(tables.get(name, []), list):
+            raise part.fault(name, "", f"{{}} is not a list of tables; write [[{name}]]")
+    for name, known in _known_keys().items():
+        part.check_keys(name, tables.get(name, {}), known)
+    for name in ("columns", "units"):
+        for key, value in tables.get(name, {}).items():
+            if not isinstance(value, str):
+                raise part.fault(name, key, f"{{}} is not a text: {value!r} (expected a text in quotes)")
+    for name in ("read", "report"):
+        values = tables.get(name, {}).items()
+        tables |= {name: {key: _parse_option_value(part, name, key, value) for key, value in values}}
+    tables["condition"] = _parse_conditions(part, tables.get("condition", {}))
+    checked = ConfigurationPart(part.file, part.at, tables)
+    _check_option_words(checked)
+    _check_quantities(checked)
+    _check_unit_settings(checked)
+    _check_percentages(checked)
+    _check_report(checked)
+    return checked
+
+
+def _known_keys() -> dict[str, tuple[str, ...]]:
+    """Return the keys of the tables whose keys are fixed."""
+    report = tuple(key for kind in ("text", "list", "flag") for key in option_keys(kind, "report"))
+    return {"read": (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS), "growth": ("table",), "report": report}
+
+
+def _parse_option_value(part: ConfigurationPart, table: str, key: str, value: Any) -> Any:
+    """Convert a value to the text, tuple or flag of its option; raises ConfigError for a wrong type."""
+    if key in option_keys("flag", table):
+        if isinstance(value, bool):
+            return value
+        raise part.fault(table, key, f"{{}} is not a truth value: {value!r} (expected true or false)")
+    is_list = key in option_keys("list", table)
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return tuple(value) if is_list else ",".join(value)
+    if is_list and isinstance(value, str):
+        return (value,)
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)
+    expected = "a text or a list of texts" if is_list else "a text"
+    raise part.fault(table, key, f"invalid {{}}: {value!r} (expected {expected})")
+
+
+def _parse_conditions(part: ConfigurationPart, given: Mapping[str, Any]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Convert the changes of ``[condition.NAME]`` to lists of texts; raises ConfigError."""
+    conditions = {}
+    for name, changes in given.items():
+        if not isinstance(changes, dict):
+            raise part.fault("condition", name, f"{{}} is not a table; write [condition.{name}]")
+        part.check_keys(("condition", name), changes, _CONDITION_KEYS)
+        lists = {key: [value] if isinstance(value, str) else value for key, value in changes.items()}
+        for key, texts in lists.items():
+            if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+                raise part.fault(("condition", name), key, f"{{}} is not a list of texts: {changes[key]!r}")
+        conditions[name] = {key: tuple(texts) for key, texts in lists.items()}
+    return conditions
+
+
+def _check_option_words(part: ConfigurationPart) -> None:
+    """Check the words in ``[read]`` against the table of options; those of a list are separated by commas."""
+    read = part.tables["read"]
+    for option in OPTIONS:
+        known = _key_words(option) if option.section == "read" else ()
+        if not known or option.name not in read:
+            continue
+        text = str(read[option.name])
+        for word in text.split(",") if option.kind == "list" else [text]:
+            bare = word if option.kind == "word" else word.strip()
+            bare = bare.lower() if option.kind == "text" else bare
+            if bare and bare not in known:
+                raise part.unknown("read", option.name, f"invalid {{}}: {bare}", bare, known)
+    if not str(read.get("table", "0")).isdecimal():
+        raise part.fault("read", "table", f"invalid {{}}: {read['table']} (expected an integer from 1)")
+    if read.get("encoding"):
+        try:
+            codecs.lookup(read["encoding"])
+        except (LookupError, ValueError):
+            raise part.fault(
+                "read", "encoding", f"unknown {{}}: {read['encoding']} (expected a text encoding such as utf-8)"
+            ) from None
+    _check_option_values(part, read)
+
+
+def _key_words(option: Option) -> tuple[str, ...]:
+    """List the words that a key of a table accepts; none where it accepts any text or number."""
+    if not option.key:
+        return ()
+    if option.least is not None and option.most is not None:
+        return tuple(str(number) for number in range(option.least, option.most + 1))
+    return option.words
+
+
+def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> None:
+    """Check points, systems of units, delimiters and conditions in ``[read]``; raises ConfigError."""
+    from massprops_cli.bom.items import parse_point
+    from massprops_cli.tables import parse_unit_system, read_row_condition
+
+    readers: dict[str, Callable[[str], object]] = {
+        "delimiter": delimiter_character,
+        "inertia-about": parse_point,
+        "units": parse_unit_system,
+        "where": read_row_condition,
+    }
+    for key, reader in readers.items():
+        texts = read.get(key) or ()
+        for text in (texts,) if isinstance(texts, str) else texts:
+            try:
+                reader(text)
+            except UsageError as error:
+                raise part.fault("read", key, f"{{}}: {error}") from None
+
+
+def delimiter_character(text: str) -> str:
+    """Return the character of a delimiter.
+
+    Parameters
+    ----------
+    text : str
+        A character, or ``tab``, ``comma``, ``semicolon`` or ``pipe``.
+
+    Returns
+    -------
+    str
+        The character; empty for an empty text.
+
+    Raises
+    ------
+    UsageError
+        The text is not one character.
+
+    Examples
+    --------
+    >>> delimiter_character("tab"), delimiter_character(";"), delimiter_character("")
+    ('\\t', ';', '')
+    """
+    character = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(text, text)
+    if len(character) > 1:
+        raise UsageError(f"invalid --delimiter: {character} (expected one character, or tab)")
+    return character
+
+
+def _check_quantities(part: ConfigurationPart) -> None:
+    """Check the quantities in ``[columns]``; raises ConfigError for an unknown one."""
+    from massprops_cli.tables import QUANTITIES
+
+    for name in part.tables.get("columns", {}):
+        if name not in QUANTITIES:
+            raise part.unknown("columns", name, "unknown quantity: {}", name, QUANTITIES)
+
+
+def _check_unit_settings(part: ConfigurationPart) -> None:
+    """Check ``[units]``; raises ConfigError for a quantity without units, and for a text that is not a unit."""
+    from massprops_cli.tables import (
+        QUANTITIES,
+        SIMPLE_UNITS,
+        UNIT_GROUPS,
+        is_percent_unit,
+        mass_unit_of_weight,
+        quantity_dimension,
+        unit_of_dimension,
+    )
+
+    numbers = {name: name for name in QUANTITIES if quantity_dimension(name) is not None}
+    members = {**{group: names[0] for group, names in UNIT_GROUPS.items()}, **numbers}
+    for name, text in part.tables.get("units", {}).items():
+        if name not in members:
+            raise part.unknown("units", name, "unknown quantity with a unit: {}", name, members)
+        dimension = quantity_dimension(members[name])
+        assert dimension is not None
+        weighed = name in ("mass", "sigma_mass") and mass_unit_of_weight(text) is not None
+        relative = name.startswith("sigma_") and is_percent_unit(text)
+        if unit_of_dimension(text, dimension) is None and not weighed and not relative:
+            fitting = [
+                atom for atom in SIMPLE_UNITS if unit_of_dimension(atom, dimension, common_only=True) is not None
+            ]
+            problem = f"{{}} is not a unit of {name}: {text}"
+            raise part.unknown("units", name, problem, text, fitting or ["kg*mm^2", "kg*m^2", "lb*in^2"])
+
+
+def _check_percentages(part: ConfigurationPart) -> None:
+    """Reject an invalid percentage in ``[sigma-percent]``, and a word that differs slightly from a supplied one."""
+    from massprops_cli.tables import method_percentages
+
+    supplied = list(method_percentages({}))
+    for word, value in part.tables.get("sigma-percent", {}).items():
+        is_new = word in method_percentages({word: 0.0}) and word not in supplied
+        if is_new and difflib.get_close_matches(word.casefold(), supplied, 1, cutoff=0.85):
+            raise part.unknown("sigma-percent", word, "unknown method: {}", word, supplied)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+            raise part.fault("sigma-percent", word, f"{{}} is not a percentage: {value!r} (expected 0 or more)")
+
+
+def _check_report(part: ConfigurationPart) -> None:
+    """Check the words and the rules in ``[report]``; raises ConfigError."""
+    report = part.tables["report"]
+    for key in ("format", "fail-on"):
+        words = tuple(dict.fromkeys(word for one in OPTIONS if one.name == key for word in one.words))
+        if key in report and report[key] not in words:
+            raise part.unknown("report", key, f"invalid {{}}: {report[key]}", report[key], words)
+    for key in ("select", "ignore"):
+        for name in (word.strip() for text in report.get(key, ()) for word in text.split(",")):
+            block = name.upper().startswith("MP") and any(code.startswith(name.upper()) for code in RULES)
+            if not block and all(rule.name != name for rule in RULES.values()):
+                raise part.unknown(
+                    "report",
+                    key,
+                    f"unknown rule in {{}}: {name}",
+                    name,
+                    [rule.name for rule in RULES.values()],
+                    " [MP901 unknown-rule]",
+                )

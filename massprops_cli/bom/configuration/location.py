@@ -1,0 +1,180 @@
+"""Where the configuration of a table is: ``massprops.toml``, or ``[tool.massprops]`` of ``pyproject.toml``.
+
+The folders from that of the table up to the first one with ``.git`` or with ``root = true`` in its file are searched;
+the nearest file is used. Without such a folder, only the folder of the table is searched.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from massprops_cli.findings import ConfigError
+
+CONFIGURATION_NAME = "massprops.toml"
+_PROJECT_NAME = "pyproject.toml"
+_PROJECT_TABLE = ("tool", "massprops")
+_PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
+_KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"
+_DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"
+_HEAD_LINE = re.compile(rf"[ \t]*\[\[?[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
+_KEY_LINE = re.compile(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationFile:
+    """One configuration file: its ``path``, its ``text``, and its ``tables``, which are ``within`` these keys."""
+
+    path: str
+    text: str
+    tables: Mapping[str, Any]
+    within: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file."""
+        return Path(self.path).parent
+
+    def fault(self, keys: tuple[str, ...], message: str) -> ConfigError:
+        """Make the error for a key, with the line where it is found.
+
+        Parameters
+        ----------
+        keys : tuple of str
+            Tables and key, from the outermost.
+        message : str
+            What is wrong.
+
+        Returns
+        -------
+        ConfigError
+            The error.
+
+        Examples
+        --------
+        >>> file = ConfigurationFile("massprops.toml", "[read]\\nshet = 'BOM'\\n", {})
+        >>> str(file.fault(("read", "shet"), "unknown key: read.shet"))
+        'massprops.toml:2: unknown key: read.shet'
+        """
+        line = _line_of_key(self.text, (*self.within, *keys))
+        return ConfigError(f"{self.path}{f':{line}' if line else ''}: {message}")
+
+
+def _line_of_key(text: str, keys: tuple[str, ...]) -> int:
+    """Return the line of a key, or that of the table that has it; 0 where neither is found."""
+    table: tuple[str, ...] = ()
+    nearest, length = 0, 0
+    for number, line in enumerate(text.splitlines(), 1):
+        head, key = _HEAD_LINE.fullmatch(line), _KEY_LINE.match(line)
+        if head is not None:
+            table = _key_parts(head[1])
+        found = (*table, *_key_parts(key[1])) if key is not None and head is None else table
+        if found == keys:
+            return number
+        if length < len(found) and keys[: len(found)] == found:
+            nearest, length = number, len(found)
+    return nearest
+
+
+def _key_parts(text: str) -> tuple[str, ...]:
+    """Split a dotted key."""
+    parts = re.findall(_KEY_PART, text)
+    return tuple(part[1:-1] if part[0] in "\"'" else part for part in parts)
+
+
+def read_configuration_file(path: str, within: tuple[str, ...] = ()) -> ConfigurationFile:
+    """Read a configuration file without checking its keys.
+
+    Parameters
+    ----------
+    path : str
+        Name of the file.
+    within : tuple of str, optional
+        Keys of the table that has the configuration; default: the file.
+
+    Returns
+    -------
+    ConfigurationFile
+        Text and tables of the file.
+
+    Raises
+    ------
+    ConfigError
+        The file does not exist, cannot be read or is not valid TOML.
+    """
+    import tomllib
+
+    if not Path(path).is_file():
+        raise ConfigError(f"{path}: configuration file does not exist")
+    if not within and Path(path).name == _PROJECT_NAME:
+        within = _PROJECT_TABLE
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        tables: Any = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: file is not valid TOML: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: file cannot be read: {error.strerror}") from None
+    for key in within:
+        tables = tables.get(key, {}) if isinstance(tables, dict) else {}
+    return ConfigurationFile(path, text, tables if isinstance(tables, dict) else {}, within)
+
+
+def find_configuration_file(table: str) -> ConfigurationFile | None:
+    """Find and read the configuration file of a table.
+
+    Parameters
+    ----------
+    table : str
+        Path of the table.
+
+    Returns
+    -------
+    ConfigurationFile or None
+        The nearest file, or None.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be read or is not valid TOML.
+    """
+    own = Path(table).parent
+    whole = Path(os.path.abspath(own))  # noqa: PTH100  (a link to a folder belongs where the link is)
+    found: Path | None = None
+    for folder in (whole, *whole.parents):
+        path = _configuration_path_in(folder)
+        found = found or path
+        if found is not None and folder == whole:
+            return read_configuration_file(str(own / found.name))
+        if os.path.exists(folder / ".git") or (path is not None and _is_root_file(path)):  # noqa: PTH110  (Path raises, as below)
+            return None if found is None else read_configuration_file(_printed_path(found, own))
+    return None
+
+
+def _configuration_path_in(folder: Path) -> Path | None:
+    """Return the configuration file in a folder; folders that may not be read have none."""
+    path = folder / CONFIGURATION_NAME
+    if os.path.isfile(path):  # noqa: PTH113  (Path raises where a folder may not be entered)
+        return path
+    project = folder / _PROJECT_NAME
+    try:
+        return project if _PROJECT_HEAD.search(project.read_text(encoding="utf-8-sig")) else None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _is_root_file(path: Path) -> bool:
+    """Return whether a file ends the search; one that is not valid does not."""
+    try:
+        return read_configuration_file(str(path)).tables.get("root") is True
+    except ConfigError:
+        return False
+
+
+def _printed_path(path: Path, folder: Path) -> str:
+    """Return the path of a file above a table, relative where the path of the table is."""
+    return str(path) if folder.is_absolute() else os.path.relpath(path)
