@@ -187,6 +187,7 @@ def rollup(
     distribution: Distribution = "normal",
     workers: int = 1,
     scheduler: str = "",
+    keep_samples: bool = False,
     items: str | Iterable[str] = (),
     probability: str | Iterable[str] = (),
     intervals: str | Iterable[str] = (),
@@ -213,6 +214,9 @@ def rollup(
         File of correlations between groups.
     samples, seed, distribution, workers, scheduler : optional
         Number of Monte Carlo samples, their seed, the distribution of rows that state none, cores, Dask cluster.
+    keep_samples : bool, optional
+        Store the samples of the root and of ``items`` as arrays (``Result.samples_of``), 104 bytes for each sample and
+        item, up to 1 GiB.
     items : str or iterable of str, optional
         Ids whose distributions are reported in addition to the root's.
     probability, intervals : str or iterable of str, optional
@@ -256,12 +260,15 @@ def rollup(
         "distribution": distribution,
         "workers": workers,
         "scheduler": scheduler,
+        "keep_samples": keep_samples,
         "items": items,
         "probability": probability,
         "intervals": intervals,
     }
     check_types({**options, "keep_going": keep_going}, rollup.__annotations__)
     request = uncertainty_from_keywords(uncertainty, options)
+    if keep_samples and request.method != "montecarlo":
+        raise UsageError(f"keep_samples requires uncertainty='montecarlo', not {request.method!r}")
     return _requested_result(bom_from(bom), request, keep_going=keep_going, progress=progress)
 
 

@@ -21,7 +21,7 @@ from massprops_cli.bom.items import (
     single_item_rollup,
 )
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
-from massprops_cli.findings import Finding, Findings, Severity
+from massprops_cli.findings import Finding, Findings, Severity, UsageError
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -220,6 +220,45 @@ class Result(ItemMapping):
         from massprops_cli.bom.results.samples import requested_samples
 
         return requested_samples(self)
+
+    def samples_of(self, name: str = "") -> ItemSamples:
+        """Return what was sampled of one item, with its samples as arrays if they were stored.
+
+        Parameters
+        ----------
+        name : str, optional
+            Id of the root or of a requested item; default: the root.
+
+        Returns
+        -------
+        ItemSamples, coherent units
+            ``mass (n,)``, ``center (n, 3)``, ``inertia (n, 3, 3)``, ``radii (n, 3)`` and ``values (n, 13)`` of n
+            samples, with ``keep_samples``; ``results`` has mean, sigma, percentiles and histogram of each result.
+
+        Raises
+        ------
+        UsageError
+            No samples of this item.
+
+        Notes
+        -----
+        Samples: docs/formulas.md, section 7.
+
+        Examples
+        --------
+        >>> from massprops_cli.bom.bom import Bom
+        >>> from massprops_cli.bom.rollup import rollup
+        >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0, "sigma_mass": 0.1}]
+        >>> drawn = rollup(Bom.from_records(rows), "montecarlo", samples=5000, keep_samples=True)
+        >>> drawn.samples_of().mass.shape, round(float(drawn.samples_of("top").mass.std()), 2)
+        ((5000,), 0.1)
+        """
+        number = self.root_item if not name else self.bom.item(name)
+        found = next((one for one in self.samples if one.item == number), None)
+        if found is None:
+            reason = f"name it in items: items=[{name!r}]" if self.samples else "requires uncertainty='montecarlo'"
+            raise UsageError(f"{self.ids[number]} has no samples ({reason})")
+        return found
 
     @cached_property
     def probabilities(self) -> list[Probability]:
