@@ -1,3 +1,9 @@
+from massprops_cli.reports.figures import (
+    bars_figure as bars_figure,
+    center_figure as center_figure,
+    contributors_figure as contributors_figure,
+    tree_figure as tree_figure,
+)
 from massprops_cli.reports.formats.ci_report import (
     ci_report_text as ci_report_text,
 )
@@ -49,6 +55,7 @@ from massprops_cli.reports.page.page import (
     text_line as text_line,
 )
 from massprops_cli.reports.plots import (
+    histogram_figure as histogram_figure,
     histogram_plot as histogram_plot,
     methods_plot as methods_plot,
     pareto_plot as pareto_plot,

@@ -86,11 +86,11 @@ def test_samples_survive_a_pickle() -> None:
 
 def test_samples_are_stored_on_request_only() -> None:
     result = drawn(keep_samples=False)
-    with pytest.raises(mp.UsageError, match="samples of top are not stored .pass keep_samples=True"):
+    with pytest.raises(mp.UsageError, match=r"samples of top are not stored .pass keep_samples=True"):
         _ = result.samples_of().mass
     with pytest.raises(mp.UsageError, match=r"pair has no samples .name it in items: items=\['pair'\]"):
         result.samples_of("pair")
-    with pytest.raises(mp.UsageError, match="top has no samples .requires uncertainty='montecarlo'"):
+    with pytest.raises(mp.UsageError, match=r"top has no samples .requires uncertainty='montecarlo'"):
         mp.rollup(mp.Bom.from_records(ROWS)).samples_of()
     with pytest.raises(mp.UsageError, match="keep_samples requires uncertainty='montecarlo', not 'auto'"):
         mp.rollup(mp.Bom.from_records(ROWS), keep_samples=True)

@@ -20,6 +20,7 @@ from massprops_cli.bom.items import (
     reported_sigmas,
     single_item_rollup,
 )
+from massprops_cli.bom.results.result_plots import ResultPlots
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
 from massprops_cli.findings import Finding, Findings, Severity, UsageError
 
@@ -220,6 +221,11 @@ class Result(ItemMapping):
         from massprops_cli.bom.results.samples import requested_samples
 
         return requested_samples(self)
+
+    @property
+    def plot(self) -> ResultPlots:
+        """Plots: ``bars()``, ``tree()``, ``pareto()``, ``samples()`` and ``center()``; they need the extra ``plot``."""
+        return ResultPlots(self)
 
     def samples_of(self, name: str = "") -> ItemSamples:
         """Return what was sampled of one item, with its samples as arrays if they were stored.

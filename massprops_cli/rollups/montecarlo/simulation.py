@@ -256,8 +256,9 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
     tree, ends = inputs.tree, inputs.ends
     size = sampling.samples * len(watched) * len(SAMPLED_RESULTS) * 8
     if sampling.keep_samples and size > _MOST_KEPT_BYTES:
+        items = f"{len(watched):,} items" if len(watched) > 1 else "1 item"
         raise UsageError(
-            f"{sampling.samples:,} samples of {len(watched):,} item{'s' * (len(watched) > 1)} need {size / 2**30:.1f} GiB of memory "
+            f"{sampling.samples:,} samples of {items} need {size / 2**30:.1f} GiB of memory "
             f"(keep_samples stores up to {_MOST_KEPT_BYTES / 2**30:.0f} GiB; draw fewer samples or name fewer items)"
         )
     for item in watched:
