@@ -433,7 +433,8 @@ def contributors_figure(result: Result, of: str, item: str | None, top: int) -> 
     -----
     Contributions: docs/formulas.md, section 6.
     """
-    from massprops_cli.bom.contributions import contributions, mass_pareto
+    from massprops_cli.bom import mass_pareto
+    from massprops_cli.bom.contributions import contributions
 
     if of == "mass":
         return pareto_figure(mass_pareto(result.bom, item), top)

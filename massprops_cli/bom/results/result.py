@@ -20,7 +20,6 @@ from massprops_cli.bom.items import (
     reported_sigmas,
     single_item_rollup,
 )
-from massprops_cli.bom.results.result_plots import ResultPlots
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
 from massprops_cli.findings import Finding, Findings, Severity, UsageError
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.checks import ReconciledTotal
+    from massprops_cli.bom.results.export import ResultPlots
     from massprops_cli.bom.results.probability import Interval, Probability
     from massprops_cli.bom.results.samples import ItemSamples
     from massprops_cli.files import TableEdit
@@ -225,6 +225,8 @@ class Result(ItemMapping):
     @property
     def plot(self) -> ResultPlots:
         """Plots: ``bars()``, ``tree()``, ``pareto()``, ``samples()`` and ``center()``; they need the extra ``plot``."""
+        from massprops_cli.bom.results.export import ResultPlots
+
         return ResultPlots(self)
 
     def samples_of(self, name: str = "") -> ItemSamples:

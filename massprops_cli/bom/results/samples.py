@@ -148,15 +148,14 @@ def requested_samples(result: Result) -> list[ItemSamples]:
     -----
     Comparison with first and second order: docs/formulas.md, section 7.
     """
-    from massprops_cli.bom.results.table_edit import coherent_unit
-
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []
     shifts = expected_shifts(bom.rollup_inputs(), result.rollup)
     items = [watched.item for watched in sampled.watched]
     compared = sample_agreement(sampled, result.rollup, shifts, items, is_bounded=_has_bounded_inputs(result))
-    units = {name: coherent_unit(result, name) for name in SAMPLED_RESULTS}
+    mass, length, inertia = bom.units_of_body()
+    units = {name: mass if name == "mass" else inertia if name[0] == "I" else length for name in SAMPLED_RESULTS}
     found = []
     for watched in sampled.watched:
         differences = [one for one in compared.differences if one.item == watched.item]
