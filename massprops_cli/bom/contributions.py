@@ -448,6 +448,12 @@ class MassPareto:
         head = f"<MassPareto of {self.id}: {self.total:g} {self.unit}".rstrip()
         return head + ("" if first is None else f"; {100 * first.share:.1f} % is {first.name}") + ">"
 
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        rows = ((row.name, row.label, row.pieces, row.mass, f"{row.share:.1%}") for row in self.rows())
+        unit = f" [{self.unit}]" if self.unit else ""
+        return html_table(repr(self)[1:-1], ["id", "name", "pieces", f"mass{unit}", "share"], rows, len(self))
+
     @property
     def id(self) -> str:
         """The id of the item."""

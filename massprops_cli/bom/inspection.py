@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from, read_options_from_keywords
 from massprops_cli.bom.items import point_text
 from massprops_cli.files import FileOptions, Table, TableSource, TableView
-from massprops_cli.findings import Finding, Findings, Severity, TableError, UsageError
+from massprops_cli.findings import Finding, Findings, Severity, TableError, UsageError, html_table
 from massprops_cli.options import show_keywords
 from massprops_cli.rollups import LeafCounts
 from massprops_cli.tables import (
@@ -242,6 +242,13 @@ class Inspection:
     coverage: Mapping[str, int]
     options: TableOptions
     findings: tuple[Finding, ...]
+
+    def _repr_html_(self) -> str:
+        """Return a table of the columns that are read for a notebook."""
+        header = ["header", "column", "quantity", "unit", "read because of"]
+        rows = ((one.header, one.address, one.quantity, one.unit, one.why or one.sure) for one in self.columns)
+        layout = f", layout {self.layout}" if self.layout else ", no tree"
+        return html_table(f"Columns read of {self.source.name}{layout}", header, rows, len(self.columns))
 
     @property
     def is_bom(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Never
+from typing import TYPE_CHECKING, Literal, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.checks import check_assembly_values, output_product_signs
 from massprops_cli.bom.items import item_cell_place
 from massprops_cli.bom.results import Result, UncertaintyRequest, requested_correlation, uncertainty_from_keywords
-from massprops_cli.findings import Findings, FindingsError, Severity, UsageError, name_list
+from massprops_cli.findings import Findings, FindingsError, Severity, UsageError, name_list, notebook_progress
 from massprops_cli.options import (
     CorrelationScope,
     Distribution,
@@ -169,8 +169,8 @@ def _report_radii(bom: Bom, suspects: list[tuple[int, float, str]], extent: floa
     )
 
 
-_Progress = Callable[[int, int], None]
-"""Called with the number of samples drawn and that of all samples."""
+_ProgressChoice = Callable[[int, int], None] | Literal[False] | None
+"""Called with the number of chunks of samples that are done and that of all; None: shown in notebooks; False: not."""
 
 
 def rollup(
@@ -178,7 +178,7 @@ def rollup(
     uncertainty: RollupMethod = "auto",
     *,
     keep_going: bool = False,
-    progress: _Progress | None = None,
+    progress: _ProgressChoice = None,
     correlate: CorrelationScope = "none",
     correlate_centers: bool = False,
     correlations: str = "",
@@ -205,7 +205,8 @@ def rollup(
     keep_going : bool, optional
         Return what can be computed in spite of errors.
     progress : callable, optional
-        Called with the number of samples drawn and the number of all samples.
+        Called with the number of chunks of samples that are done and the number of all; default: a bar in the output of
+        a notebook cell after one second, nothing elsewhere; False: never.
     correlate : str, optional
         Whose uncertainties are shared: ``none``, ``part`` (all pieces and uses of one part number) or ``all``.
     correlate_centers : bool, optional
@@ -275,7 +276,7 @@ def rollup(
 show_keywords(rollup)
 
 
-def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool, progress: _Progress | None) -> Result:
+def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool, progress: _ProgressChoice) -> Result:
     """Roll up as requested; raises FindingsError where errors prevent a result."""
     method = _resolve_method(bom, request)
     _check_queries(bom, request, method)
@@ -336,7 +337,7 @@ def _check_queries(bom: Bom, request: UncertaintyRequest, method: str) -> None:
 
 
 def _add_simulation(
-    bom: Bom, inputs: RollupInputs, rolled: Rollup, request: UncertaintyRequest, progress: _Progress | None
+    bom: Bom, inputs: RollupInputs, rolled: Rollup, request: UncertaintyRequest, progress: _ProgressChoice
 ) -> Rollup:
     """Add the results of a simulation to the first-order results."""
     from massprops_cli.bom.results import sampling_events
@@ -344,14 +345,15 @@ def _add_simulation(
 
     assert inputs.sigmas is not None
     watched, events = sampling_events(bom, request.items, request.probability)
-    sampled = simulate_tree(
-        inputs,
-        shapes=bom.shapes,
-        sampling=request.sampling,
-        watched=watched,
-        events=events,
-        progress=progress,
-    )
+    with notebook_progress(f"{request.sampling.samples:,} samples") as advance:
+        sampled = simulate_tree(
+            inputs,
+            shapes=bom.shapes,
+            sampling=request.sampling,
+            watched=watched,
+            events=events,
+            progress=advance if progress is None else progress or None,
+        )
     return replace(rolled, method="montecarlo", sampled=sampled)
 
 

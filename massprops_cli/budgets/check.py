@@ -13,7 +13,7 @@ from typing import Any, Never
 
 import numpy as np
 
-from massprops_cli.bom import Bom, BomSource, Result, bom_from
+from massprops_cli.bom import CONFIGURATION_NAME, Bom, BomSource, Result, bom_from, read_settings
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import read_budget
@@ -175,7 +175,11 @@ def _is_waiver_for(waiver: Waiver, one: Verdict | Finding) -> bool:
 
 
 def check(
-    table: BomSource | Result, budget: Budget | str | PathLike[str], *, today: date | None = None, **unknown: Never
+    table: BomSource | Result,
+    budget: Budget | str | PathLike[str] | None = None,
+    *,
+    today: date | None = None,
+    **unknown: Never,
 ) -> Check:
     """Check a table against a mass budget.
 
@@ -183,8 +187,8 @@ def check(
     ----------
     table : Bom, str, path, DataFrame or open file, or Result
         A bill of materials, a table that is read with the defaults of ``read_bom``, or a roll-up.
-    budget : Budget, str or path
-        A budget, or its file.
+    budget : Budget, str or path, optional
+        A budget, or its file; default: ``[[budget]]`` in the configuration of the table, as on the command line.
     today : datetime.date, optional
         Reference day for the expiry of waivers; default: today.
 
@@ -198,7 +202,7 @@ def check(
     FindingsError
         The table has errors.
     ConfigError
-        An invalid budget file, or a limit with a unit where the table states none.
+        An invalid budget file, a limit with a unit where the table states none, or no budget in the configuration.
     UsageError
         An unknown keyword; the message names the nearest.
 
@@ -216,7 +220,9 @@ def check(
     """
     check_own_keywords(unknown, check)
     result = table if isinstance(table, Result) else rollup(bom_from(table, "table"))
-    if isinstance(budget, str | PathLike):
+    if budget is None:
+        budget = _configured_budget(result.bom)
+    elif isinstance(budget, str | PathLike):
         budget = read_budget(budget)
     if not isinstance(budget, Budget):
         raise UsageError(f"budget is not a budget: {type(budget).__name__} (expected a Budget or the path of its file)")
@@ -245,6 +251,16 @@ def check(
 
 
 show_keywords(check)
+
+
+def _configured_budget(bom: Bom) -> Budget:
+    """Read the budget in the configuration that a table was read with; raises ConfigError without one."""
+    files, name = bom.options.configuration, bom.table.source.name
+    found = read_settings(name, files[-1]).budget if files else None
+    if found is None:
+        raise ConfigError(f"{name}: no budget is given; pass budget, or add [[budget]] to {CONFIGURATION_NAME}")
+    file, within = found
+    return read_budget(file, within=within)
 
 
 def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:

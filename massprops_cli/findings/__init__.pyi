@@ -24,4 +24,5 @@ from massprops_cli.findings.name_lists import (
 )
 from massprops_cli.findings.notebook import (
     html_table as html_table,
+    notebook_progress as notebook_progress,
 )

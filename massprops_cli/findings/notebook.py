@@ -1,13 +1,22 @@
-"""Tables of HTML, as notebooks show values: with a caption and headers, and every text escaped."""
+"""What notebooks show: tables of HTML with a caption and headers, every text escaped, and the progress of a run.
+
+IPython is not imported: a notebook has loaded it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 from itertools import islice
+from typing import Any
 
 _MOST_ROWS = 40
+_PROGRESS_DELAY = 1.0
+"""Seconds before the progress of a run is shown, and between two updates a tenth of it."""
 
 
 def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
@@ -52,3 +61,57 @@ def _cell_html(value: object) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.6g}"
     return "" if value is None else escape(str(value))
+
+
+@contextmanager
+def notebook_progress(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """Show the progress of a run in the output of a notebook cell after one second; nothing elsewhere.
+
+    Parameters
+    ----------
+    doing : str
+        Label.
+
+    Yields
+    ------
+    callable
+        Function of the number done and the total.
+
+    Examples
+    --------
+    >>> with notebook_progress("100 samples") as advance:
+    ...     advance(50, 100)
+    """
+    display: Any = _notebook_display()
+    if display is None:
+        yield lambda done, total: None
+        return
+    shown: list[Any] = []
+    last = time.monotonic() + 0.9 * _PROGRESS_DELAY
+
+    def advance(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last < 0.1 * _PROGRESS_DELAY:
+            return
+        last = time.monotonic()
+        name = escape(doing)
+        bar = display.HTML(f'<progress aria-label="{name}" value="{done}" max="{total}"></progress> {name}')
+        if shown:
+            shown[0].update(bar)
+        else:
+            shown.append(display.display(bar, display_id=True))
+
+    try:
+        yield advance
+    finally:
+        if shown:
+            shown[0].update(display.HTML(""))
+
+
+def _notebook_display() -> object | None:
+    """Return the module ``IPython.display`` if this process runs the cells of a notebook."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if any(base.__name__ == "ZMQInteractiveShell" for base in type(shell).__mro__):
+        return sys.modules.get("IPython.display")
+    return None
