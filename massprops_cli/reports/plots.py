@@ -73,6 +73,7 @@ _PLOT_STYLE: dict[Any, Any] = {
     "svg.hashsalt": "massprops",
     "savefig.dpi": 160,
 }
+_NOTEBOOK_DPI = 110
 _NEUTRAL_METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
@@ -151,7 +152,7 @@ def _figure_class() -> type[Figure]:
         def _repr_png_(self) -> bytes:
             out = io.BytesIO()
             with plot_style():
-                _write_figure(self, out, "png")
+                _write_figure(self, out, "png", dpi=_NOTEBOOK_DPI)
             return out.getvalue()
 
     return PlotFigure
@@ -177,11 +178,11 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def _write_figure(figure: Figure, out: BinaryIO, kind: str) -> None:
+def _write_figure(figure: Figure, out: BinaryIO, kind: str, **options: Any) -> None:
     """Write a figure in a format."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # characters missing in the font are drawn as boxes
-        figure.savefig(out, format=kind, metadata=_NEUTRAL_METADATA[kind])
+        figure.savefig(out, format=kind, metadata=_NEUTRAL_METADATA[kind], **options)
 
 
 def _save_figure(path: str, draw: Callable[[], Figure]) -> None:
