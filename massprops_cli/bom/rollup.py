@@ -178,7 +178,7 @@ def rollup(
     uncertainty: RollupMethod = "auto",
     *,
     keep_going: bool = False,
-    progress: _ProgressChoice = None,
+    progress: Callable[[int, int], None] | Literal[False] | None = None,
     correlate: CorrelationScope = "none",
     correlate_centers: bool = False,
     correlations: str = "",
@@ -198,13 +198,14 @@ def rollup(
     Parameters
     ----------
     bom : Bom, str, path, DataFrame or open file
-        n items with their tree, or a table that is read with the defaults of ``read_bom``.
+        n items with their tree, or a table that is read with the defaults of ``read_bom`` and the ``massprops.toml`` of
+        its folder, as on the command line.
     uncertainty : str, optional
         ``covariance`` (exact to first order), ``massprops`` (level by level), ``montecarlo``, ``none``, or ``auto``:
         ``covariance`` if the table states sigmas.
     keep_going : bool, optional
         Return what can be computed in spite of errors.
-    progress : callable, optional
+    progress : callable or False, optional
         Called with the number of chunks of samples that are done and the number of all; default: a bar in the output of
         a notebook cell after one second, nothing elsewhere; False: never.
     correlate : str, optional
