@@ -399,7 +399,7 @@ def _label_points(axes: Axes, points: _Floats, names: Sequence[str], sizes: _Flo
             )
             box = label.get_window_extent()
             inside = frame.x0 <= box.x0 <= box.x1 <= frame.x1 and frame.y0 <= box.y0 <= box.y1 <= frame.y1
-            if inside and not any(box.padded(pixels * 2).overlaps(other) for j, other in enumerate(taken) if j != k):
+            if inside and not any(box.padded(pixels).overlaps(other) for j, other in enumerate(taken) if j != k):
                 taken.append(box)
                 break
             label.remove()

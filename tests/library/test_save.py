@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import pickle
 import subprocess
@@ -14,6 +15,7 @@ import pandas as pd
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.files import own_sheet_texts
 
 TEXT = "id,parent,supplier,mass [kg],sigma_mass [kg]\nSAT,,,,\nTANK,SAT,0042,3,0.3\nPLD,SAT,ACME,5,0.4\n"
 MASS, SIGMA = 8.0, 0.5
@@ -156,3 +158,32 @@ def test_a_file_that_cannot_be_written_is_an_output_error(path: Path, tmp_path: 
     with pytest.raises(mp.MasspropsError, match=r"bom\.xlsx"):
         result.save(tmp_path / "out.xlsx")
     assert not (tmp_path / "out.xlsx").exists()
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_the_sheet_about_states_the_input_and_no_command(
+    is_open: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    table = tmp_path / "bom.csv"
+    table.write_text("id,parent,mass [kg]\nSAT,,\nTANK,SAT,3\n", "utf-8")
+    source = io.BytesIO(table.read_bytes()) if is_open else table
+    mp.rollup(source).save(tmp_path / "out.xlsx")
+    stated = {row[0]: row[1] for row in own_sheet_texts(tmp_path / "out.xlsx", "About") if len(row) > 1}
+    assert stated["input"] == ("file" if is_open else "bom.csv")
+    assert stated["SHA-256"] == hashlib.sha256(table.read_bytes()).hexdigest()
+    assert stated["date"] == "1970-01-02"
+    assert stated["configuration"] == "none"
+    assert "command" not in stated
+
+
+def test_a_workbook_that_was_saved_stays_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = tmp_path / "first.xlsx", tmp_path / "second.xlsx"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    mp.rollup(mp.Bom.from_records([{"id": "SAT", "parent": ""}, {"id": "A", "parent": "SAT", "mass [kg]": 1.0}])).save(
+        first
+    )
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "864000")
+    mp.rollup(first).save(second)
+    mp.rollup(second).save(first)
+    assert first.read_bytes() == second.read_bytes()
