@@ -297,7 +297,7 @@ class Body:
         inertia = None if self.inertia is None else R @ self.inertia @ R.T
         covariance = self._full_covariance()
         moved = replace(self, center=center, inertia=inertia)
-        return moved._with_covariance(None if covariance is None else M @ covariance @ M.T)
+        return moved.with_covariance(None if covariance is None else M @ covariance @ M.T)
 
     def translated(self, translation: ArrayLike) -> Body:
         """Return the body moved without rotation.
@@ -437,7 +437,7 @@ class Body:
         )
         both = one + BodyArray(sign * two.mass, two.center, sign * two.inertia)
         joined = Body(mass, both.center[0], full_tensors(both.inertia[0]), name=name, units=self.units)
-        return joined._with_covariance(self._joined_covariance(other, joined))
+        return joined.with_covariance(self._joined_covariance(other, joined))
 
     def _joined_covariance(self, other: Body, joined: Body) -> _Floats | None:
         """Return the first-order covariance of a sum or difference of independent bodies; None if not known."""
@@ -467,8 +467,19 @@ class Body:
         sigmas = np.concatenate([[self.sigma_mass], self.sigma_center, six_entries(self.sigma_inertia)])
         return np.diag(sigmas**2)
 
-    def _with_covariance(self, covariance: _Floats | None) -> Body:
-        """Return the body with a covariance and the sigmas that follow from it."""
+    def with_covariance(self, covariance: _Floats | None) -> Body:
+        """Return the body with a covariance and the sigmas that follow from it.
+
+        Parameters
+        ----------
+        covariance : array, shape (10, 10), or None
+            Covariance of (m, Cx, Cy, Cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz); None: only the sigma of the mass is kept.
+
+        Returns
+        -------
+        Body
+            The same body.
+        """
         if covariance is None:
             return replace(self, sigma_center=None, sigma_inertia=None, covariance=None)
         sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
