@@ -1,8 +1,8 @@
 """n rigid bodies as one value: move, rotate, mirror, merge, cut out, other forms of the same numbers.
 
 Mass, centre of mass and tensor about the own centre are kept in one precision, double or single. Every operation
-computes in double precision and rounds its result once, so single precision loses at most half a unit of the 24th binary
-digit of each number written, whatever the operation.
+computes in double precision and rounds its result once, so single precision loses at most half a unit of the 24th
+binary digit of each number written, whatever the operation.
 """
 
 from __future__ import annotations
@@ -174,10 +174,7 @@ class BodyArray:
         if not (p[:, 0] != 0).all():
             raise UsageError(f"body {int(np.flatnonzero(p[:, 0] == 0)[0])} has the mass 0, and so no centre of mass")
         arm = p[:, 1:4] / p[:, :1]
-        if _is_ksl(form):
-            inertia = p[:, [4, 5, 6, 7, 9, 8]]
-        else:
-            inertia = p[:, 4:] - p[:, :1] * phi(arm)
+        inertia = p[:, [4, 5, 6, 7, 9, 8]] if _is_ksl(form) else p[:, 4:] - p[:, :1] * phi(arm)
         made = cls(p[:, 0], arm + np.asarray(point, dtype=float), inertia)
         return made._as(np.dtype(np.float32) if given.dtype == np.float32 else np.dtype(np.float64))
 
@@ -200,7 +197,8 @@ class BodyArray:
             Reference point P from the origin of the frame.
         form : {"first moment", "KSL"}
             ``first moment``: (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz), h = m (c − P), J about P; they add up over
-            bodies. ``KSL``: (m, mt_x, mt_y, mt_z, Ixx, Iyy, Izz, Ixy, Iyz, Izx), mt = m (c − P), I about the own centre.
+            bodies. ``KSL``: (m, mt_x, mt_y, mt_z, Ixx, Iyy, Izz, Ixy, Iyz, Izx), mt = m (c − P), I about the own
+            centre.
 
         Returns
         -------
@@ -223,10 +221,7 @@ class BodyArray:
         """
         m, c, inertia = self._double()
         arm = c - np.asarray(point, dtype=float)
-        if _is_ksl(form):
-            tensor = inertia[:, [0, 1, 2, 3, 5, 4]]
-        else:
-            tensor = inertia + m[:, None] * phi(arm) + 0.0
+        tensor = inertia[:, [0, 1, 2, 3, 5, 4]] if _is_ksl(form) else inertia + m[:, None] * phi(arm) + 0.0
         return np.concatenate([m[:, None], m[:, None] * arm, tensor], axis=1).astype(self.mass.dtype)
 
     def spatial(self, point: ArrayLike = (0.0, 0.0, 0.0)) -> _Floats:
@@ -381,7 +376,7 @@ class BodyArray:
         """Return each body with one of ``other`` cut out; raise ``UsageError`` if no body can be what is left."""
         left = BodyArray(*self._double())._joined(BodyArray(*other._double()), -1.0)
         scale = np.abs(full_tensors(self.inertia.astype(float))).max(axis=(1, 2))
-        scale = scale + np.abs(self.mass * (left.center - self.center).T**2).max(axis=0)
+        scale = scale + np.abs(self.mass * (left.center - self.center).T ** 2).max(axis=0)
         share = _CUT_ROUNDING if self.mass.dtype == np.float64 else 4 * float(np.finfo(np.float32).eps)
         moments = np.linalg.eigvalsh(full_tensors(np.nan_to_num(left.inertia)))
         slack = np.minimum(moments[:, 0], moments[:, 0] + moments[:, 1] - moments[:, 2])
@@ -507,8 +502,9 @@ class BodyArray:
 
         Notes
         -----
-        Closed form in the principal axes: a violation δ of λ₁ + λ₂ ≥ λ₃ moves each moment by δ/3; where the result would
-        still not be valid, the nearest is a thin rod of moments (λ₂ + λ₃)/2, or a point: docs/formulas.md, section 12.
+        Closed form in the principal axes: a violation δ of λ₁ + λ₂ ≥ λ₃ moves each moment by δ/3; where the result
+        would still not be valid, the nearest is a thin rod of moments (λ₂ + λ₃)/2, or a point: docs/formulas.md,
+        section 12.
 
         Examples
         --------
@@ -521,9 +517,7 @@ class BodyArray:
         fixed = _nearest_moments(moments)
         # valid tensors come out as given, not as products of rounded axes
         changed = np.abs(fixed - moments).max(axis=1) > 0
-        new = np.where(
-            changed[:, None, None], (vectors * fixed[:, None, :]) @ np.swapaxes(vectors, 1, 2), full
-        )
+        new = np.where(changed[:, None, None], (vectors * fixed[:, None, :]) @ np.swapaxes(vectors, 1, 2), full)
         distance = np.sqrt(((fixed - moments) ** 2).sum(axis=1))
         return NearestTensors(six_entries(new).astype(self.mass.dtype), distance)
 
@@ -544,7 +538,8 @@ class BodyArray:
             raise UsageError(f"body {int(np.flatnonzero(~(self.mass > 0))[0])} has no positive mass")
         moments = np.linalg.eigvalsh(full_tensors(self.inertia.astype(float)))
         second = np.maximum(0.5 * moments.sum(axis=1)[:, None] - moments, 0.0)
-        return np.sqrt(12 * second / self.mass.astype(float)[:, None]).astype(self.mass.dtype)
+        sides = np.sqrt(12 * second / self.mass.astype(float)[:, None])
+        return np.asarray(sides.astype(self.mass.dtype))
 
     def single(self) -> SinglePrecision:
         """Return the bodies in single precision, and what that loses.

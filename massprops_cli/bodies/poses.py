@@ -452,7 +452,7 @@ class Poses:
         array, shape (n, 3), length
             R x + t.
         """
-        return self.translation + np.einsum("nij,nj->ni", self.rotation, np.asarray(own, dtype=float))
+        return np.asarray(self.translation + np.einsum("nij,nj->ni", self.rotation, np.asarray(own, dtype=float)))
 
     def tensors(self, own: ArrayLike) -> _Floats:
         """Return tensors in the axes of the parents.
@@ -549,7 +549,7 @@ class Poses:
         roll = np.where(locked, 0.0, np.arctan2(R[:, 2, 1], R[:, 2, 2]))
         yaw = np.where(locked, np.arctan2(-R[:, 0, 1], R[:, 1, 1]), np.arctan2(R[:, 1, 0], R[:, 0, 0]))
         angles = np.stack([roll, np.arctan2(-R[:, 2, 0], level), yaw], axis=1)
-        return angles / _radians(np.ones(1), unit)
+        return np.asarray(angles / _radians(np.ones(1), unit))
 
     def quaternions(self) -> _Floats:
         """Return unit quaternions.
@@ -576,7 +576,7 @@ class Poses:
             outer[:, a, b] = outer[:, b, a] = values
         q = outer[np.arange(len(self)), squares.argmax(axis=1)]
         q /= np.linalg.norm(q, axis=1)[:, None]
-        return np.where(q[:, :1] < 0, -q, q)
+        return np.asarray(np.where(q[:, :1] < 0, -q, q))
 
 
 def cross_matrices(v: _Floats) -> _Floats:
@@ -705,7 +705,7 @@ def _radians(angles: _Floats, unit: str) -> _Floats:
     """Return angles in radians, or raise."""
     if unit not in ("deg", "rad"):
         raise UsageError(f"unit of an angle must be deg or rad, not {unit!r}")
-    return np.deg2rad(angles) if unit == "deg" else angles
+    return np.asarray(np.deg2rad(angles)) if unit == "deg" else angles
 
 
 def _exact_quarters(function: Any, angles: ArrayLike) -> _Floats:

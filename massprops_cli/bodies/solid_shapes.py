@@ -123,9 +123,7 @@ def _elliptic_cylinder(d: Dimensions) -> Moments:
 def _half_cylinder(d: Dimensions) -> Moments:
     r, L = d["r"], d["L"]
     x = 4 * r / (3 * _PI)
-    return Moments(
-        _PI * r * r * L / 2, (x, 0.0, 0.0), (r * r / 4 - x * x, r * r / 4, L * L / 12, 0.0, 0.0, 0.0)
-    )
+    return Moments(_PI * r * r * L / 2, (x, 0.0, 0.0), (r * r / 4 - x * x, r * r / 4, L * L / 12, 0.0, 0.0, 0.0))
 
 
 def _tube(d: Dimensions) -> Moments:
@@ -271,9 +269,7 @@ def _box_shell(d: Dimensions) -> Moments:
     a, b, c = d["a"], d["b"], d["c"]
     x, y, z = b * c, a * c, a * b  # half the area normal to each axis
     area = x + y + z
-    means = [
-        side * side * (normal / 4 + (area - normal) / 12) / area for side, normal in ((a, x), (b, y), (c, z))
-    ]
+    means = [side * side * (normal / 4 + (area - normal) / 12) / area for side, normal in ((a, x), (b, y), (c, z))]
     return _symmetric(2 * area, *means)
 
 
@@ -332,7 +328,8 @@ def _inner_wedge(d: Dimensions, wall: Numbers) -> _Cavity:
 
 _SIDES = {"a": "side along x", "b": "side along y", "c": "side along z"}
 _SEMI_AXES = {"a": "semi-axis along x", "b": "semi-axis along y", "c": "semi-axis along z"}
-_ROUND = {"r": "radius", "L": "length along the axis"}
+_ALONG = "length along the axis"
+_ROUND = {"r": "radius", "L": _ALONG}
 _TORUS = {"R": "radius of the centre line", "r": "radius of the section"}
 _MIDDLE = "centre; axis z"
 _HALF_LENGTH = "on the axis at half length; base at −L/2; axis z"
@@ -350,10 +347,10 @@ SHAPES: Mapping[str, Shape] = {
               inner=_smaller("a", "b", "c")),
         Shape("cylinder", _ROUND, _MIDDLE, "V = π r² L; u = (r²/4, r²/4, L²/12)", _cylinder, ("round bar", "bar"),
               inner=_smaller("r", both_sides=("L",))),
-        Shape("elliptic cylinder", {"a": "semi-axis along x", "b": "semi-axis along y", "L": "length along the axis"},
+        Shape("elliptic cylinder", {"a": "semi-axis along x", "b": "semi-axis along y", "L": _ALONG},
               _MIDDLE, "V = π ab L; u = (a²/4, b²/4, L²/12)", _elliptic_cylinder, ("elliptical cylinder",),
               inner=_smaller("a", "b", both_sides=("L",))),
-        Shape("tube", {"r": "outer radius", "ri": "inner radius", "L": "length along the axis"}, _MIDDLE,
+        Shape("tube", {"r": "outer radius", "ri": "inner radius", "L": _ALONG}, _MIDDLE,
               "V = π (r² − ri²) L; u = ((r² + ri²)/4, (r² + ri²)/4, L²/12)", _tube,
               ("pipe", "hollow cylinder", "annulus", "washer"), can_be_zero=("ri",)),
         Shape("capsule", {"r": "radius", "L": "length of the cylindrical part"}, _MIDDLE,
@@ -361,7 +358,7 @@ SHAPES: Mapping[str, Shape] = {
               _capsule, can_be_zero=("L",), inner=_smaller("r")),
         Shape("cone", _ROUND, _HALF_LENGTH, "V = π r² L/3; c_z = −L/4; u = (3r²/20, 3r²/20, 3L²/80)", _cone,
               inner=_inner_cone),
-        Shape("frustum", {"r1": "radius at −L/2", "r2": "radius at L/2", "L": "length along the axis"}, _HALF_LENGTH,
+        Shape("frustum", {"r1": "radius at −L/2", "r2": "radius at L/2", "L": _ALONG}, _HALF_LENGTH,
               "∫ r² and ∫ r⁴ with r = r1 + (r2 − r1)(z/L + ½)", _frustum,
               ("truncated cone", "conical frustum", "taper"), can_be_zero=("r1", "r2"), inner=_inner_frustum),
         Shape("paraboloid", _ROUND, _HALF_LENGTH, "V = π r² L/2; c_z = −L/6; u = (r²/6, r²/6, L²/18)", _paraboloid),
@@ -371,7 +368,7 @@ SHAPES: Mapping[str, Shape] = {
               "middle of the enclosing box; right angle at (−a/2, −c/2)",
               "V = abc/2; c = (−a/6, 0, −c/6); u = (a²/18, b²/12, c²/18), u_xz = −ac/36", _wedge,
               ("triangular prism", "right wedge"), inner=_inner_wedge),
-        Shape("prism", {"n": "number of sides", "r": "radius of the circumscribed circle", "L": "length along the axis"},
+        Shape("prism", {"n": "number of sides", "r": "radius of the circumscribed circle", "L": _ALONG},
               "centre; axis z, a corner at x = r",
               "V = n/2 r² L sin(2π/n); u_xx = u_yy = r² (2 + cos(2π/n))/12, u_zz = L²/12", _prism,
               ("regular prism", "polygonal bar"), counts=("n",), inner=_inner_prism),
@@ -390,7 +387,7 @@ SHAPES: Mapping[str, Shape] = {
               "V = π r² L/6; c = (r/π, 0, −L/4); u = (3r²/20 − c_x², 3r²/20, 3L²/80), u_xz = −r L/20π", _half_cone),
         Shape("half torus", _TORUS, "centre; flat faces in the plane yz, the shape is at x ≥ 0; axis z",
               "V = π² R r²; c_x = 2/π (R + r²/4R); u = (u_yy − c_x², R²/2 + 3r²/8, r²/4)", _half_torus),
-        Shape("rod", {"L": "length along the axis"}, _MIDDLE, "length L; u_zz = L²/12", _rod, ("thin rod", "wire"),
+        Shape("rod", {"L": _ALONG}, _MIDDLE, "length L; u_zz = L²/12", _rod, ("thin rod", "wire"),
               thickness="A"),
         Shape("ring", {"r": "radius"}, _MIDDLE, "length 2π r; u_xx = u_yy = r²/2", _ring, ("hoop", "thin ring"),
               thickness="A"),
@@ -400,16 +397,17 @@ SHAPES: Mapping[str, Shape] = {
               "area ab; u = (a²/12, b²/12, 0)", _plate, ("sheet", "thin plate", "panel"), thickness="t"),
         Shape("sphere shell", {"r": "radius of the middle surface"}, "centre", "area 4π r²; u = r²/3", _sphere_shell,
               ("spherical shell", "hollow sphere"), thickness="t"),
-        Shape("hemisphere shell", {"r": "radius of the middle surface"}, "centre of the open end; the shape is at z ≥ 0",
+        Shape("hemisphere shell", {"r": "radius of the middle surface"},
+              "centre of the open end; the shape is at z ≥ 0",
               "area 2π r²; c_z = r/2; u = (r²/3, r²/3, r²/12)", _hemisphere_shell, ("dome", "half sphere shell"),
               thickness="t"),
-        Shape("cylinder shell", {"r": "radius of the middle surface", "L": "length along the axis"}, _MIDDLE + "; open ends",
+        Shape("cylinder shell", {"r": "radius of the middle surface", "L": _ALONG}, _MIDDLE + "; open ends",
               "area 2π r L; u = (r²/2, r²/2, L²/12)", _cylinder_shell, ("cylindrical shell", "thin tube"),
               thickness="t"),
-        Shape("closed cylinder shell", {"r": "radius of the middle surface", "L": "length along the axis"},
+        Shape("closed cylinder shell", {"r": "radius of the middle surface", "L": _ALONG},
               _MIDDLE + "; with both ends", "area 2π r (L + r); side and ends weighted by their areas",
               _closed_cylinder_shell, ("can", "closed cylindrical shell"), thickness="t"),
-        Shape("cone shell", {"r": "radius of the middle surface at the base", "L": "length along the axis"},
+        Shape("cone shell", {"r": "radius of the middle surface at the base", "L": _ALONG},
               _HALF_LENGTH + "; without the base", "area π r √(r² + L²); c_z = −L/6; u = (r²/4, r²/4, L²/18)",
               _cone_shell, ("conical shell",), thickness="t"),
         Shape("box shell", _SIDES, "centre; six faces", "area 2 (ab + bc + ca); faces weighted by their areas",

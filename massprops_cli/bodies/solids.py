@@ -1,7 +1,7 @@
 """Bodies from shapes: mass, centre, tensor about the own centre, and their derivatives by every dimension.
 
-Hollow bodies are the outer shape without the cavity. Derivatives are computed by a complex step, which has no difference
-to cancel: they are exact to rounding (docs/formulas.md, section 12).
+Hollow bodies are the outer shape without the cavity. Derivatives are computed by a complex step, which has no
+difference to cancel: they are exact to rounding (docs/formulas.md, section 12).
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ class Solids:
     shape : Shape
         Entry of the table.
     bodies : BodyArray
-        Mass, centre and tensor about the own centre; the origin and the axes are those of the shape, turned to ``axis``.
+        Mass, centre and tensor about the own centre; the origin and the axes are those of the shape, turned to
+        ``axis``.
     volume : array, shape (n,), length³
         Volume of the material; NaN for a thin shape without a thickness.
     derivatives : dict of str to array, shape (n, 10)
@@ -147,7 +148,7 @@ class Solids:
         size = np.broadcast_to(np.asarray(sigma, dtype=float), (len(self.bodies),))
         if not (size >= 0).all():
             raise UsageError(f"sigma of {name} is negative or missing")
-        return self.derivatives[name] * size[:, None]
+        return np.asarray(self.derivatives[name] * size[:, None])
 
     def covariances(self, sigmas: Mapping[str, ArrayLike]) -> _Floats:
         """Return the first-order covariances of the ten values for independent inputs.
@@ -226,8 +227,8 @@ def solid_faults(
     Returns
     -------
     list of SolidFault
-        Dimensions that are missing, negative or 0, inner surfaces outside outer ones, walls that leave no cavity or that
-        the shape does not define, densities and masses that are negative or 0.
+        Dimensions that are missing, negative or 0, inner surfaces outside outer ones, walls that leave no cavity or
+        that the shape does not define, densities and masses that are negative or 0.
 
     Raises
     ------
@@ -397,7 +398,9 @@ class _Inputs:
         bad = bad | ~np.isfinite(values)
         for row in np.flatnonzero(bad).tolist():
             value = float(values[row])
-            text = f"{name} = {value:.6g} of the {self.shape.name} {what}" if np.isfinite(value) else f"{name} is missing"
+            text = (
+                f"{name} = {value:.6g} of the {self.shape.name} {what}" if np.isfinite(value) else f"{name} is missing"
+            )
             found.append(SolidFault(row, name, text))
 
     def _nesting_faults(self) -> list[SolidFault]:
@@ -430,7 +433,9 @@ class _Inputs:
             return []
         walls = self.given["wall"]
         if self.shape.inner is None:
-            text = f"a {self.shape.name} with a wall is not defined; enter the cavity as a body with a negative quantity"
+            text = (
+                f"a {self.shape.name} with a wall is not defined; enter the cavity as a body with a negative quantity"
+            )
             return [SolidFault(k, "wall", text) for k in range(self.n)]
         cavity, _ = self.shape.inner(d, d["wall"])
         thick = np.zeros(self.n, dtype=bool)
@@ -525,4 +530,4 @@ def _hollow(shape: Shape, d: Mapping[str, Any], outer: Moments) -> Moments:
         o + share * (o - i) - reduced * apart[a] * apart[b]
         for o, i, (a, b) in zip(outer.mean, inner.mean, pairs, strict=True)
     )
-    return Moments(volume, center, mean)  # type: ignore[arg-type]
+    return Moments(volume, center, mean)
