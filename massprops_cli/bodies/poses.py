@@ -89,7 +89,8 @@ def rotation_faults(matrices: ArrayLike, tolerance: float | _Floats = ROTATION_T
     gram = R @ np.swapaxes(R, 1, 2)
     defect = np.sqrt(((gram - np.eye(3)) ** 2).sum(axis=(1, 2)))
     limit = np.broadcast_to(np.asarray(tolerance, dtype=float), defect.shape)
-    determinant = np.linalg.det(R)
+    with np.errstate(invalid="ignore"):
+        determinant = np.linalg.det(R)
     # a matrix with a missing cosine compares false with every limit
     bad = ~(defect <= limit) | ~(determinant > 0)
     return [
@@ -100,6 +101,9 @@ def rotation_faults(matrices: ArrayLike, tolerance: float | _Floats = ROTATION_T
 
 def _rotation_fault(row: int, gram: _Floats, defect: float, determinant: float, orthonormal: bool) -> RotationFault:
     """Describe the defect of one matrix from R Rᵀ."""
+    if not np.isfinite(defect):
+        message, remedy = "rotation matrix has a missing cosine", "enter all nine direction cosines"
+        return RotationFault(row, "not-orthonormal", defect, determinant, message, remedy)
     if orthonormal:
         message = f"rotation matrix is left-handed: determinant {determinant:.6g}"
         remedy = "reverse one axis, or exchange two, to make the axes right-handed"

@@ -12,9 +12,9 @@ from massprops_cli.findings import ConfigError, UsageError, nearest_name_hint
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _DIMENSION = re.compile(
-    rf"\s*(?P<name>[A-Za-zØ⌀][A-Za-z0-9_]*)\s*[=:]\s*(?P<value>{_NUMBER})\s*(?P<unit>[^\d\s±+(;%-][^\s±+(;%-]*)?\s*"
+    rf"\s*(?P<name>[A-Za-zØ⌀][A-Za-z0-9_]*)\s*[=:]\s*(?P<value>{_NUMBER})\s*(?P<unit>[^\d\s±+(;%,.=-][^\s±+(;%,=-]*)?\s*"
     rf"(?:(?:±|\+/-|\+-)\s*(?P<tolerance>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(?P<percent>%)?\s*)?"
-    r"(?P<late>[^\d\s±+(;%-][^\s±+(;%-]*)?\s*(?:\(\s*(?P<level>[^)]*?)\s*\)\s*)?(?P<last>[^\d\s±+(;%-][^\s±+(;%-]*)?\s*"
+    r"(?P<late>[^\d\s±+(;%,.=-][^\s±+(;%,=-]*)?\s*(?:\(\s*(?P<level>[^)]*?)\s*\)\s*)?(?P<last>[^\d\s±+(;%,.=-][^\s±+(;%,=-]*)?\s*"
 )
 _LEVEL = re.compile(rf"(?:k\s*=\s*)?({_NUMBER})?\s*(?:σ|s|sigma)?", re.IGNORECASE)
 

@@ -220,7 +220,9 @@ def rank(case: Case) -> None:
 def mesh_box_posed(case: Case) -> None:
     """The closed form of a posed box, which its mesh must reproduce."""
     inputs, expected = case["inputs"], case["expected"]
-    pose = Poses.from_axis_angle([inputs["translation"]], [inputs.get("axis", [0, 0, 1])], inputs.get("angle", 0), "rad")
+    pose = Poses.from_axis_angle(
+        [inputs["translation"]], [inputs.get("axis", [0, 0, 1])], inputs.get("angle", 0), "rad"
+    )
     sides = dict(zip("abc", inputs["size"], strict=True))
     body = solids("box", sides, density=inputs["density"]).bodies.transformed(pose)
     assert body.mass[0] == pytest.approx(expected["mass"], rel=1e-14)
