@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,9 +22,11 @@ from massprops_cli.bodies.bodies import (
     principal_sigmas,
     six_entries,
 )
-from massprops_cli.bodies.body_array import BodyArray, TensorFactor
-from massprops_cli.bodies.poses import Poses, rotation_faults, turn_matrices
 from massprops_cli.findings import UsageError
+
+if TYPE_CHECKING:
+    from massprops_cli.bodies.body_array import BodyArray, TensorFactor
+    from massprops_cli.bodies.poses import Poses
 
 _Floats = NDArray[np.float64]
 
@@ -260,6 +262,8 @@ class Body:
         -----
         docs/formulas.md, sections 2 and 12. Rotation mixes the axes, so that independent sigmas become a covariance.
         """
+        from massprops_cli.bodies.poses import rotation_faults
+
         R = np.asarray(rotation, dtype=float)
         if R.shape != (3, 3):
             raise UsageError(f"rotation must be a 3×3 matrix, not {R.shape}")
@@ -292,6 +296,8 @@ class Body:
 
     def _turned(self, R: _Floats) -> Body:
         """Return the body under an orthonormal matrix, with its uncertainty."""
+        from massprops_cli.bodies.poses import turn_matrices
+
         M = turn_matrices(R)
         center = None if self.center is None else R @ self.center
         inertia = None if self.inertia is None else R @ self.inertia @ R.T
@@ -421,6 +427,8 @@ class Body:
 
     def _joined(self, other: Body, sign: float) -> Body:
         """Return the sum or difference of two bodies, with their uncertainty."""
+        from massprops_cli.bodies.body_array import BodyArray
+
         if self.units != other.units:
             raise UsageError(f"{self.name or 'a body'} in {self.units} and {other.name or 'a body'} in {other.units}")
         name = (" + " if sign > 0 else " - ").join(part for part in (self.name, other.name) if part)
@@ -493,6 +501,8 @@ class Body:
 
     def _array(self) -> BodyArray:
         """Return the body as an array of one, or raise."""
+        from massprops_cli.bodies.body_array import BodyArray
+
         if self.center is None or self.inertia is None or not np.isfinite(self.inertia).all():
             raise UsageError(f"{self.name or 'the body'} has no centre of mass or no inertia tensor")
         mass = self.mass if self.placed_mass is None else self.placed_mass
@@ -576,6 +586,8 @@ class Body:
         UsageError
             There are not ten numbers, or the mass is 0.
         """
+        from massprops_cli.bodies.body_array import BodyArray
+
         one = BodyArray.from_parameters(np.asarray(parameters, dtype=float)[None], point)
         return cls(float(one.mass[0]), one.center[0], full_tensors(one.inertia[0]), name=name)
 
@@ -601,6 +613,8 @@ class Body:
         -----
         docs/formulas.md, section 12.
         """
+        from massprops_cli.bodies.body_array import TensorFactor
+
         factor, rank = self._array().factor(size)
         return TensorFactor(factor[0], rank[0])
 

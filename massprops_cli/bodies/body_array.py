@@ -25,7 +25,7 @@ _CUT_ROUNDING = 1e-13
 _RANK_TOLERANCES = {8: 1e-9, 4: 1e-5}
 """Smallest share of the largest eigenvalue that is not rounding, for double and single precision (bytes)."""
 
-PARAMETER_FORMS = ("first moment", "KSL")
+_PARAMETER_FORMS = ("first moment", "KSL")
 
 
 class TensorFactor(NamedTuple):
@@ -44,7 +44,7 @@ class TensorFactor(NamedTuple):
     rank: NDArray[np.intp]
 
 
-class SinglePrecision(NamedTuple):
+class _SinglePrecision(NamedTuple):
     """Bodies rounded to single precision.
 
     Attributes
@@ -60,7 +60,7 @@ class SinglePrecision(NamedTuple):
     loss: NDArray[np.float64]
 
 
-class NearestTensors(NamedTuple):
+class _NearestTensors(NamedTuple):
     """Valid tensors next to tensors that no body can have.
 
     Attributes
@@ -492,12 +492,12 @@ class BodyArray:
         tolerance = _RANK_TOLERANCES[self.mass.dtype.itemsize]
         return np.asarray(np.maximum(tolerance * largest, np.abs(self.mass.astype(float)) * size**2))
 
-    def nearest_valid(self) -> NearestTensors:
+    def nearest_valid(self) -> _NearestTensors:
         """Return the nearest tensors that bodies can have.
 
         Returns
         -------
-        NearestTensors
+        _NearestTensors
             Tensors (n, 6) and the Frobenius norms of the changes (n,).
 
         Notes
@@ -519,7 +519,7 @@ class BodyArray:
         changed = np.abs(fixed - moments).max(axis=1) > 0
         new = np.where(changed[:, None, None], (vectors * fixed[:, None, :]) @ np.swapaxes(vectors, 1, 2), full)
         distance = np.sqrt(((fixed - moments) ** 2).sum(axis=1))
-        return NearestTensors(six_entries(new).astype(self.mass.dtype), distance)
+        return _NearestTensors(six_entries(new).astype(self.mass.dtype), distance)
 
     def equivalent_boxes(self) -> _Floats:
         """Return the sides of the boxes of the same mass and the same principal moments.
@@ -541,12 +541,12 @@ class BodyArray:
         sides = np.sqrt(12 * second / self.mass.astype(float)[:, None])
         return np.asarray(sides.astype(self.mass.dtype))
 
-    def single(self) -> SinglePrecision:
+    def single(self) -> _SinglePrecision:
         """Return the bodies in single precision, and what that loses.
 
         Returns
         -------
-        SinglePrecision
+        _SinglePrecision
             Bodies as float32, and the loss (n, 3) of mass, centre and tensor; at most 6e-8 each.
 
         Raises
@@ -564,7 +564,7 @@ class BodyArray:
             scale = np.abs(wide).max(axis=1)
             change = np.abs(after.reshape(len(self), -1) - wide).max(axis=1)
             losses.append(np.divide(change, scale, out=np.zeros(len(self)), where=scale > 0))
-        return SinglePrecision(rounded, np.stack(losses, axis=1))
+        return _SinglePrecision(rounded, np.stack(losses, axis=1))
 
     def _double(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Return mass, centre and tensor in double precision."""
@@ -577,7 +577,7 @@ class BodyArray:
 
 def _is_ksl(form: str) -> bool:
     """Return whether ten numbers are in the form of KSL, or raise."""
-    if form not in PARAMETER_FORMS:
+    if form not in _PARAMETER_FORMS:
         raise UsageError(f"form must be 'first moment' or 'KSL', not {form!r}")
     return form == "KSL"
 

@@ -110,36 +110,14 @@ class PoseCovariances:
         -----
         docs/formulas.md, section 12.
         """
-        D = pose_derivatives(np.asarray(parameters, dtype=float), np.asarray(pivot, dtype=float))
+        D = _pose_derivatives(np.asarray(parameters, dtype=float), np.asarray(pivot, dtype=float))
         return np.asarray(D @ self.matrix @ np.swapaxes(D, 1, 2))
 
 
-def pose_derivatives(parameters: _Floats, pivot: _Floats) -> _Floats:
-    """Return the derivatives of ten parameters by the shift and the rotation of a rigid branch.
-
-    Parameters
-    ----------
-    parameters : array, shape (n, 10)
-        (m, h, J) about a fixed point, tensor entries in the order xx yy zz xy xz yz.
-    pivot : array, shape (n, 3), length
-        Centre of the rotation from that point.
-
-    Returns
-    -------
-    array, shape (n, 10, 6)
-        Columns δt_x, δt_y, δt_z (per length), δθ_x, δθ_y, δθ_z (per rad).
-
-    Notes
-    -----
-    δh = m δt + δθ × h and δJ = 2 (δt·h) 1 − δt hᵀ − h δtᵀ + [δθ]ₓ J − J [δθ]ₓ about the pivot; a rotation about another
-    point adds the shift pivot × δθ: docs/formulas.md, section 12.
-
-    Examples
-    --------
-    >>> ball = np.array([[2.0, 6.0, 0, 0, 0, 18, 18, 0, 0, 0]])  # 2 kg at x = 3
-    >>> pose_derivatives(ball, np.zeros((1, 3)))[0, :4, 5].tolist()
-    [0.0, 0.0, 6.0, 0.0]
-    """
+def _pose_derivatives(parameters: _Floats, pivot: _Floats) -> _Floats:
+    """Return the derivatives ``(n, 10, 6)`` of ten parameters by the shift and the rotation about the pivot."""
+    # δh = m δt + δθ × h and δJ = 2 (δt·h) 1 − δt hᵀ − h δtᵀ + [δθ]ₓ J − J [δθ]ₓ for a rotation about the reference
+    # point; one about another point adds the shift pivot × δθ
     m, h, J = parameters[:, 0], parameters[:, 1:4], full_tensors(parameters[:, 4:])
     D = np.zeros((len(m), 10, 6))
     axes = np.eye(3)

@@ -18,7 +18,7 @@ from massprops_cli.findings import UsageError
 _Floats = NDArray[np.float64]
 AngleUnit = Literal["deg", "rad"]
 
-ROTATION_TOLERANCE = 1e-9
+_ROTATION_TOLERANCE = 1e-9
 """Largest defect ‖R Rᵀ − 1‖ of a rotation, unless the digits written explain more."""
 
 _ROUNDING = 1e-14
@@ -28,7 +28,7 @@ _AXES = {"x": 0, "y": 1, "z": 2}
 _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
-class RotationFault(NamedTuple):
+class _RotationFault(NamedTuple):
     """A 3×3 matrix that is not a rotation.
 
     Attributes
@@ -53,7 +53,7 @@ class RotationFault(NamedTuple):
     remedy: str
 
 
-def rotation_faults(matrices: ArrayLike, tolerance: float | _Floats = ROTATION_TOLERANCE) -> list[RotationFault]:
+def rotation_faults(matrices: ArrayLike, tolerance: float | _Floats = _ROTATION_TOLERANCE) -> list[_RotationFault]:
     """Find the matrices that are not rotations.
 
     Parameters
@@ -65,7 +65,7 @@ def rotation_faults(matrices: ArrayLike, tolerance: float | _Floats = ROTATION_T
 
     Returns
     -------
-    list of RotationFault
+    list of _RotationFault
         One fault for each matrix that is left-handed or not orthonormal.
 
     Raises
@@ -99,15 +99,15 @@ def rotation_faults(matrices: ArrayLike, tolerance: float | _Floats = ROTATION_T
     ]
 
 
-def _rotation_fault(row: int, gram: _Floats, defect: float, determinant: float, orthonormal: bool) -> RotationFault:
+def _rotation_fault(row: int, gram: _Floats, defect: float, determinant: float, orthonormal: bool) -> _RotationFault:
     """Describe the defect of one matrix from R Rᵀ."""
     if not np.isfinite(defect):
         message, remedy = "rotation matrix has a missing cosine", "enter all nine direction cosines"
-        return RotationFault(row, "not-orthonormal", defect, determinant, message, remedy)
+        return _RotationFault(row, "not-orthonormal", defect, determinant, message, remedy)
     if orthonormal:
         message = f"rotation matrix is left-handed: determinant {determinant:.6g}"
         remedy = "reverse one axis, or exchange two, to make the axes right-handed"
-        return RotationFault(row, "left-handed", defect, determinant, message, remedy)
+        return _RotationFault(row, "left-handed", defect, determinant, message, remedy)
     lengths = ", ".join(f"{length:.6g}" for length in np.sqrt(np.diag(gram)).tolist())
     products = ", ".join(f"{gram[a, b]:.3g}" for a, b in _PAIRS[3:])
     message = (
@@ -115,7 +115,7 @@ def _rotation_fault(row: int, gram: _Floats, defect: float, determinant: float, 
         f"(lengths of the rows {lengths}; products of rows {products}; determinant {determinant:.6g})"
     )
     remedy = "enter nine direction cosines with unit rows at right angles"
-    return RotationFault(row, "not-orthonormal", defect, determinant, message, remedy)
+    return _RotationFault(row, "not-orthonormal", defect, determinant, message, remedy)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -288,7 +288,7 @@ class Poses:
 
     @classmethod
     def from_cosines(
-        cls, translation: ArrayLike, matrices: ArrayLike, tolerance: float | _Floats = ROTATION_TOLERANCE
+        cls, translation: ArrayLike, matrices: ArrayLike, tolerance: float | _Floats = _ROTATION_TOLERANCE
     ) -> Poses:
         """Return poses from nine direction cosines each.
 

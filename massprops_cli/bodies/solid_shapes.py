@@ -17,10 +17,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-Numbers = Any
+from massprops_cli.findings import UsageError, nearest_name_hint
+
+_Numbers = Any
 """A number, or an array of real or complex numbers: the arithmetic is the same."""
 
-Dimensions = Mapping[str, Numbers]
+_Dimensions = Mapping[str, _Numbers]
+
+_Cavity = tuple[dict[str, _Numbers], tuple[_Numbers, _Numbers, _Numbers]]
+"""Dimensions and origin of a cavity."""
 
 
 class Moments(NamedTuple):
@@ -36,9 +41,9 @@ class Moments(NamedTuple):
         Mean products about the centre, order xx yy zz xy xz yz.
     """
 
-    volume: Numbers
-    center: tuple[Numbers, Numbers, Numbers]
-    mean: tuple[Numbers, Numbers, Numbers, Numbers, Numbers, Numbers]
+    volume: _Numbers
+    center: tuple[_Numbers, _Numbers, _Numbers]
+    mean: tuple[_Numbers, _Numbers, _Numbers, _Numbers, _Numbers, _Numbers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,83 +61,81 @@ class Shape:
     formula : str
         Closed forms as text.
     moments : callable
-        Dimensions → ``Moments``.
+        _Dimensions → ``Moments``.
     aliases : tuple of str
         Other names.
     thickness : str
         Name of the dimension by which an area (``t``) or a length (``A``) is multiplied; empty for a solid.
     counts : tuple of str
-        Dimensions that are whole numbers, such as the number of sides.
+        _Dimensions that are whole numbers, such as the number of sides.
     can_be_zero : tuple of str
-        Dimensions that may be 0.
+        _Dimensions that may be 0.
     inner : callable or None
-        Dimensions and wall → dimensions and origin of the cavity; None if a wall is not defined.
+        _Dimensions and wall → dimensions and origin of the cavity; None if a wall is not defined.
     """
 
     name: str
     dims: Mapping[str, str]
     origin: str
     formula: str
-    moments: Callable[[Dimensions], Moments]
+    moments: Callable[[_Dimensions], Moments]
     aliases: tuple[str, ...] = ()
     thickness: str = ""
     counts: tuple[str, ...] = ()
     can_be_zero: tuple[str, ...] = ()
-    inner: Callable[[Dimensions, Numbers], tuple[dict[str, Numbers], tuple[Numbers, Numbers, Numbers]]] | None = field(
-        default=None
-    )
+    inner: Callable[[_Dimensions, _Numbers], _Cavity] | None = field(default=None)
 
 
 _PI = np.pi
 
 
-def _symmetric(volume: Numbers, xx: Numbers, yy: Numbers, zz: Numbers, z: Numbers = 0.0) -> Moments:
+def _symmetric(volume: _Numbers, xx: _Numbers, yy: _Numbers, zz: _Numbers, z: _Numbers = 0.0) -> Moments:
     """Return the moments of a shape with two planes of symmetry through z."""
     return Moments(volume, (0.0, 0.0, z), (xx, yy, zz, 0.0, 0.0, 0.0))
 
 
-def _box(d: Dimensions) -> Moments:
+def _box(d: _Dimensions) -> Moments:
     a, b, c = d["a"], d["b"], d["c"]
     return _symmetric(a * b * c, a * a / 12, b * b / 12, c * c / 12)
 
 
-def _ellipsoid(d: Dimensions) -> Moments:
+def _ellipsoid(d: _Dimensions) -> Moments:
     a, b, c = d["a"], d["b"], d["c"]
     return _symmetric(4 / 3 * _PI * a * b * c, a * a / 5, b * b / 5, c * c / 5)
 
 
-def _half_ellipsoid(d: Dimensions) -> Moments:
+def _half_ellipsoid(d: _Dimensions) -> Moments:
     a, b, c = d["a"], d["b"], d["c"]
     return _symmetric(2 / 3 * _PI * a * b * c, a * a / 5, b * b / 5, 19 * c * c / 320, 3 * c / 8)
 
 
-def _sphere(d: Dimensions) -> Moments:
+def _sphere(d: _Dimensions) -> Moments:
     r = d["r"]
     return _ellipsoid({"a": r, "b": r, "c": r})
 
 
-def _cylinder(d: Dimensions) -> Moments:
+def _cylinder(d: _Dimensions) -> Moments:
     return _elliptic_cylinder({"a": d["r"], "b": d["r"], "L": d["L"]})
 
 
-def _elliptic_cylinder(d: Dimensions) -> Moments:
+def _elliptic_cylinder(d: _Dimensions) -> Moments:
     a, b, L = d["a"], d["b"], d["L"]
     return _symmetric(_PI * a * b * L, a * a / 4, b * b / 4, L * L / 12)
 
 
-def _half_cylinder(d: Dimensions) -> Moments:
+def _half_cylinder(d: _Dimensions) -> Moments:
     r, L = d["r"], d["L"]
     x = 4 * r / (3 * _PI)
     return Moments(_PI * r * r * L / 2, (x, 0.0, 0.0), (r * r / 4 - x * x, r * r / 4, L * L / 12, 0.0, 0.0, 0.0))
 
 
-def _tube(d: Dimensions) -> Moments:
+def _tube(d: _Dimensions) -> Moments:
     r, ri, L = d["r"], d["ri"], d["L"]
     xx = (r * r + ri * ri) / 4
     return _symmetric(_PI * (r - ri) * (r + ri) * L, xx, xx, L * L / 12)
 
 
-def _capsule(d: Dimensions) -> Moments:
+def _capsule(d: _Dimensions) -> Moments:
     r, L = d["r"], d["L"]
     middle, ends = _PI * r * r * L, 4 / 3 * _PI * r**3
     volume = middle + ends
@@ -141,19 +144,19 @@ def _capsule(d: Dimensions) -> Moments:
     return _symmetric(volume, xx, xx, zz)
 
 
-def _cone(d: Dimensions) -> Moments:
+def _cone(d: _Dimensions) -> Moments:
     r, L = d["r"], d["L"]
     return _symmetric(_PI * r * r * L / 3, 3 * r * r / 20, 3 * r * r / 20, 3 * L * L / 80, -L / 4)
 
 
-def _half_cone(d: Dimensions) -> Moments:
+def _half_cone(d: _Dimensions) -> Moments:
     r, L = d["r"], d["L"]
     x = r / _PI
     mean = (3 * r * r / 20 - x * x, 3 * r * r / 20, 3 * L * L / 80, 0.0, -x * L / 20, 0.0)
     return Moments(_PI * r * r * L / 6, (x, 0.0, -L / 4), mean)
 
 
-def _frustum(d: Dimensions) -> Moments:
+def _frustum(d: _Dimensions) -> Moments:
     p, q, L = d["r1"], d["r2"], d["L"]
     zeroth = (p * p + p * q + q * q) / 3
     first = (p * p + 2 * p * q + 3 * q * q) / 12
@@ -164,43 +167,43 @@ def _frustum(d: Dimensions) -> Moments:
     return _symmetric(_PI * L * zeroth, xx, xx, L * L * (second / zeroth - along * along), L * (along - 0.5))
 
 
-def _paraboloid(d: Dimensions) -> Moments:
+def _paraboloid(d: _Dimensions) -> Moments:
     r, L = d["r"], d["L"]
     return _symmetric(_PI * r * r * L / 2, r * r / 6, r * r / 6, L * L / 18, -L / 6)
 
 
-def _pyramid(d: Dimensions) -> Moments:
+def _pyramid(d: _Dimensions) -> Moments:
     a, b, L = d["a"], d["b"], d["L"]
     return _symmetric(a * b * L / 3, a * a / 20, b * b / 20, 3 * L * L / 80, -L / 4)
 
 
-def _wedge(d: Dimensions) -> Moments:
+def _wedge(d: _Dimensions) -> Moments:
     a, b, c = d["a"], d["b"], d["c"]
     mean = (a * a / 18, b * b / 12, c * c / 18, 0.0, -a * c / 36, 0.0)
     return Moments(a * b * c / 2, (-a / 6, 0.0, -c / 6), mean)
 
 
-def _prism(d: Dimensions) -> Moments:
+def _prism(d: _Dimensions) -> Moments:
     n, r, L = d["n"], d["r"], d["L"]
     angle = 2 * _PI / n
     xx = r * r * (2 + np.cos(angle)) / 12
     return _symmetric(n / 2 * r * r * np.sin(angle) * L, xx, xx, L * L / 12)
 
 
-def _torus(d: Dimensions) -> Moments:
+def _torus(d: _Dimensions) -> Moments:
     R, r = d["R"], d["r"]
     xx = R * R / 2 + 3 * r * r / 8
     return _symmetric(2 * _PI**2 * R * r * r, xx, xx, r * r / 4)
 
 
-def _half_torus(d: Dimensions) -> Moments:
+def _half_torus(d: _Dimensions) -> Moments:
     R, r = d["R"], d["r"]
     x = 2 / _PI * (R + r * r / (4 * R))
     yy = R * R / 2 + 3 * r * r / 8
     return Moments(_PI**2 * R * r * r, (x, 0.0, 0.0), (yy - x * x, yy, r * r / 4, 0.0, 0.0, 0.0))
 
 
-def _spherical_cap(d: Dimensions) -> Moments:
+def _spherical_cap(d: _Dimensions) -> Moments:
     r, h = d["r"], d["h"]
     # ρ² = 2 r w − w² at the depth w below the top
     zeroth = h * h * (r - h / 3)
@@ -212,47 +215,47 @@ def _spherical_cap(d: Dimensions) -> Moments:
     return _symmetric(_PI * zeroth, xx, xx, second / zeroth - depth * depth, h - depth)
 
 
-def _hemisphere(d: Dimensions) -> Moments:
+def _hemisphere(d: _Dimensions) -> Moments:
     r = d["r"]
     return _half_ellipsoid({"a": r, "b": r, "c": r})
 
 
-def _rod(d: Dimensions) -> Moments:
+def _rod(d: _Dimensions) -> Moments:
     L = d["L"]
     return _symmetric(L, 0.0, 0.0, L * L / 12)
 
 
-def _disc(d: Dimensions) -> Moments:
+def _disc(d: _Dimensions) -> Moments:
     r = d["r"]
     return _symmetric(_PI * r * r, r * r / 4, r * r / 4, 0.0)
 
 
-def _ring(d: Dimensions) -> Moments:
+def _ring(d: _Dimensions) -> Moments:
     r = d["r"]
     return _symmetric(2 * _PI * r, r * r / 2, r * r / 2, 0.0)
 
 
-def _plate(d: Dimensions) -> Moments:
+def _plate(d: _Dimensions) -> Moments:
     a, b = d["a"], d["b"]
     return _symmetric(a * b, a * a / 12, b * b / 12, 0.0)
 
 
-def _sphere_shell(d: Dimensions) -> Moments:
+def _sphere_shell(d: _Dimensions) -> Moments:
     r = d["r"]
     return _symmetric(4 * _PI * r * r, r * r / 3, r * r / 3, r * r / 3)
 
 
-def _hemisphere_shell(d: Dimensions) -> Moments:
+def _hemisphere_shell(d: _Dimensions) -> Moments:
     r = d["r"]
     return _symmetric(2 * _PI * r * r, r * r / 3, r * r / 3, r * r / 12, r / 2)
 
 
-def _cylinder_shell(d: Dimensions) -> Moments:
+def _cylinder_shell(d: _Dimensions) -> Moments:
     r, L = d["r"], d["L"]
     return _symmetric(2 * _PI * r * L, r * r / 2, r * r / 2, L * L / 12)
 
 
-def _closed_cylinder_shell(d: Dimensions) -> Moments:
+def _closed_cylinder_shell(d: _Dimensions) -> Moments:
     r, L = d["r"], d["L"]
     side, ends = L, r
     area = side + ends
@@ -260,12 +263,12 @@ def _closed_cylinder_shell(d: Dimensions) -> Moments:
     return _symmetric(2 * _PI * r * area, xx, xx, L * L * (side / 12 + ends / 4) / area)
 
 
-def _cone_shell(d: Dimensions) -> Moments:
+def _cone_shell(d: _Dimensions) -> Moments:
     r, L = d["r"], d["L"]
     return _symmetric(_PI * r * np.sqrt(r * r + L * L), r * r / 4, r * r / 4, L * L / 18, -L / 6)
 
 
-def _box_shell(d: Dimensions) -> Moments:
+def _box_shell(d: _Dimensions) -> Moments:
     a, b, c = d["a"], d["b"], d["c"]
     x, y, z = b * c, a * c, a * b  # half the area normal to each axis
     area = x + y + z
@@ -273,7 +276,7 @@ def _box_shell(d: Dimensions) -> Moments:
     return _symmetric(2 * area, *means)
 
 
-def _torus_shell(d: Dimensions) -> Moments:
+def _torus_shell(d: _Dimensions) -> Moments:
     R, r = d["R"], d["r"]
     xx = R * R / 2 + 3 * r * r / 4
     return _symmetric(4 * _PI**2 * R * r, xx, xx, r * r / 2)
@@ -281,20 +284,18 @@ def _torus_shell(d: Dimensions) -> Moments:
 
 _CENTERED = (0.0, 0.0, 0.0)
 
-_Cavity = tuple[dict[str, Numbers], tuple[Numbers, Numbers, Numbers]]
 
-
-def _smaller(*names: str, both_sides: tuple[str, ...] = ()) -> Callable[[Dimensions, Numbers], _Cavity]:
+def _smaller(*names: str, both_sides: tuple[str, ...] = ()) -> Callable[[_Dimensions, _Numbers], _Cavity]:
     """Return a cavity with some dimensions reduced by the wall, others by twice the wall."""
 
-    def inner(d: Dimensions, wall: Numbers) -> _Cavity:
+    def inner(d: _Dimensions, wall: _Numbers) -> _Cavity:
         changed = {name: d[name] - wall for name in names} | {name: d[name] - 2 * wall for name in both_sides}
         return {**d, **changed}, _CENTERED
 
     return inner
 
 
-def _inner_cone(d: Dimensions, wall: Numbers) -> _Cavity:
+def _inner_cone(d: _Dimensions, wall: _Numbers) -> _Cavity:
     """Return the cavity of a cone: similar to it about the centre of the inscribed sphere."""
     r, L = d["r"], d["L"]
     inscribed = r * L / (r + np.sqrt(r * r + L * L))
@@ -302,22 +303,22 @@ def _inner_cone(d: Dimensions, wall: Numbers) -> _Cavity:
     return {"r": r * k, "L": L * k}, (0.0, 0.0, (inscribed - L / 2) * (1 - k))
 
 
-def _inner_frustum(d: Dimensions, wall: Numbers) -> _Cavity:
+def _inner_frustum(d: _Dimensions, wall: _Numbers) -> _Cavity:
     p, q, L = d["r1"], d["r2"], d["L"]
     normal = wall * np.sqrt(L * L + (p - q) ** 2) / L
     step = (q - p) * wall / L
     return {"r1": p + step - normal, "r2": q - step - normal, "L": L - 2 * wall}, _CENTERED
 
 
-def _inner_cap(d: Dimensions, wall: Numbers) -> _Cavity:
+def _inner_cap(d: _Dimensions, wall: _Numbers) -> _Cavity:
     return {"r": d["r"] - wall, "h": d["h"] - 2 * wall}, (0.0, 0.0, wall)
 
 
-def _inner_prism(d: Dimensions, wall: Numbers) -> _Cavity:
+def _inner_prism(d: _Dimensions, wall: _Numbers) -> _Cavity:
     return {"n": d["n"], "r": d["r"] - wall / np.cos(_PI / d["n"]), "L": d["L"] - 2 * wall}, _CENTERED
 
 
-def _inner_wedge(d: Dimensions, wall: Numbers) -> _Cavity:
+def _inner_wedge(d: _Dimensions, wall: _Numbers) -> _Cavity:
     """Return the cavity of a wedge: its triangle is similar about the centre of the inscribed circle."""
     a, b, c = d["a"], d["b"], d["c"]
     inscribed = (a + c - np.sqrt(a * a + c * c)) / 2
@@ -418,3 +419,34 @@ SHAPES: Mapping[str, Shape] = {
 }
 # fmt: on
 """Every shape, by name."""
+
+
+def find_shape(name: str) -> Shape:
+    """Look up a shape by its name or another name of it.
+
+    Parameters
+    ----------
+    name : str
+        Name; case, ``_`` and ``-`` do not matter.
+
+    Returns
+    -------
+    Shape
+        The entry of the table.
+
+    Raises
+    ------
+    UsageError
+        The table has no such shape; the message has the nearest name.
+
+    Examples
+    --------
+    >>> find_shape("Hollow_Cylinder").name
+    'tube'
+    """
+    key = " ".join(name.lower().replace("_", " ").replace("-", " ").split())
+    for shape in SHAPES.values():
+        if key == shape.name or key in (alias.replace("-", " ") for alias in shape.aliases):
+            return shape
+    known = [word for shape in SHAPES.values() for word in (shape.name, *shape.aliases)]
+    raise UsageError(f"unknown shape {name!r}{nearest_name_hint(key, known)}")

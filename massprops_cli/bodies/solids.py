@@ -17,7 +17,7 @@ from massprops_cli.bodies.bodies import full_tensors
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import axis_rotation, turn_matrices
-from massprops_cli.bodies.solid_shapes import SHAPES, Moments, Shape
+from massprops_cli.bodies.solid_shapes import Moments, Shape, find_shape
 from massprops_cli.findings import UsageError, nearest_name_hint
 
 _Floats = NDArray[np.float64]
@@ -46,7 +46,7 @@ _SYNONYMS = {
 """Other names of dimensions, with the factor to the dimension of the table."""
 
 
-class SolidFault(NamedTuple):
+class _SolidFault(NamedTuple):
     """A value with which a solid cannot exist.
 
     Attributes
@@ -62,37 +62,6 @@ class SolidFault(NamedTuple):
     row: int
     name: str
     message: str
-
-
-def find_shape(name: str) -> Shape:
-    """Look up a shape by its name or another name of it.
-
-    Parameters
-    ----------
-    name : str
-        Name; case, ``_`` and ``-`` do not matter.
-
-    Returns
-    -------
-    Shape
-        The entry of the table.
-
-    Raises
-    ------
-    UsageError
-        The table has no such shape; the message has the nearest name.
-
-    Examples
-    --------
-    >>> find_shape("Hollow_Cylinder").name
-    'tube'
-    """
-    key = " ".join(name.lower().replace("_", " ").replace("-", " ").split())
-    for shape in SHAPES.values():
-        if key == shape.name or key in (alias.replace("-", " ") for alias in shape.aliases):
-            return shape
-    known = [word for shape in SHAPES.values() for word in (shape.name, *shape.aliases)]
-    raise UsageError(f"unknown shape {name!r}{nearest_name_hint(key, known)}")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -212,7 +181,7 @@ def solid_faults(
     density: ArrayLike | None = None,
     mass: ArrayLike | None = None,
     wall: ArrayLike | None = None,
-) -> list[SolidFault]:
+) -> list[_SolidFault]:
     """Find the values with which a solid cannot exist.
 
     Parameters
@@ -226,7 +195,7 @@ def solid_faults(
 
     Returns
     -------
-    list of SolidFault
+    list of _SolidFault
         Dimensions that are missing, negative or 0, inner surfaces outside outer ones, walls that leave no cavity or
         that the shape does not define, densities and masses that are negative or 0.
 
@@ -376,9 +345,9 @@ class _Inputs:
             meaning = self.shape.dims.get(missing[0], "thickness" if missing[0] == "t" else "area of the section")
             raise UsageError(f"a {self.shape.name} needs the dimension {missing[0]} ({meaning})")
 
-    def faults(self) -> list[SolidFault]:
+    def faults(self) -> list[_SolidFault]:
         """Return the values with which a solid cannot exist."""
-        found: list[SolidFault] = []
+        found: list[_SolidFault] = []
         for name, values in self.given.items():
             own, _ = self.canonical[name]
             if own in self.shape.can_be_zero:
@@ -393,7 +362,7 @@ class _Inputs:
             found += self._nesting_faults()
         return sorted(found, key=lambda fault: fault.row)
 
-    def _report(self, found: list[SolidFault], name: str, values: _Floats, bad: NDArray[np.bool_], what: str) -> None:
+    def _report(self, found: list[_SolidFault], name: str, values: _Floats, bad: NDArray[np.bool_], what: str) -> None:
         """Add a fault for each bad value."""
         bad = bad | ~np.isfinite(values)
         for row in np.flatnonzero(bad).tolist():
@@ -401,9 +370,9 @@ class _Inputs:
             text = (
                 f"{name} = {value:.6g} of the {self.shape.name} {what}" if np.isfinite(value) else f"{name} is missing"
             )
-            found.append(SolidFault(row, name, text))
+            found.append(_SolidFault(row, name, text))
 
-    def _nesting_faults(self) -> list[SolidFault]:
+    def _nesting_faults(self) -> list[_SolidFault]:
         """Return the bodies whose surfaces do not fit into each other."""
         d = self._dims({name: value.astype(complex) for name, value in self.given.items()})
         real = {name: np.real(value) for name, value in d.items()}
@@ -420,14 +389,14 @@ class _Inputs:
             bad = real[small] >= limit if name == "tube" else real[small] > limit
             bad = bad | (real[small] < 0)
             found = [
-                SolidFault(k, small, text.format(real[small][k], limit[k], name)) for k in np.flatnonzero(bad).tolist()
+                _SolidFault(k, small, text.format(real[small][k], limit[k], name)) for k in np.flatnonzero(bad).tolist()
             ]
         if name == "frustum":
             both = (real["r1"] == 0) & (real["r2"] == 0)
-            found = [SolidFault(k, "r1", "both radii of the frustum are 0") for k in np.flatnonzero(both).tolist()]
+            found = [_SolidFault(k, "r1", "both radii of the frustum are 0") for k in np.flatnonzero(both).tolist()]
         return found + self._wall_faults(d)
 
-    def _wall_faults(self, d: dict[str, Any]) -> list[SolidFault]:
+    def _wall_faults(self, d: dict[str, Any]) -> list[_SolidFault]:
         """Return the bodies whose wall leaves no cavity, or has no meaning."""
         if not self._is_hollow():
             return []
@@ -436,14 +405,14 @@ class _Inputs:
             text = (
                 f"a {self.shape.name} with a wall is not defined; enter the cavity as a body with a negative quantity"
             )
-            return [SolidFault(k, "wall", text) for k in range(self.n)]
+            return [_SolidFault(k, "wall", text) for k in range(self.n)]
         cavity, _ = self.shape.inner(d, d["wall"])
         thick = np.zeros(self.n, dtype=bool)
         for name in self.shape.dims:
             may_vanish = name in self.shape.can_be_zero
             thick |= np.real(cavity[name]) < 0 if may_vanish else np.real(cavity[name]) <= 0
         return [
-            SolidFault(k, "wall", f"wall = {walls[k]:.6g} leaves no cavity in the {self.shape.name}")
+            _SolidFault(k, "wall", f"wall = {walls[k]:.6g} leaves no cavity in the {self.shape.name}")
             for k in np.flatnonzero(thick).tolist()
         ]
 

@@ -79,6 +79,11 @@ def test_defaults_of_programs() -> None:
     assert "1e-06 on the diagonal" in found[1].message
 
 
+def test_missing_numbers_are_a_wrong_call() -> None:
+    with pytest.raises(UsageError, match="body 0 has a missing number"):
+        placeholder_faults(BodyArray.of([1.0], [[0.0, 0, 0]], [[np.nan] * 6]))
+
+
 def test_one_part_in_several_places_is_no_placeholder() -> None:
     same = BodyArray.of(np.full(5, 2.0), np.zeros((5, 3)), np.tile([0.3, 0.4, 0.5, 0, 0, 0], (5, 1)))
     assert placeholder_faults(same) == []

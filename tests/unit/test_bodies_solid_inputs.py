@@ -128,5 +128,5 @@ def test_wrong_tables_are_rejected(tmp_path: Path, text: str, message: str) -> N
     path.write_text(text)
     with pytest.raises(ConfigError, match=re.escape(message)):
         read_materials(path)
-    with pytest.raises(ConfigError, match="missing.toml"):
+    with pytest.raises(ConfigError, match=r"missing\.toml"):
         read_materials(tmp_path / "missing.toml")

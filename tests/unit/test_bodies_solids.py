@@ -12,8 +12,8 @@ import pytest
 from massprops_cli.bodies.bodies import full_tensors
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import axis_rotation
-from massprops_cli.bodies.solid_shapes import SHAPES
-from massprops_cli.bodies.solids import find_shape, solid_faults, solids
+from massprops_cli.bodies.solid_shapes import SHAPES, find_shape
+from massprops_cli.bodies.solids import solid_faults, solids
 from massprops_cli.findings.finding import UsageError
 
 Array = np.ndarray
@@ -204,7 +204,7 @@ def sampled(name: str) -> tuple[Array, float]:
     d, inside = INSIDE[name]
     rng = np.random.default_rng(list(SHAPES).index(name))
     reach = np.array([max(d.values())] * 3) * (1.0 if "R" not in d else 4 / 3)
-    reach[2] = max(d.get("L", 0) / 2 + d.get("r", 0), d.get("c", 0), max(d.values()))
+    reach[2] = max(d.get("L", 0) / 2 + d.get("r", 0), d.get("c", 0), *d.values())
     points = rng.uniform(-1, 1, (4 * N, 3)) * reach
     kept = points[inside(d, *points.T)]
     return kept, len(kept) / len(points) * float(8 * reach.prod())
