@@ -6,6 +6,7 @@ pose is written has its own constructor; angles never have a default unit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -442,6 +443,48 @@ class Poses:
                 above[up],
             )
         raise UsageError(f"the parents of item {int(np.flatnonzero(above >= 0)[0])} form a loop")
+
+    def of_numbers(self, parent: ArrayLike, frames: str | Sequence[str]) -> Poses:
+        """Return the poses that move the numbers of each item into the frame of the root.
+
+        Parameters
+        ----------
+        parent : array of int, shape (n,)
+            Number of the parent of each item; −1 for a root.
+        frames : {"own", "parent", "root"} or sequence of n of them
+            Frame in which the numbers of each item are given.
+
+        Returns
+        -------
+        Poses
+            ``own``: the composed pose of the item; ``parent``: that of its parent; ``root``: no change.
+
+        Raises
+        ------
+        UsageError
+            A frame is unknown, or the tree has a loop.
+
+        Notes
+        -----
+        The numbers of a root in the frame ``parent`` are those of the frame in which its own pose is given.
+
+        Examples
+        --------
+        >>> step = Poses.linear_pattern(2, [0.0, 0, 0])
+        >>> chain = Poses(np.array([[1.0, 0, 0], [2.0, 0, 0]]), step.rotation)
+        >>> [chain.of_numbers([-1, 0], frame).translation[1].tolist() for frame in ("own", "parent", "root")]
+        [[3.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        """
+        names = np.full(len(self), frames) if isinstance(frames, str) else np.asarray(list(frames))
+        known = np.isin(names, ("own", "parent", "root"))
+        if names.shape != (len(self),) or not known.all():
+            wrong = repr(str(names[~known][0])) if not known.all() else f"{names.size} frames for {len(self)} items"
+            raise UsageError(f"frame must be own, parent or root: {wrong}")
+        composed, above = self.in_root(parent), np.asarray(parent, dtype=np.intp)
+        still = (names == "root") | ((names == "parent") & (above < 0))
+        place = np.where(names == "parent", above, np.arange(len(self)))
+        t = np.where(still[:, None], 0.0, composed.translation[place])
+        return Poses(t, np.where(still[:, None, None], np.eye(3), composed.rotation[place]))
 
     def points(self, own: ArrayLike) -> _Floats:
         """Return points of the own frames in the frames of the parents.

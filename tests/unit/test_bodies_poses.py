@@ -128,6 +128,26 @@ def test_loops_and_lengths_are_rejected() -> None:
         Poses.identity(3).in_root([-1, 0])
 
 
+def test_numbers_of_three_frames_are_the_same_body() -> None:
+    """One body given in its own frame, in its parent's and in the root's."""
+    rng = np.random.default_rng(12)
+    parent = np.array([-1, 0, 1, 1, 1])
+    poses = Poses(rng.normal(size=(5, 3)), random_rotations(rng, 5))
+    poses.translation[3:], poses.rotation[3:] = poses.translation[2], poses.rotation[2]
+    own = rng.normal(size=3)
+    in_parent = poses[2].points([own])[0]
+    root = poses.in_root(parent)
+    in_root = root[2].points([own])[0]
+    frames = ["own", "own", "own", "parent", "root"]
+    found = poses.of_numbers(parent, frames).points([own, own, own, in_parent, in_root])
+    assert found[2:] == pytest.approx(np.tile(in_root, (3, 1)), abs=1e-14)
+    assert (poses.of_numbers(parent, "parent").translation[0] == 0).all()
+    with pytest.raises(UsageError, match="frame must be own, parent or root: 'base'"):
+        poses.of_numbers(parent, "base")
+    with pytest.raises(UsageError, match="2 frames for 5 items"):
+        poses.of_numbers(parent, ["own", "root"])
+
+
 def test_left_handed_rotation_shows_its_determinant() -> None:
     (fault,) = rotation_faults([np.eye(3), np.diag([1.0, -1.0, 1.0])])
     assert (fault.row, fault.kind, fault.determinant) == (1, "left-handed", -1.0)
