@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies.bodies import full_tensors, six_entries
+from massprops_cli.bodies.bodies import full_tensors, phi, six_entries
+from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import AngleUnit, Poses, cross_matrices
 from massprops_cli.findings import UsageError
 
@@ -112,6 +113,80 @@ class PoseCovariances:
         """
         D = _pose_derivatives(np.asarray(parameters, dtype=float), np.asarray(pivot, dtype=float))
         return np.asarray(D @ self.matrix @ np.swapaxes(D, 1, 2))
+
+    def in_assemblies(
+        self, branches: BodyArray, origins: ArrayLike, parent: ArrayLike, count: ArrayLike | None = None
+    ) -> _Floats:
+        """Return the covariances that the poses of a tree add to its assemblies.
+
+        Parameters
+        ----------
+        branches : BodyArray
+            What each item weighs with everything below it, as a roll-up returns it; n bodies, axes of the root.
+        origins : array, shape (n, 3), length
+            Origins of the frames in the root, as ``Poses.in_root`` returns them.
+        parent : array of int, shape (n,)
+            Number of the parent of each item; −1 for a root.
+        count : array, shape (n,), optional
+            Pieces of each item in its parent; default: 1. All pieces share the pose of the item; the poses within
+            each of them are independent.
+
+        Returns
+        -------
+        array, shape (n, 10, 10)
+            Covariance of (m, h, J) about the centre of each item, to be added to that of its roll-up; 0 for leaves. The
+            pose of an item counts from its parent upwards, the same way for everything below it.
+
+        Raises
+        ------
+        UsageError
+            A branch has no centre, or the tree has a loop.
+
+        Notes
+        -----
+        ``matrix`` is in the axes of the root, as ``PoseCovariances.in_root`` returns it. The covariances go up with the
+        T of docs/formulas.md, sections 5 and 12.
+        """
+        above, at = np.asarray(parent, dtype=np.intp), np.asarray(origins, dtype=float)
+        centers = branches.center.astype(float)
+        if not np.isfinite(centers).all():
+            raise UsageError(f"item {int(np.flatnonzero(~np.isfinite(centers).all(axis=1))[0])} has no centre of mass")
+        pieces = np.ones(len(above)) if count is None else np.asarray(count, dtype=float)
+        V = np.zeros((len(above), 10, 10))
+        depth = _depths(above)
+        for level in range(int(depth.max(initial=0)), 0, -1):
+            items = np.flatnonzero(depth == level)
+            up = above[items]
+            ten = branches[items].parameters(centers[up])
+            own = PoseCovariances(self.matrix[items]).parameter_covariances(ten, at[items] - centers[up])
+            T = _point_matrices(centers[up] - centers[items])
+            n = pieces[items, None, None]
+            np.add.at(V, up, n**2 * own + n * (T @ V[items] @ np.swapaxes(T, 1, 2)))
+        return V
+
+
+def _depths(parent: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the numbers of ancestors ``(n,)``, by doubling, or raise."""
+    depth, above = (parent >= 0).astype(np.intp), parent.copy()
+    for _ in range(len(parent).bit_length() + 1):
+        below = np.flatnonzero(above >= 0)
+        if not len(below):
+            return depth
+        up = above[below]
+        depth[below], above[below] = depth[below] + depth[up], above[up]
+    raise UsageError(f"the parents of item {int(np.flatnonzero(above >= 0)[0])} form a loop")
+
+
+def _point_matrices(step: _Floats) -> _Floats:
+    """Return T(s) ``(n, 10, 10)``: ten parameters about a reference point moved by s ``(n, 3)``."""
+    T = np.tile(np.eye(10), (len(step), 1, 1))
+    T[:, 1:4, 0] = -step
+    T[:, 4:, 0] = phi(step)
+    for k in range(3):
+        outer = np.einsum("i,nj->nij", np.eye(3)[k], step)
+        shift = outer + np.swapaxes(outer, 1, 2) - 2 * step[:, k, None, None] * np.eye(3)
+        T[:, 4:, 1 + k] = six_entries(shift)
+    return T
 
 
 def _pose_derivatives(parameters: _Floats, pivot: _Floats) -> _Floats:

@@ -216,8 +216,8 @@ def _spherical_cap(d: _Dimensions) -> Moments:
 
 
 def _hemisphere(d: _Dimensions) -> Moments:
-    r = d["r"]
-    return _half_ellipsoid({"a": r, "b": r, "c": r})
+    # its cavity is a lower cap
+    return _spherical_cap({"r": d["r"], "h": d.get("h", d["r"])})
 
 
 def _rod(d: _Dimensions) -> Moments:
@@ -311,7 +311,7 @@ def _inner_frustum(d: _Dimensions, wall: _Numbers) -> _Cavity:
 
 
 def _inner_cap(d: _Dimensions, wall: _Numbers) -> _Cavity:
-    return {"r": d["r"] - wall, "h": d["h"] - 2 * wall}, (0.0, 0.0, wall)
+    return {"r": d["r"] - wall, "h": d.get("h", d["r"]) - 2 * wall}, (0.0, 0.0, wall)
 
 
 def _inner_prism(d: _Dimensions, wall: _Numbers) -> _Cavity:
@@ -379,7 +379,7 @@ SHAPES: Mapping[str, Shape] = {
               "∫ ρ² and ∫ ρ⁴ with ρ² = 2 r w − w², w from the top", _spherical_cap, ("cap", "spherical segment"),
               inner=_inner_cap),
         Shape("hemisphere", {"r": "radius"}, _FLAT_Z, "V = 2/3 π r³; c_z = 3r/8; u = (r²/5, r²/5, 19r²/320)",
-              _hemisphere, ("half sphere",)),
+              _hemisphere, ("half sphere",), inner=_inner_cap),
         Shape("half ellipsoid", _SEMI_AXES, _FLAT_Z,
               "V = 2/3 π abc; c_z = 3c/8; u = (a²/5, b²/5, 19c²/320)", _half_ellipsoid),
         Shape("half cylinder", _ROUND, _FLAT_X,

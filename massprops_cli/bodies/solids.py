@@ -408,7 +408,7 @@ class _Inputs:
             return [_SolidFault(k, "wall", text) for k in range(self.n)]
         cavity, _ = self.shape.inner(d, d["wall"])
         thick = np.zeros(self.n, dtype=bool)
-        for name in self.shape.dims:
+        for name in cavity.keys() - {"wall", *self.shape.counts}:
             may_vanish = name in self.shape.can_be_zero
             thick |= np.real(cavity[name]) < 0 if may_vanish else np.real(cavity[name]) <= 0
         return [
