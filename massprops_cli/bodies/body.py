@@ -418,8 +418,7 @@ class Body:
         >>> (ball - core).mass
         4.0
         """
-        known = self.center is not None and other.center is not None
-        if known and self.inertia is not None and other.inertia is not None:
+        if all(b.center is not None and b.inertia is not None and np.isfinite(b.inertia).all() for b in (self, other)):
             _ = self._array() - other._array()
         elif not self.mass > other.mass:
             raise UsageError(f"cut-out is not lighter than its body: mass left {self.mass - other.mass:.6g}")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import NEGLIGIBLE_VIOLATION, full_tensors, phi, six_entries
-from massprops_cli.bodies.poses import Poses, cross_matrices, rotation_faults, turn_matrices
+from massprops_cli.bodies.poses import Poses, cross_matrices, turn_matrices
 from massprops_cli.findings import UsageError
 
 _Floats = NDArray[Any]
@@ -181,6 +181,10 @@ class BodyArray:
     def __len__(self) -> int:
         return len(self.mass)
 
+    def __repr__(self) -> str:
+        """Return the number of bodies, their precision and their total mass."""
+        return f"BodyArray of {len(self)} bodies, {self.mass.dtype}, total mass {float(self.mass.sum()):.6g}"
+
     def __getitem__(self, which: Any) -> BodyArray:
         """Return some of the bodies; an integer gives an array of one."""
         rows = slice(which, which + 1 or None) if isinstance(which, int | np.integer) else which
@@ -260,7 +264,7 @@ class BodyArray:
         Parameters
         ----------
         rotation : array, shape (3, 3) or (n, 3, 3), dimensionless
-            R, one for all bodies or one each.
+            R, one for all bodies or one each; with the digits of its precision.
 
         Returns
         -------
@@ -276,11 +280,11 @@ class BodyArray:
         -----
         docs/formulas.md, section 2. The same numbers are those of the unmoved bodies in axes whose rows are those of R.
         """
-        R = np.asarray(rotation, dtype=float)
-        faults = rotation_faults(R[None] if R.ndim == 2 else R, 1e-5 if R.dtype == np.float32 else 1e-9)
-        if faults:
-            raise UsageError(f"rotation {faults[0].row}: {faults[0].message}")
-        return self._turned(R)
+        R = np.asarray(rotation)
+        stack = R[None] if R.ndim == 2 else R
+        tolerance = 1e-5 if R.dtype == np.float32 else 1e-9
+        pose = Poses.from_cosines(np.zeros((len(stack), 3)), stack, tolerance)
+        return self._turned(pose.rotation[0] if R.ndim == 2 else pose.rotation)
 
     def mirrored(self, axis: Literal["x", "y", "z"]) -> BodyArray:
         """Return the bodies mirrored at a plane through the origin.

@@ -143,6 +143,10 @@ class Poses:
     def __len__(self) -> int:
         return len(self.translation)
 
+    def __repr__(self) -> str:
+        """Return the number of poses."""
+        return f"Poses of {len(self)} frames"
+
     def __getitem__(self, which: Any) -> Poses:
         """Return some of the poses; an integer gives an array of one."""
         rows = slice(which, which + 1 or None) if isinstance(which, int | np.integer) else which

@@ -313,6 +313,8 @@ class _Inputs:
         self.shape = shape
         given = {name: np.asarray(value, dtype=float) for name, value in dims.items()}
         if wall is not None:
+            if "wall" in given:
+                raise UsageError(f"wall of a {shape.name} is given twice")
             given["wall"] = np.asarray(wall, dtype=float)
         self.canonical = {name: _canonical(shape, name) for name in given}
         self.source = "density" if mass is None else "mass"

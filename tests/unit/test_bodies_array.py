@@ -210,6 +210,37 @@ def test_single_precision_stays_single_and_states_its_loss() -> None:
         BodyArray.of([1e39], [[0.0, 0, 0]], [[0.0] * 6]).single()
 
 
+def test_rotations_in_single_precision_have_its_digits() -> None:
+    """A float32 rotation is orthonormal to 1e-7; the nearest rotation is used, so that no defect adds up."""
+    rng = np.random.default_rng(13)
+    exact = random_rotations(rng, 1)[0]
+    body = BodyArray.of([2.0], [[1.0, 2, 3]], [[3.0, 4, 5, 0.1, 0.2, 0.3]])
+    found = body.rotated(exact.astype(np.float32))
+    assert found.inertia == pytest.approx(body.rotated(exact).inertia, rel=1e-6, abs=1e-6)
+    assert found.inertia[0, :3].sum() == pytest.approx(12.0, rel=1e-14)
+    with pytest.raises(UsageError, match="not orthonormal"):
+        body.rotated(exact.astype(np.float32).astype(float))
+
+
+def test_arrays_and_poses_are_described() -> None:
+    assert repr(BodyArray.of([2.0, 3.0], np.zeros((2, 3)), np.zeros((2, 6)))) == (
+        "BodyArray of 2 bodies, float64, total mass 5"
+    )
+    assert repr(Poses.identity(3)) == "Poses of 3 frames"
+
+
+def test_unknown_products_stay_unknown_in_sums_and_cut_outs() -> None:
+    known = np.diag([5.0, 6.0, 7.0])
+    unknown = np.where(np.eye(3, dtype=bool), known / 10, np.nan)
+    for found in (
+        Body(5.0, np.zeros(3), known) + Body(1.0, np.ones(3), unknown),
+        Body(5.0, np.zeros(3), known) - Body(1.0, np.zeros(3), unknown),
+    ):
+        assert found.inertia is not None
+        assert np.isfinite(np.diag(found.inertia)).all()
+        assert np.isnan(found.inertia[0, 1])
+
+
 def test_single_precision_rounds_once() -> None:
     """A distant body keeps the tensor that it has near the origin: it is not summed about the origin."""
     near = BodyArray.of(*(np.asarray(a, np.float32) for a in ([2.0], [[0.5, 0, 0]], [[1.0, 2, 2.5, 0, 0, 0]])))

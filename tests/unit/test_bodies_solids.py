@@ -521,6 +521,7 @@ def test_all_faults_with_their_rows() -> None:
         ("rod", {"L": 1.0}, {}, r"a rod needs the dimension A \(area of the section\)"),
         ("tube", {"r": 1.0, "ri": 0.5, "L": 1.0}, {"wall": 0.5}, "an inner radius or a wall, not both"),
         ("sphere", {"r": 1.0}, {"density": None}, "a solid needs a density or a mass"),
+        ("sphere", {"r": 1.0, "wall": 0.1}, {"wall": 0.1}, "wall of a sphere is given twice"),
         ("sphere", {"r": [[1.0]]}, {}, r"must have the shape \(n,\)"),
     ],
 )
