@@ -127,11 +127,12 @@ def _dimension(text: str) -> DimensionText:
     if match is None:
         hint = "use a decimal point" if re.search(r"\d,\d", text) else "write name = value ± tolerance unit"
         raise UsageError(f"{text.strip()!r} is not a dimension; {hint}")
-    units = {match[key] for key in ("unit", "late", "last")} - {None}
-    if len(units) > 1:
-        raise UsageError(f"{text.strip()!r} has two units, {' and '.join(sorted(units))}; write one")
-    value = float(match["value"])
+    written = [match[key] for key in ("unit", "late", "last") if match[key] is not None]
+    units = set(written)
     tolerance = None if match["tolerance"] is None else float(match["tolerance"])
+    if len(units) > 1 or (tolerance is None and len(written) > 1):
+        raise UsageError(f"{text.strip()!r} has two units, {' and '.join(sorted(written))}; write one")
+    value = float(match["value"])
     if tolerance is not None and match["percent"]:
         tolerance *= abs(value) / 100
     if match["level"] is not None and tolerance is None:

@@ -40,6 +40,7 @@ def test_dimensions(text: str, expected: list[tuple]) -> None:
         ("50 mm", "'50 mm' is not a dimension; write name = value ± tolerance unit"),
         ("r=50,5 mm", "'r=50,5 mm' is not a dimension; use a decimal point"),
         ("r=50 mm ± 0.5 in", "has two units, in and mm; write one"),
+        ("r=5 m m", "has two units, m and m; write one"),
         ("r=50; r=60", "dimension r is given twice"),
         ("r=50 (2σ)", "has a level without a tolerance"),
         ("r=50±1 (often)", "level 'often' of 'r=50±1 (often)' is not known"),
