@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.arrow import arrow_column_floats, arrow_text_positions
 from massprops_cli.files.delimited_records import DelimitedTable, RawRecords, record_spans
 from massprops_cli.files.encoding import DecodedText, decode_text, unescape_formula
 from massprops_cli.files.options import FileOptions
@@ -379,6 +378,8 @@ class _LargeDelimitedTable(DelimitedTable):
 
     def classified_numbers(self, column: Any, start: int) -> ColumnNumbers:
         """Classify cells as numbers or blanks; a number that is not finite, or may be an underflow, is text."""
+        from massprops_cli.files.arrow import arrow_column_floats
+
         values, null = arrow_column_floats(column)
         values = values[start - 1 :]
         states = np.zeros(len(values), np.uint8)
@@ -476,6 +477,8 @@ class _ArrowColumnTexts(Sequence[str]):
 
     def positions(self, value: Any) -> NDArray[np.int64]:
         """Return all places of a text ``(k,)``, ascending."""
+        from massprops_cli.files.arrow import arrow_text_positions
+
         if value not in self._found:
             self._found[value] = arrow_text_positions(value, self.column)
         return self._found[value]
