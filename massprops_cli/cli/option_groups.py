@@ -79,7 +79,7 @@ def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
     return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InputOptions:
     """The input file, and how it is read."""
 
@@ -106,7 +106,7 @@ class InputOptions:
         return read_settings(self.file, self.config or None)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableInputOptions(InputOptions):
     """The input of a command that reads one table, which may be in several files."""
 
@@ -116,7 +116,7 @@ class TableInputOptions(InputOptions):
     tree_direction: TreeDirection | None = command_option("tree-direction")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReportOptions:
     """Form of the report, and the findings that count."""
 
@@ -132,7 +132,7 @@ class ReportOptions:
     """One line for each of several files."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OutputOptions:
     """Where results are written."""
 
@@ -143,7 +143,7 @@ class OutputOptions:
     """Folder of the outputs of several files."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ResultOptions:
     """What a roll-up writes into the table."""
 
@@ -154,7 +154,7 @@ class ResultOptions:
     overwrite_formulas: bool = command_option("overwrite-formulas")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AggregationOptions:
     """Other columns to roll up, and labels of subtotals."""
 
@@ -166,7 +166,7 @@ class AggregationOptions:
     by: RepeatedOption = command_option("by")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FrameOptions:
     """Frame in which the root is printed."""
 
@@ -175,7 +175,7 @@ class FrameOptions:
     principal: bool = command_option("principal")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeaningOptions:
     """Meaning of the table."""
 
@@ -235,7 +235,7 @@ class MonteCarloOptions:
     scheduler: str = command_option("scheduler")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class UncertaintyReportOptions:
     """Further reports on uncertain results."""
 

@@ -87,8 +87,8 @@ def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
 
     return replace(
         filling,
-        fills=tuple(replace(fill, **cut(fill)) for fill in filling.fills),
-        added=tuple(replace(added, **cut(added)) for added in filling.added),
+        fills=tuple(fill._replace(**cut(fill)) for fill in filling.fills),
+        added=tuple(added._replace(**cut(added)) for added in filling.added),
     )
 
 

@@ -58,8 +58,7 @@ _CANCELLED_MASS = 1e-14
 """Less than this share of terms that cancel is rounding: a common factor of all masses changes no radius."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _SignedMoments:
+class _SignedMoments(NamedTuple):
     """The moments of k assemblies as they go up, where some mass or quantity is negative.
 
     ``items (k,)``; their poles ``(3, k)`` are ``reference + offset``, the former input numbers, and ``center (3, k)``

@@ -306,8 +306,7 @@ class ItemQuantity:
         return np.where(self.measured, self.count**2, np.abs(self.count))
 
 
-@dataclass(frozen=True, slots=True)
-class _TreeFaults:
+class _TreeFaults(NamedTuple):
     """Faults of parents that do not form a tree, as item numbers.
 
     ``self_parents`` are their own parent. ``cycles`` are the longer loops, each listed once, every item followed by its

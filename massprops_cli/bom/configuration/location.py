@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from massprops_cli.findings import ConfigError
 
@@ -25,8 +24,7 @@ _HEAD_LINE = re.compile(rf"[ \t]*\[\[?[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#
 _KEY_LINE = re.compile(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigurationFile:
+class ConfigurationFile(NamedTuple):
     """One configuration file: its ``path``, its ``text``, and its ``tables``, which are ``within`` these keys."""
 
     path: str

@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -337,8 +337,7 @@ class ResultWriteOptions:
     """Configuration files."""
 
 
-@dataclass(frozen=True, slots=True)
-class _WriteOutcome:
+class _WriteOutcome(NamedTuple):
     """Findings of writing an output, and the name of the backup of the input, or empty."""
 
     findings: list[Finding]

@@ -36,7 +36,6 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -352,8 +351,7 @@ def _decimal_text(value: Fraction) -> str:
     return str(int(value * 10**places)) + (f"e-{places}" if places else "")
 
 
-@dataclass(frozen=True, slots=True)
-class CellRules:
+class CellRules(NamedTuple):
     """What is known of a column before its cells are read.
 
     ``decimal`` is ``,`` or ``.`` as stated with ``--decimal``, else empty; ``approximate`` reads ``~3`` as

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from massprops_cli.files import PrefetchTable, Table, TableView
 from massprops_cli.findings import Finding, Findings, TableError, UsageError, rule_finding
@@ -39,8 +39,7 @@ _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give the position of a row in the tree."""
 
 
-@dataclass(frozen=True, slots=True)
-class _NamedColumns:
+class _NamedColumns(NamedTuple):
     """A header's ``row``, and the quantity of each column that it names, by column."""
 
     row: int
@@ -74,8 +73,7 @@ _MAX_TITLES = 3
 """How many rows of titles may be between a blank row and the header of a further table."""
 
 
-@dataclass(frozen=True, slots=True)
-class _TableBlock:
+class _TableBlock(NamedTuple):
     """A table on a sheet: its ``header`` row, its rows from ``first`` up to ``end``, and columns that are others'."""
 
     header: int
@@ -175,8 +173,7 @@ def _has_cells_beyond(table: Table, block: _TableBlock, own: Sequence[int], run:
 _NAME_AND_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
 
 
-@dataclass(frozen=True, slots=True)
-class _TwoRowHeader:
+class _TwoRowHeader(NamedTuple):
     """Two rows of a header read as one: the row of groups, the row of columns below it, the columns' joined texts."""
 
     groups: int

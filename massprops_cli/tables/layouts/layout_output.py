@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -103,8 +103,7 @@ def _hierarchy_below_root(hierarchy: Hierarchy, root: str) -> Hierarchy:
         return None if numbers is None else np.concatenate([[-1], numbers]).astype(np.intp)
 
     moved = np.where(hierarchy.parents >= -1, hierarchy.parents + 1, hierarchy.parents)
-    return replace(
-        hierarchy,
+    return hierarchy._replace(
         rows=np.concatenate([[-1], hierarchy.rows]).astype(np.intp),
         ids=[root, *hierarchy.ids],
         parents=np.concatenate([[-1], moved]).astype(hierarchy.parents.dtype),

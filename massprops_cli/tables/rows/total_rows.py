@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
-from dataclasses import dataclass, replace
 from functools import cache
 from math import isnan
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table, TableView
@@ -48,8 +47,7 @@ class _LabelClassifier(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class TotalRow:
+class TotalRow(NamedTuple):
     """A row that is not an item: its table row, ``kind`` (total, subtotal, margin or limit) and label as written.
 
     ``mass`` is its number under the masses, in the column's own unit; None where there is none.
@@ -122,7 +120,7 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
     masses = parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
     in_unit = [column.size(total.row) / column.factor for total in rows]
     stated = [float(masses[total.row - first]) * size for total, size in zip(rows, in_unit, strict=True)]
-    return [replace(total, mass=None if isnan(mass) else mass) for total, mass in zip(rows, stated, strict=True)]
+    return [total._replace(mass=None if isnan(mass) else mass) for total, mass in zip(rows, stated, strict=True)]
 
 
 def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
