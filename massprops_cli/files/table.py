@@ -309,7 +309,7 @@ class GridTable:
         list of str
             Texts of the row, ``n_columns`` long.
         """
-        texts = [typed_value_text(value) for value in self.rows[i]]
+        texts = [value if type(value) is str else typed_value_text(value) for value in self.rows[i]]
         return texts + [""] * (self.n_columns - len(texts))
 
     def text(self, i: int, j: int) -> str:

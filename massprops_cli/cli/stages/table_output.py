@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
 from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input
 from massprops_cli.cli.streams import command_line_words
@@ -234,7 +235,7 @@ _BINARY_NUMBER_FORMATS = ("parquet", "feather")
 """Formats that store numbers in binary form."""
 
 
-_NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
+_NON_JSON_NUMBER = lazy_pattern(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
 """Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
 
 

@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import PrefetchTable, Table, TableView
 from massprops_cli.findings import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.tables.cells import (
@@ -310,14 +311,14 @@ def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
 _MAX_REMARK_ROWS = 200
 """How many rows of remarks may be below a table."""
 
-_REMARK = re.compile(
+_REMARK = lazy_pattern(
     r"notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
     r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}",
     re.IGNORECASE,
 )
 """What reads as a remark: its usual first words, a footnote's mark, a colon, a full stop, or five words."""
 
-_SEVERAL_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
+_SEVERAL_WORDS = lazy_pattern(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
 """Several words, or one before a colon: no level, no item number and no id of a parent above."""
 
 

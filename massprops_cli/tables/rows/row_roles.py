@@ -10,7 +10,6 @@ the sum of rows above it.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table, file_table
 from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
@@ -49,7 +49,7 @@ _MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
 """A row without a label is a sum of so many parts, or has so many significant digits: 1, 2, 3 is three parts."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
-_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
+_PERCENT = lazy_pattern(r"(\d+(?:[.,]\d+)?)\s*%")
 
 
 @dataclass(frozen=True, slots=True)

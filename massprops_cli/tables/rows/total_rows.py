@@ -173,8 +173,10 @@ def label_word_positions(texts: Sequence[str]) -> set[int]:
     column = "\n".join(texts).casefold()
     # a letter is found faster than a word, and columns of numbers contain none of the first ones
     words = [word for word in label_first_words() if word[0] in column and word in column]
+    if not words:
+        return set()
     own = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
-    if not words or own.search(column) is None:
+    if own.search(column) is None:
         return set()
     return {k for k, text in enumerate(texts) if own.search(text.casefold())}
 
