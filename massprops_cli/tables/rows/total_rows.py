@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import cache
+from itertools import islice
 from math import isnan
 from typing import NamedTuple, Protocol
 
@@ -353,7 +354,8 @@ def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
 def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Callable[[], AbstractSet[int]]) -> bool:
     """Return whether a row reads as a remark, and contains nothing of an item."""
     # ``numbering`` gives the columns that hold no names, so that several words there are a remark
-    filled = [j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)]
+    # three filled cells are enough to know that a row has more than two
+    filled = list(islice((j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)), 3))
     text = texts[filled[0]].strip(BLANK_CHARACTERS) if filled else ""
     is_footnote = text.startswith("#")
     if not text or (len(filled) > 2 and not is_footnote) or _has_number_cell(texts, columns):
