@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -144,7 +145,8 @@ def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequ
         names.append(own[i])
         rows.append(int(hierarchy.rows[i]))
     columns = f"columns {', '.join(headers)}" if len(headers) > 1 else f"column {headers[0]}"
-    return hierarchy._replace(
+    return replace(
+        hierarchy,
         how=f"{hierarchy.how}; groups from {columns}, filled down",
         rows=np.array(rows, np.intp),
         ids=ids,
@@ -191,7 +193,7 @@ def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy
         parents[items] = head
     how = f"{hierarchy.how}; groups from rows with a name only"
     findings.append(_group_titles_finding(table, hierarchy, heads))
-    return hierarchy._replace(how=how, parents=parents)
+    return replace(hierarchy, how=how, parents=parents)
 
 
 def _group_end_rows(table: Table, columns: TableColumns) -> list[TotalRow]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -103,7 +103,8 @@ def _hierarchy_below_root(hierarchy: Hierarchy, root: str) -> Hierarchy:
         return None if numbers is None else np.concatenate([[-1], numbers]).astype(np.intp)
 
     moved = np.where(hierarchy.parents >= -1, hierarchy.parents + 1, hierarchy.parents)
-    return hierarchy._replace(
+    return replace(
+        hierarchy,
         rows=np.concatenate([[-1], hierarchy.rows]).astype(np.intp),
         ids=[root, *hierarchy.ids],
         parents=np.concatenate([[-1], moved]).astype(hierarchy.parents.dtype),

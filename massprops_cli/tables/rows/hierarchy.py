@@ -20,6 +20,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from typing import NamedTuple
 
@@ -37,7 +38,8 @@ Index = NDArray[np.int32]
 Rows = NDArray[np.intp]
 
 
-class Hierarchy(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Hierarchy:
     """n items in the order of the file, and their parents.
 
     ``layout`` is one of ``LAYOUTS`` (``single`` for a table of one row, empty when none was found), ``how``

@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -310,7 +310,8 @@ def _hierarchy_subset(hierarchy: Hierarchy, kept: Rows) -> Hierarchy:
     place = np.full(len(hierarchy), -1, np.int32)
     place[kept] = np.arange(len(kept), dtype=np.int32)
     above = np.asarray(hierarchy.parents)[kept]
-    return hierarchy._replace(
+    return replace(
+        hierarchy,
         rows=hierarchy.rows[kept],
         ids=[hierarchy.ids[i] for i in kept.tolist()],
         parents=np.where(above >= 0, place[above], above).astype(np.int32),
