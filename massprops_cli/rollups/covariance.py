@@ -308,7 +308,7 @@ class CovarianceRollup:
         weight = self.weight.take(self.working.tree.order[families.low : families.high])
         terms = _part_terms(self.variances(families.low, families.high) * weight, d)
         self.packed[:, families.columns] += families.add(terms)
-        branch = np.flatnonzero(self.is_branch[families.low : families.high])
+        branch = self.is_branch[families.low : families.high].nonzero()[0]
         self.seen[:, self.column[families.low + branch]] = d[:, branch]
 
     def add_branches(self, families: Families) -> None:
@@ -323,7 +323,7 @@ class CovarianceRollup:
         if low == high:
             return
         parents = self._parents[low:high]
-        first = np.flatnonzero(np.concatenate([_TRUE, parents[1:] != parents[:-1]]))  # of each family
+        first = np.concatenate([_TRUE, parents[1:] != parents[:-1]]).nonzero()[0]  # of each family
         terms = self._branch_terms(low, high)
         self.packed[:, parents[first]] += np.add.reduceat(terms, first, axis=1)
 

@@ -478,7 +478,7 @@ class Families(NamedTuple):
         array, shape (…, children)
             Values in the unit of ``values``.
         """
-        return np.repeat(values, self.sizes, axis=-1)
+        return values.repeat(self.sizes, axis=-1)
 
     def pieces(self) -> list[Families]:
         """Divide a family that is larger than two blocks.
