@@ -77,7 +77,7 @@ def expand_file_names(names: Sequence[str]) -> list[str]:
         if not is_pattern(name):
             found[name] = None
             continue
-        matches = [path for path in sorted(glob.glob(name, recursive=True)) if Path(path).is_file()]  # noqa: PTH207
+        matches = [path for path in sorted(glob.glob(name, recursive=True)) if Path(path).is_file()]  # noqa: PTH207 - Path.glob takes no absolute pattern
         matches = [path for path in matches if not Path(path).name.startswith("~$")]  # locks of open workbooks
         if not matches:
             raise UsageError(f"no file matches: {name}")

@@ -39,6 +39,9 @@ from massprops_cli.files.table_view import (
     edit_with_file_names as edit_with_file_names,
     file_table as file_table,
 )
+from massprops_cli.files.text_matching import (
+    match_texts as match_texts,
+)
 from massprops_cli.files.workbook.cells import (
     cell_position as cell_position,
 )

@@ -342,34 +342,28 @@ def text_array_without_nulls(texts: Any) -> Any:
     return pa.Array.from_buffers(pa.string(), len(texts), [None, offsets, data], offset=texts.offset)
 
 
-def arrow_column_floats(column: Any) -> tuple[NDArray[np.float64], _Mask | None]:
-    """Return the numbers of an Arrow column.
+def put_arrow_floats(column: Any, values: NDArray[np.float64], null: _Mask) -> None:
+    """Put the numbers of an Arrow column into arrays.
 
     Parameters
     ----------
     column : pyarrow.ChunkedArray of float64, length n
         Column of a table.
-
-    Returns
-    -------
     values : array of float, shape (n,)
-        Numbers; undefined where null.
-    null : array of bool, shape (n,), or None
-        Null cells; None if there are none.
+        Receives the numbers; undefined where null.
+    null : array of bool, shape (n,), False
+        Receives True for null cells.
     """
-    values = np.empty(len(column))
-    null = np.zeros(len(column), bool) if column.null_count else None
     at = 0
     for chunk in column.chunks:
         n, first = len(chunk), chunk.offset
         valid, data = chunk.buffers()
         if n:
             values[at : at + n] = np.frombuffer(data, np.float64, n, 8 * first)
-        if null is not None and chunk.null_count:
+        if chunk.null_count:
             held = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little", count=first + n)
-            null[at : at + n] = held[first:] == 0
+            np.equal(held[first:], 0, out=null[at : at + n])
         at += n
-    return values, null
 
 
 def text_offsets(texts: Any) -> tuple[NDArray[np.int64], Any]:

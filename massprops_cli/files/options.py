@@ -16,6 +16,7 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING
@@ -322,15 +323,13 @@ def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
     massprops_cli.findings.finding.TableError: bom.xlsx: error: archive is truncated or corrupt [MP104 damaged-file]
     """
     stream: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else _open_stream(name, data)
-    try:
+    with ExitStack() as rejected:
+        rejected.callback(stream.close)
         infos = _read_directory(name, stream, caps)
-    except TableError:
-        stream.close()
-        raise
-    findings = _directory_findings(name, infos, caps)
-    if findings:
-        stream.close()
-        raise TableError(findings)
+        findings = _directory_findings(name, infos, caps)
+        if findings:
+            raise TableError(findings)
+        rejected.pop_all()
     return Archive(name, stream, {info.filename: info for info in infos})
 
 

@@ -169,6 +169,13 @@ def test_a_file_that_is_not_a_configuration_is_never_replaced(run):
         assert Path(name).read_bytes() == before
 
 
+def test_the_configuration_that_was_read_may_be_written(run):
+    Path("map.toml").write_text("[units]\nmass = 'lb'\n")
+    result = run("inspect", "titled.csv", "--config", "map.toml", "--save-map", "map.toml", "--force")
+    assert result.exit_code == 0, result.stderr
+    assert "frozen = true" in Path("map.toml").read_text()
+
+
 def test_existing_file_is_kept_unless_forced(run):
     Path("map.toml").write_text("# mine\n")
     result = run("inspect", "titled.csv", "--save-map", "map.toml")

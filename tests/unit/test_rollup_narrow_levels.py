@@ -41,14 +41,9 @@ def packed_covariances_of(parent: np.ndarray, ten: np.ndarray, ten_sigmas: np.nd
 def test_a_narrow_tree_has_the_covariances_of_its_copies_side_by_side(depth: int, far: float) -> None:
     rng = np.random.default_rng(depth)
     parent = comb_of(depth)
-    ten = np.concatenate(
-        [
-            rng.uniform(1, 9, (len(parent), 1)),
-            far + rng.normal(0, 5, (len(parent), 3)),
-            np.full((len(parent), 6), 40.0),
-        ],
-        axis=1,
-    )
+    n = len(parent)
+    masses, centers = rng.uniform(1, 9, (n, 1)), far + rng.normal(0, 5, (n, 3))
+    ten = np.concatenate([masses, centers, np.full((n, 6), 40.0)], axis=1)
     ten[:, 7:] = 0.5
     ten_sigmas = rng.uniform(0.01, 0.1, ten.shape)
     alone = packed_covariances_of(parent, ten, ten_sigmas)

@@ -149,7 +149,7 @@ def find_configuration_file(table: str) -> ConfigurationFile | None:
         found = found or path
         if found is not None and folder == whole:
             return read_configuration_file(str(own / found.name))
-        if os.path.exists(folder / ".git") or (path is not None and _is_root_file(path)):  # noqa: PTH110
+        if os.path.exists(folder / ".git") or (path is not None and _is_root_file(path)):  # noqa: PTH110  (Path raises, as below)
             return None if found is None else read_configuration_file(_printed_path(found, own))
     return None
 

@@ -77,7 +77,7 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
     meaning : MeaningOptions
         Meaning of the table.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 
@@ -433,7 +433,7 @@ def inspect_input(
     meaning : MeaningOptions
         Meaning of the table.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 
@@ -476,7 +476,7 @@ def read_and_explain_bom(
     reporting : ReportOptions
         Form of the report.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 
