@@ -232,7 +232,7 @@ def _transfer_matrices(d: _Floats) -> _Floats:
 _NARROW_LEVEL = 16
 """Branches of a level up to which products of matrices take less time than the formulas of ``moved_parameters``."""
 
-_MATRICES_AT_ONCE = 1_024
+_MATRICES_TOGETHER = 1_024
 _TRUE = np.ones(1, bool)
 
 TENSOR_PAIRS = np.array([b >= 4 for _, b in PARAMETER_PAIRS])
@@ -339,7 +339,7 @@ class CovarianceRollup:
     def _transfer_matrices(self, low: int, high: int) -> _Floats:
         """Return the matrices T ``(high − low, 10, 10)`` of branches; those of the next narrow levels are kept."""
         if low < self._first_transfer or high > self._first_transfer + len(self._transfers):
-            self._first_transfer = max(0, high - _MATRICES_AT_ONCE)
+            self._first_transfer = max(0, high - _MATRICES_TOGETHER)
             self._transfers = _transfer_matrices(self.seen[:, self._columns[self._first_transfer : high]])
         return self._transfers[low - self._first_transfer : high - self._first_transfer]
 
