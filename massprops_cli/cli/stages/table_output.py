@@ -9,7 +9,6 @@ the file stays the same. The date is that of ``SOURCE_DATE_EPOCH`` if this varia
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import re
@@ -21,21 +20,23 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
 from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input
 from massprops_cli.cli.streams import command_line_words
 from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, TableView, edit_with_file_names, file_table
 from massprops_cli.findings import Finding, Findings, Place, UsageError, nearest_name_hint, rule_finding
-from massprops_cli.reports import AggregatedColumns, RunRecord, recorded_run
+from massprops_cli.reports import AggregatedColumns
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Result
     from massprops_cli.files import Table
+    from massprops_cli.reports import RunRecord
     from massprops_cli.tables import QuantityColumn, TableColumns, TableOptions
 
 
@@ -234,7 +235,7 @@ _BINARY_NUMBER_FORMATS = ("parquet", "feather")
 """Formats that store numbers in binary form."""
 
 
-_NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
+_NON_JSON_NUMBER = lazy_pattern(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
 """Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
 
 
@@ -337,8 +338,7 @@ class ResultWriteOptions:
     """Configuration files."""
 
 
-@dataclass(frozen=True, slots=True)
-class _WriteOutcome:
+class _WriteOutcome(NamedTuple):
     """Findings of writing an output, and the name of the backup of the input, or empty."""
 
     findings: list[Finding]
@@ -486,6 +486,8 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
 
 def _current_run(source: str, stdin: bytes | None, configuration: Sequence[str]) -> RunRecord:
     """Record the origin of the result of this run for the sheet About."""
+    from massprops_cli.reports import RunRecord
+
     words = command_line_words()
     return RunRecord(
         "standard input" if stdin is not None else Path(source).name,
@@ -498,6 +500,8 @@ def _current_run(source: str, stdin: bytes | None, configuration: Sequence[str])
 
 def _content_hash(source: str, stdin: bytes | None) -> str:
     """Return the SHA-256 of the input; empty where it is not one file."""
+    import hashlib
+
     if stdin is not None:
         return hashlib.sha256(stdin).hexdigest()
     if not Path(source).is_file():
@@ -524,6 +528,7 @@ def _write_with_record(
 ) -> list[Finding]:
     """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same."""
     from massprops_cli.files import own_sheet_texts
+    from massprops_cli.reports import recorded_run
 
     earlier = own_sheet_texts(source, "About")
     if not earlier:
