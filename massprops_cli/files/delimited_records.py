@@ -174,6 +174,7 @@ class DelimitedTable(GridTable):
         super().__init__(source, rows, lines=lines)
         self.lines: Sequence[int] = lines
         self._raw = raw
+        self._columns: dict[int, Sequence[str]] = {}
 
     def raw(self) -> RawRecords:
         """Return the records of the file, unchanged.
@@ -200,10 +201,12 @@ class DelimitedTable(GridTable):
         sequence of str
             One text per row.
         """
-        try:
-            return [row[j] for row in self.rows[start:]]  # type: ignore[misc] # rows of texts only
-        except IndexError:  # a short row, already reported
-            return super().texts(j, start)
+        if j not in self._columns:  # every column is read for several questions
+            try:
+                self._columns[j] = [row[j] for row in self.rows]  # type: ignore[misc] # rows of texts only
+            except IndexError:  # a short row, already reported
+                self._columns[j] = super().texts(j)
+        return self._columns[j][start:]
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Mark the blank cells of a column; the state of all others is TEXT.

@@ -6,7 +6,6 @@ the file stays the same. The date is that of ``SOURCE_DATE_EPOCH`` if this varia
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import shlex
@@ -408,6 +407,8 @@ def current_run(source: TableSource, command: Sequence[str], configuration: Sequ
 
 def _content_hash(source: TableSource) -> str:
     """Return the SHA-256 of the input; empty where it is not one file."""
+    import hashlib
+
     if source.content is not None:
         return hashlib.sha256(source.content).hexdigest()
     if not Path(source.name).is_file():

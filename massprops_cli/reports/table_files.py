@@ -12,11 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import (
     REPORT_FORMATS,
     AddedColumn,
@@ -68,8 +69,7 @@ REPLACEMENT_FORMATS = {
 _STDOUT = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """Destination of data: ``name`` is a path or ``-``; with ``in_place`` it is the input, which is backed up."""
 
     name: str
@@ -148,7 +148,7 @@ _BINARY_NUMBER_FORMATS = ("parquet", "feather")
 """Formats that store numbers in binary form."""
 
 
-_NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
+_NON_JSON_NUMBER = lazy_pattern(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
 """Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
 
 

@@ -367,7 +367,7 @@ def _report_rollup(
     did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
     names = [*([] if target.is_stdout else [target.name]), *extra.names]
     head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, names)
-    report_result(screen, result, findings, reporting, replace(content, head=head))
+    report_result(screen, result, findings, reporting, content._replace(head=head))
 
 
 def _report_partial_rollup(
@@ -378,7 +378,7 @@ def _report_partial_rollup(
     did = f"{result.bom.table.source.name}: partial, not written"
     head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, failed=True)
     kept = "" if target.is_stdout or not Path(target.name).exists() else target.name
-    report_result(screen, result, findings, reporting, replace(content, head=head, not_updated=kept, is_written=False))
+    report_result(screen, result, findings, reporting, content._replace(head=head, not_updated=kept, is_written=False))
     return EXIT_FINDINGS
 
 

@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -283,8 +282,7 @@ def _has_same_content(out: BinaryIO, name: str) -> bool:
                 return True
 
 
-@dataclass(frozen=True, slots=True)
-class ExtraOutputs:
+class ExtraOutputs(NamedTuple):
     """Names of further output files, empty for none; ``item`` is plotted, empty for the root."""
 
     covariance: str = ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,8 +181,7 @@ def _item_column_texts(bom: Bom, column: int) -> list[str]:
     return [texts[row - start] if row >= 0 else "" for row in bom.rows.tolist()]
 
 
-@dataclass(frozen=True, slots=True)
-class _WriteOutcome:
+class _WriteOutcome(NamedTuple):
     """Findings of writing an output, and the name of the backup of the input, or empty."""
 
     findings: list[Finding]
