@@ -40,6 +40,10 @@ class HeldBytes:
     def __getitem__(self, part: slice) -> bytes:
         return bytes(self._data[part])
 
+    def __reduce__(self) -> tuple[type[HeldBytes], tuple[bytes]]:
+        held = self._data.obj
+        return HeldBytes, (held if isinstance(held, bytes) and len(held) == len(self) else bytes(self._data),)
+
     def array(self, begin: int, stop: int) -> _Bytes:
         """Return the bytes of a part.
 
@@ -161,7 +165,11 @@ class DelimitedTable(GridTable):
     """A table of texts with the first line of each row in the file."""
 
     def __init__(
-        self, source: TableSource, rows: Sequence[Sequence[str]], lines: Sequence[int], raw: Callable[[], RawRecords]
+        self,
+        source: TableSource,
+        rows: Sequence[Sequence[str]],
+        lines: Sequence[int],
+        raw: RawRecords | Callable[[], RawRecords],
     ) -> None:
         super().__init__(source, rows, lines=lines)
         self.lines: Sequence[int] = lines
@@ -176,7 +184,7 @@ class DelimitedTable(GridTable):
         RawRecords
             Bytes and offsets of the records.
         """
-        return self._raw()
+        return self._raw() if callable(self._raw) else self._raw
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
         """Return the texts of column ``j`` from row ``start`` on.

@@ -60,6 +60,8 @@ class TableSource:
     newline: str = "\n"
     columns: tuple[str, ...] = ()
     """The names of columns that the user gave because the file has no header."""
+    content: bytes | None = field(default=None, repr=False)
+    """Content of a stream, or of a compressed workbook; None where the file of that name has it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

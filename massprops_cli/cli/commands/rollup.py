@@ -27,8 +27,6 @@ from massprops_cli.cli.option_groups import (
 from massprops_cli.cli.stages import (
     ExtraOutputs,
     ReportView,
-    ResultWriteOptions,
-    Target,
     aggregate_columns,
     aggregated_column_names,
     check_style,
@@ -52,13 +50,15 @@ from massprops_cli.cli.stages import (
     write_plain_table,
     write_result,
 )
-from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen
+from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, command_line_words, report_screen
 from massprops_cli.findings import Finding, Findings, FindingsError, UsageError
 from massprops_cli.options import named_option
 from massprops_cli.reports import (
     UNICODE,
     Line,
+    ResultWriteOptions,
     RootView,
+    Target,
     count_with_noun,
     fenced_markdown,
     finding_json_lines,
@@ -300,8 +300,9 @@ def command(
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
     extra.check_result(result)
-    used = tuple(reading.settings.files)
-    options = ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level, used)
+    options = ResultWriteOptions(
+        add, other, filled.overwrite_formulas, reported.sigma_level, command=command_line_words()
+    )
     written = write_result(result, target, options)
     extra.write(result)
     findings += written.findings

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from massprops_cli.cli.option_groups import ReportOptions, split_option_values
-from massprops_cli.cli.stages.output_files import format_of_name, is_same_file
+from massprops_cli.cli.stages.output_files import is_same_file
 from massprops_cli.cli.streams import (
     EXIT_FAILURE,
     EXIT_FINDINGS,
@@ -32,6 +32,7 @@ from massprops_cli.reports import (
     findings_markdown,
     findings_report,
     fold_notes,
+    format_of_name,
     full_finding_blocks,
     grouped_finding_blocks,
     json_text,
