@@ -560,7 +560,7 @@ class Bom(ItemMapping):
             raise UsageError(f"records is not a list of dictionaries: {type(records).__name__} of {other}")
         header = list(dict.fromkeys(str(key) for record in records for key in record))
         rows: list[list[Any]] = [list(header), *([record.get(key) for key in header] for record in records)]
-        return cls.from_table(GridTable(TableSource("records", "json"), rows), _table_options_from_keywords(options))
+        return cls.from_table(GridTable(TableSource("records", "records"), rows), _table_options_from_keywords(options))
 
     @classmethod
     def from_dataframe(cls, frame: pd.DataFrame, **options: Unpack[TableKeywords]) -> Bom:

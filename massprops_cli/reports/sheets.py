@@ -405,13 +405,16 @@ def current_run(source: TableSource, command: Sequence[str], configuration: Sequ
     )
 
 
+_FORMATS_WITHOUT_FILE = ("dataframe", "records")
+
+
 def _content_hash(source: TableSource) -> str:
     """Return the SHA-256 of the input; empty where it is not one file."""
     import hashlib
 
     if source.content is not None:
         return hashlib.sha256(source.content).hexdigest()
-    if not Path(source.name).is_file():
+    if source.format in _FORMATS_WITHOUT_FILE or not Path(source.name).is_file():
         return ""
     with Path(source.name).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
