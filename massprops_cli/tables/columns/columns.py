@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -271,8 +272,7 @@ class UnitRewrite:
     written: Mapping[int, tuple[str, float]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class TableColumns:
+class TableColumns(NamedTuple):
     """What a table's columns mean: rows of the header and of the first item, columns by quantity, units.
 
     ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
@@ -369,11 +369,11 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         by_quantity = _with_shown_decimal_mark(table, by_quantity, first_row)
     for quantity, in_rows in by_row.items():
         column = by_quantity[quantity]
-        by_quantity[quantity] = replace(column, by_row=in_rows, rules=replace(column.rules, unit=None))
+        by_quantity[quantity] = replace(column, by_row=in_rows, rules=column.rules._replace(unit=None))
     for quantity in stated.in_cells:
         column = by_quantity[quantity]
-        by_quantity[quantity] = replace(column, rules=replace(column.rules, in_cells=True))
-    findings += [*_check_column_sets(table, header, options)]
+        by_quantity[quantity] = replace(column, rules=column.rules._replace(in_cells=True))
+    findings += _check_column_sets(table, header, options)
     rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
     findings += _converted_columns_findings(table, header, conversion, rewrite)
     about = _stated_reference_point(table, header, options, findings)
@@ -437,7 +437,7 @@ def _with_shown_decimal_mark(
     if not shown:
         return columns
     return {
-        quantity: replace(column, rules=replace(column.rules, shown=shown)) if column.index in numbers else column
+        quantity: replace(column, rules=column.rules._replace(shown=shown)) if column.index in numbers else column
         for quantity, column in columns.items()
     }
 
