@@ -7,6 +7,7 @@ shown after one second. The exit codes of a failure are defined here; severities
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -36,14 +37,20 @@ _EXIT_INTERRUPTED = 130
 """Ctrl-C."""
 _EXIT_TERMINATED = 143
 """SIGTERM."""
+_EXIT_HUNG_UP = 129
+"""SIGHUP: the terminal was closed."""
 
 
-INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED)
+INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED, _EXIT_HUNG_UP)
 """Exit codes after which nothing more is done."""
 
 
 class _Terminated(BaseException):
     """SIGTERM was received; unwinds so that partial files are removed."""
+
+
+class _HungUp(_Terminated):
+    """SIGHUP was received."""
 
 
 def run_guarded(work: Callable[[], int]) -> int:
@@ -66,6 +73,8 @@ def run_guarded(work: Callable[[], int]) -> int:
         return _abandon_pipe()
     except KeyboardInterrupt:
         return _print_error_line("interrupted; no partial file was written", _EXIT_INTERRUPTED)
+    except _HungUp:
+        return _print_error_line("terminal closed; no partial file was written", _EXIT_HUNG_UP)
     except _Terminated:
         return _print_error_line("terminated; no partial file was written", _EXIT_TERMINATED)
     except SystemExit:
@@ -82,7 +91,8 @@ def _report_exception(error: Exception) -> int:
     if isinstance(error, MasspropsError):
         return _print_error_line(str(error), EXIT_FAILURE)
     if isinstance(error, OSError) and error.errno is not None:
-        reason = (error.strerror or str(error)).lower()
+        is_closed = error.errno == errno.EBADF and not error.filename
+        reason = "standard output is closed" if is_closed else (error.strerror or str(error)).lower()
         _abandon_pipe()  # buffered output for a full disk would fail again while Python exits
         return _print_error_line(
             f"cannot read or write{f' {error.filename}' if error.filename else ''}: {reason}", EXIT_FAILURE
@@ -176,12 +186,14 @@ def _abandon_pipe() -> int:
 
 
 def install_sigterm_handler() -> None:
-    """Convert SIGTERM to an exception, so that temporary files are removed."""
+    """Convert SIGTERM and SIGHUP to exceptions, so that temporary files are removed; nohup is respected."""
 
     def stop(signum: int, frame: FrameType | None) -> None:
-        raise _Terminated
+        raise _Terminated if signum == signal.SIGTERM else _HungUp
 
     signal.signal(signal.SIGTERM, stop)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, stop)
     hook = sys.unraisablehook
     if getattr(hook, "__name__", "") != "interrupt_again":
         sys.unraisablehook = _interrupt_hook(hook)
@@ -191,7 +203,11 @@ def _interrupt_hook(hook: Callable[[Any], object]) -> Callable[[Any], object]:
     """Return a hook that raises an interrupt again that occurred in a callback, where Python drops exceptions."""
 
     def interrupt_again(unraisable: Any) -> None:
-        lost = {KeyboardInterrupt: signal.SIGINT, _Terminated: signal.SIGTERM}.get(unraisable.exc_type)
+        lost = {
+            KeyboardInterrupt: signal.SIGINT,
+            _Terminated: signal.SIGTERM,
+            _HungUp: getattr(signal, "SIGHUP", signal.SIGTERM),
+        }.get(unraisable.exc_type)
         if lost is None:
             hook(unraisable)
             return

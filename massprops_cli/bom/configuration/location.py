@@ -106,7 +106,7 @@ def read_configuration_file(path: str, within: tuple[str, ...] = ()) -> Configur
     ConfigError
         The file does not exist, cannot be read or is not valid TOML.
     """
-    import tomllib
+    from massprops_cli.files import toml_tables
 
     if not Path(path).is_file():
         raise ConfigError(f"{path}: configuration file does not exist")
@@ -114,8 +114,8 @@ def read_configuration_file(path: str, within: tuple[str, ...] = ()) -> Configur
         within = _PROJECT_TABLE
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-        tables: Any = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        tables: Any = toml_tables(text)
+    except ValueError as error:
         raise ConfigError(f"{path}: file is not valid TOML: {error}") from None
     except OSError as error:
         raise ConfigError(f"{path}: file cannot be read: {error.strerror}") from None

@@ -36,6 +36,7 @@ from massprops_cli.cli.stages import (
     configuration_summary,
     drop_missing_mass_finding,
     exit_code,
+    file_state,
     has_aggregations,
     output_target,
     parse_point_option,
@@ -255,6 +256,7 @@ def command(
     write_poi = filled.write_poi or "keep"
     extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
     extra.check_names()
+    state = file_state(reading.file)
     stdin = read_stdin(reading)
     uses_sigmas = keywords["uncertainty"] != "none"
     bom = read_and_explain_bom(
@@ -301,7 +303,7 @@ def command(
         return _report_partial_rollup(result, findings, target, reporting, content)
     extra.check_result(result)
     used = tuple(reading.settings.files)
-    options = ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level, used)
+    options = ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level, used, state)
     written = write_result(result, target, options)
     extra.write(result)
     findings += written.findings

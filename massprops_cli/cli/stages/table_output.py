@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
-from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input
+from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input, check_input_unchanged
 from massprops_cli.cli.streams import command_line_words
 from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, TableView, edit_with_file_names, file_table
 from massprops_cli.findings import Finding, Findings, Place, UsageError, nearest_name_hint, rule_finding
@@ -335,6 +335,8 @@ class ResultWriteOptions:
     """Number of standard deviations of a sigma in the columns and sheets of massprops."""
     configuration: tuple[str, ...] = ()
     """Configuration files."""
+    input_state: tuple[int, ...] = ()
+    """State of the input file before it was read (`file_state`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +378,8 @@ def write_result(result: Result, target: Target, options: ResultWriteOptions) ->
             findings += _write_flat_table(table, bom.columns, filling, out, target)
             if target.format != "md":
                 findings += _markdown_input_findings(table.source.name, table.source.format)
+        if target.in_place:
+            check_input_unchanged(target.name, options.input_state)
         return _WriteOutcome(findings, back_up_input(target.name, out) if target.in_place else "")
 
 
@@ -563,6 +567,6 @@ def _open_output(target: Target) -> Iterator[BinaryIO]:
         return
     from massprops_cli.files import atomic_file
 
-    manager: AbstractContextManager[BinaryIO] = atomic_file(Path(target.name))
+    manager: AbstractContextManager[BinaryIO] = atomic_file(Path(target.name), replaces=target.replaces)
     with manager as out:
         yield out
