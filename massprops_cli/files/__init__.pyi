@@ -10,6 +10,8 @@ from massprops_cli.files.options import (
     REPORT_FORMATS as REPORT_FORMATS,
     FileOptions as FileOptions,
     ReadCaps as ReadCaps,
+    cap_remedy as cap_remedy,
+    resolve_caps as resolve_caps,
     suffix_format as suffix_format,
 )
 from massprops_cli.files.reader import (

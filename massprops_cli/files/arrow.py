@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.json_records import is_json_number_column
-from massprops_cli.files.options import FileOptions
+from massprops_cli.files.options import FileOptions, cap_finding
 from massprops_cli.files.table import (
     BLANK,
     NUMBER,
@@ -145,9 +145,10 @@ def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findin
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError) as error:
         reason = str(error).split("\n", maxsplit=1)[0].rstrip(".")[:200]
         raise TableError([rule_finding("MP104", f"{format} file is corrupt: {reason}", Place(name))]) from None
-    if content.num_rows * content.num_columns > options.caps.cells:
+    number = content.num_rows * content.num_columns
+    if number > options.caps.cells:
         message = f"file has more than {options.caps.cells:,} cells"
-        raise TableError([rule_finding("MP114", message, Place(name), remedy="raise the limit with --max-cells")])
+        raise TableError([cap_finding(message, Place(name), "cells", number)])
     if not content.num_rows or not content.num_columns:
         raise TableError([rule_finding("MP111", "table has no rows of data", Place(name))])
     nested = [

@@ -100,7 +100,7 @@ class FileBytes:
         Raises
         ------
         TableError
-            The file was changed since it was opened (MP101).
+            The file was changed after it was opened (MP101).
         """
         size = stop - begin
         buffer: _Bytes | None = getattr(self._own, "buffer", None)
@@ -246,8 +246,8 @@ _Positions = NDArray[np.int64]
 class _RecordSpans(NamedTuple):
     """Records of a file, blank lines included: ``starts (n,)``, ``ends (n,)`` without the break that ends them.
 
-    ``marks (n,)`` are the delimiters in each, ``breaks (n,)`` the newlines within its quotes. ``apostrophes`` tells
-    whether there are any.
+    ``marks (n,)`` are the delimiters in each, ``breaks (n,)`` the newlines within its quotes. ``apostrophes`` is
+    true if there are any.
     """
 
     starts: _Positions
@@ -302,7 +302,7 @@ def map_in_threads(function: Callable[..., _T], *arguments: Sequence[Any]) -> li
     Parameters
     ----------
     function : callable
-        Function that may run in several threads at once.
+        Function that may run in several threads in parallel.
     *arguments : sequence, (n,)
         First, second … argument of each call.
 

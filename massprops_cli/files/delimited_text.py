@@ -260,9 +260,8 @@ def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[lis
         place = Place(source.name, line=begin + 1)
         if "limit" in str(error):
             message = f"cell has more than {cap:,} characters"
-            raise TableError(
-                [rule_finding("MP114", message, place, remedy="shorten the cell, or close an open quote")]
-            ) from None
+            remedy = f"shorten the cell, close an open quote, or pass --cap text-cell-characters={2 * cap}"
+            raise TableError([rule_finding("MP114", message, place, remedy=remedy)]) from None
         unclosed = "end of data" in str(error)
         message = "quoted field is not closed" if unclosed else "quoted field continues after its closing quote"
         raise TableError([rule_finding("MP109", message, place)]) from None

@@ -15,6 +15,7 @@ from massprops_cli.files.options import (
     SPREADSHEET_FORMATS,
     TEXT_FORMATS,
     FileOptions,
+    cap_finding,
     content_format,
     suffix_format,
 )
@@ -173,9 +174,7 @@ def _inflated_content(name: str, data: _Content, cap: int) -> memoryview:
             inflated += part
             if len(inflated) > cap:
                 message = f"uncompressed size is more than {cap:,} bytes"
-                raise TableError(
-                    [rule_finding("MP114", message, Place(name), remedy="raise the limit with --max-inflated")]
-                )
+                raise TableError([cap_finding(message, Place(name), "inflated", 2 * cap)])
     except zlib.error:
         raise TableError([rule_finding("MP104", "gzip file is corrupt", Place(name))]) from None
     if not inflated:

@@ -1,7 +1,7 @@
-"""Which text of one column each text of another is, for whole columns at once: sorted 64-bit hashes, then the bytes.
+"""The position of each text of a column in another column, by sorted 64-bit hashes, then by the bytes.
 
 Only columns whose texts need no closer look are matched: ASCII without blanks around it, no text twice among those
-that are looked up, and none that is not found. All others return None, and the reader that has findings matches them.
+that are searched, and no name without a text. All others return None, and the reader that has findings matches them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def match_texts(names: Sequence[str], texts: Sequence[str]) -> NDArray[np.int32]
 
     Notes
     -----
-    A text is read as words of eight bytes. Their hash is sorted, equal names are looked up once, and the words
+    A text is read as words of eight bytes. Their hash is sorted, equal names are searched for once, and the words
     themselves are compared, so that no match is false.
     """
     columns = [getattr(column, "column", None) for column in (texts, names)]
@@ -120,7 +120,7 @@ def _positions_of_hashes(sought: _Words, among: _Words) -> NDArray[np.int32] | N
         return None
     ascending = np.argsort(sought)
     sought = sought[ascending]
-    # equal ones stand together; one of each is looked up, in ascending order
+    # equal ones stand together; one of each is searched for, in ascending order
     first = np.flatnonzero(np.concatenate([[True], sought[1:] != sought[:-1]]))
     at = np.minimum(np.searchsorted(ordered, sought[first]), len(ordered) - 1)
     found = np.where(ordered[at] == sought[first], order[at], -1).astype(np.int32)

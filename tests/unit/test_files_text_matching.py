@@ -52,7 +52,7 @@ def test_many_ids_in_any_order():
     assert found.tolist() == [index[name] for name in names]
 
 
-def test_texts_with_one_hash_are_told_apart(monkeypatch):
+def test_texts_with_one_hash_are_distinguished(monkeypatch):
     monkeypatch.setattr(text_matching, "_hashes", lambda texts, words: words[0] & np.uint64(0xFF))  # the first letter
     found = match_texts(column(["b", "a"]), column(["a", "b"]))
     assert found is not None
