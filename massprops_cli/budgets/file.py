@@ -286,7 +286,7 @@ def read_budget(file: str, *, within: Sequence[str] | None = None) -> Budget:
     ...     len(read_budget(path).entries)
     1
     """
-    from massprops_cli.files import toml_tables
+    from massprops_cli.bom import toml_tables
 
     try:
         text = Path(file).read_text(encoding="utf-8-sig")

@@ -44,9 +44,6 @@ from massprops_cli.files.table_view import (
 from massprops_cli.files.text_matching import (
     match_texts as match_texts,
 )
-from massprops_cli.files.toml_text import (
-    toml_tables as toml_tables,
-)
 from massprops_cli.files.workbook.cells import (
     cell_position as cell_position,
 )

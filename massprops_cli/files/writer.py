@@ -108,7 +108,7 @@ def _set_access(temporary: str, model: os.stat_result | None) -> None:
 def _rename_without_replacing(temporary: str, target: Path) -> None:
     """Rename a file to a name that is free: a hard link fails where the name is in use."""
     try:
-        os.link(temporary, target)  # noqa: PTH200 - as its twins
+        os.link(temporary, target)
     except FileExistsError:
         raise OutputError(f"cannot write {target}: the file was created while this command ran, and is kept") from None
     except OSError:  # a file system without hard links

@@ -33,18 +33,20 @@ def test_in_place_and_backup_keep_mode_and_owner(tmp_path, massprops):
 
 def test_file_that_appears_meanwhile_is_kept(tmp_path):
     target = tmp_path / "out.csv"
-    with pytest.raises(OutputError, match="is kept"), atomic_file(target, replaces=False) as file:
-        file.write(b"new")
-        target.write_bytes(b"of another program")
+    writing = atomic_file(target, replaces=False)
+    writing.__enter__().write(b"new")
+    target.write_bytes(b"of another program")
+    with pytest.raises(OutputError, match="is kept"):
+        writing.__exit__(None, None, None)
     assert target.read_bytes() == b"of another program"
-    assert os.listdir(tmp_path) == ["out.csv"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
 
 
 def test_new_file_without_replacing_is_written(tmp_path):
     with atomic_file(tmp_path / "out.csv", replaces=False) as file:
         file.write(b"new")
     assert (tmp_path / "out.csv").read_bytes() == b"new"
-    assert os.listdir(tmp_path) == ["out.csv"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
 
 
 @POSIX
@@ -93,4 +95,4 @@ def test_in_place_keeps_an_input_that_changed_while_it_ran(tmp_path, massprops, 
     assert done.exit_code == 2
     assert "changed after it was read" in done.stderr
     assert table.read_text() == TABLE + "AOCS,SAT,4\n"
-    assert os.listdir(tmp_path) == ["bom.csv"]
+    assert [path.name for path in tmp_path.iterdir()] == ["bom.csv"]

@@ -120,7 +120,7 @@ def test_signal_leaves_no_partial_file(folder, number, code):
         _, errors = process.communicate(timeout=30)
     assert process.returncode == code
     assert "no partial file was written" in errors
-    assert sorted(os.listdir(folder)) == ["bom.csv", "pipe.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == ["bom.csv", "pipe.csv"]
 
 
 def test_condition_of_blanks_is_rejected_in_linear_time(folder):

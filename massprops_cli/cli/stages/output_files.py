@@ -363,7 +363,7 @@ def file_state(name: str) -> tuple[int, ...]:
 
 
 def check_input_unchanged(name: str, state: tuple[int, ...]) -> None:
-    """Reject a file that changed since it was read.
+    """Reject a file that changed after the reading.
 
     Parameters
     ----------
