@@ -172,7 +172,9 @@ def write_error(text: str) -> None:
     """
     try:
         sys.stderr.write(
-            text.encode(sys.stderr.encoding or "utf-8", "backslashreplace").decode(sys.stderr.encoding or "utf-8")
+            _escape_control_characters(text)
+            .encode(sys.stderr.encoding or "utf-8", "backslashreplace")
+            .decode(sys.stderr.encoding or "utf-8")
         )
         sys.stderr.flush()
     except (OSError, ValueError, AttributeError):
@@ -276,6 +278,7 @@ class Screen:
             Text to write.
         """
         encoding = self.stream.encoding or "utf-8"
+        text = _escape_control_characters(text)
         try:
             self.stream.write(text)
         except UnicodeEncodeError:
@@ -297,6 +300,15 @@ def _is_encodable(encoding: str, text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+_CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Characters that move the cursor of a terminal, or reverse the order of a line."""
+
+
+def _escape_control_characters(text: str) -> str:
+    r"""Escape what would control a terminal as ``\uXXXX``, which is valid in JSON."""
+    return _CONTROL_CHARACTERS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def _escape_unencodable(encoding: str, character: str) -> str:

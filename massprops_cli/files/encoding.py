@@ -16,7 +16,13 @@ from massprops_cli.findings import Finding, Place, TableError, UsageError, rule_
 if TYPE_CHECKING:
     from massprops_cli.files.delimited_records import FileBytes
 
-BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _STEP = 2**24
 _COMMON_ENCODINGS = ("cp1252", "cp1250", "cp1251", "shift_jis", "gb18030", "cp949")
 """What programs write that do not write UTF-8: Western, Central European and Cyrillic, Japanese, Chinese, Korean."""
@@ -80,8 +86,9 @@ def decode_text(name: str, data: bytes | memoryview, encoding: str = "") -> Deco
 def _encoding_name(encoding: str) -> str:
     """Return the name of an encoding in Python; raises UsageError if it is unknown."""
     try:
+        b"text".decode(encoding, "ignore")  # rejects codecs that are not of text
         return codecs.lookup(encoding).name
-    except LookupError:
+    except (LookupError, ValueError):
         raise UsageError(f"encoding is unknown: {encoding!r}") from None
 
 
@@ -93,7 +100,7 @@ def _utf8_bytes(name: str, data: bytes | memoryview, encoding: str, skipped: int
         _check_utf8(data)
     except UnicodeDecodeError as error:
         raise TableError([_undecodable_byte_finding(name, data, encoding, error.start, skipped)]) from None
-    except UnicodeEncodeError:
+    except UnicodeError:  # a codec without a position, or text with half a character
         raise TableError([rule_finding("MP106", f"bytes are not {encoding} text", Place(name))]) from None
     return data
 
