@@ -84,13 +84,13 @@ def test_in_place_keeps_an_input_that_changed_while_it_ran(tmp_path, massprops, 
 
     table = tmp_path / "bom.csv"
     table.write_text(TABLE)
-    write = table_output._write_flat_table
+    write = table_output.write_result_table
 
     def changed(*arguments):
         table.write_text(TABLE + "AOCS,SAT,4\n")
         return write(*arguments)
 
-    monkeypatch.setattr(table_output, "_write_flat_table", changed)
+    monkeypatch.setattr(table_output, "write_result_table", changed)
     done = massprops("rollup", str(table), "--in-place")
     assert done.exit_code == 2
     assert "changed after it was read" in done.stderr
