@@ -19,7 +19,8 @@ AssemblyValues = Literal["check", "own", "stated", "ignore"]
 BlankQuantity = Literal["0", "1"]
 """Count of a blank cell in a quantity column of a variant."""
 _CapName = Literal[
-    "members", "inflated", "ratio", "cells", "cell-characters", "text-cell-characters", "depth", "items"
+    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters",
+    "depth", "items",
 ]  # fmt: skip
 """Limit of reading."""
 Combination = Literal["branch", "id"]

@@ -17,6 +17,7 @@ from massprops_cli.bom.configuration.checks import (
 )
 from massprops_cli.bom.configuration.location import (
     CONFIGURATION_NAME as CONFIGURATION_NAME,
+    toml_tables as toml_tables,
 )
 from massprops_cli.bom.configuration.settings import (
     Settings as Settings,

@@ -108,7 +108,7 @@ def read_source_table(
     """
     if file_options.combine:
         return _combined_table(cls, name, file_options, table_options, stdin, findings)
-    given = stdin if name == "-" else None
+    given = stdin if file_options.tree != "-" else None
     table = read_file_table(name, file_options, given, findings, looks_like_table=is_header_like)
     if file_options.tree:
         given = stdin if file_options.tree == "-" else None

@@ -76,6 +76,8 @@ class Target(NamedTuple):
     format: str
     compressed: bool = False
     in_place: bool = False
+    replaces: bool = True
+    """Whether a file of this name is replaced, also one that is created while the command runs."""
 
     @property
     def is_stdout(self) -> bool:

@@ -34,6 +34,7 @@ from massprops_cli.cli.stages import (
     configuration_summary,
     drop_missing_mass_finding,
     exit_code,
+    file_state,
     has_aggregations,
     output_target,
     parse_point_option,
@@ -255,6 +256,7 @@ def command(
     write_poi = filled.write_poi or "keep"
     extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
     extra.check_names()
+    state = file_state(reading.file)
     stdin = read_stdin(reading)
     uses_sigmas = keywords["uncertainty"] != "none"
     bom = read_and_explain_bom(
@@ -303,7 +305,7 @@ def command(
     options = ResultWriteOptions(
         add, other, filled.overwrite_formulas, reported.sigma_level, command=command_line_words()
     )
-    written = write_result(result, target, options)
+    written = write_result(result, target, options, state)
     extra.write(result)
     findings += written.findings
     configuration = configuration_summary(reading) if reporting.verbose else None

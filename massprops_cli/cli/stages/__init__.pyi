@@ -7,6 +7,7 @@ from massprops_cli.cli.stages.output_files import (
     check_picture as check_picture,
     check_target as check_target,
     default_output_name as default_output_name,
+    file_state as file_state,
     output_target as output_target,
 )
 from massprops_cli.cli.stages.remedy_commands import (

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 
 _STDOUT = "-"
+_STDOUT_PATHS = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+"""Paths of standard output, which is written to and not replaced where it is a file."""
 _BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
 
 
@@ -105,7 +107,8 @@ def output_target(
         raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(OUTPUT_SUFFIXES)})")
     if in_place:
         return _in_place_target(source, source_format, output, requested)
-    name = output.output or (_STDOUT if to_stdout or is_stream_name(source) else "")
+    given = _STDOUT if output.output in _STDOUT_PATHS else output.output
+    name = given or (_STDOUT if to_stdout or is_stream_name(source) else "")
     if name == _STDOUT and _has_terminal_stdout():
         format_name = requested or REPLACEMENT_FORMATS.get(source_format, source_format)
         if format_name in _BINARY_FORMATS:
@@ -119,7 +122,7 @@ def output_target(
     if not name:
         name = default_output_name(source, format_name)
         name = str(Path(output.folder) / Path(name).name) if output.folder else name
-    return Target(name, format_name, name.lower().endswith(".gz"))
+    return Target(name, format_name, name.lower().endswith(".gz"), replaces=not output.no_clobber)
 
 
 def _in_place_target(source: str, source_format: str, output: OutputOptions, requested: str) -> Target:
@@ -264,9 +267,50 @@ def back_up_input(name: str, out: BinaryIO) -> str:
             break
         if Path(backup).is_file() and filecmp.cmp(name, backup, shallow=False):
             return backup
-    with atomic_file(Path(backup)) as copy, Path(name).open("rb") as file:
+    with atomic_file(Path(backup), like=name, replaces=False) as copy, Path(name).open("rb") as file:
         shutil.copyfileobj(file, copy)
     return backup
+
+
+def file_state(name: str) -> tuple[int, ...]:
+    """Return what changes when a file is written: its inode, size and time.
+
+    Parameters
+    ----------
+    name : str
+        Path of the input.
+
+    Returns
+    -------
+    tuple of int
+        Empty for standard input, a pipe, or a file that does not exist.
+    """
+    if is_stream_name(name):
+        return ()
+    try:
+        found = Path(name).stat()
+    except (OSError, ValueError):
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def check_input_unchanged(name: str, state: tuple[int, ...]) -> None:
+    """Reject a file that changed after the reading.
+
+    Parameters
+    ----------
+    name : str
+        Path of the input.
+    state : tuple of int
+        What `file_state` returned before the file was read; empty for no check.
+
+    Raises
+    ------
+    OutputError
+        The file has another state.
+    """
+    if state and file_state(name) != state:
+        raise OutputError(f"{name}: file changed after it was read, and is not overwritten; run the command again")
 
 
 def _has_same_content(out: BinaryIO, name: str) -> bool:

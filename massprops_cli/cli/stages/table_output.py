@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
-from massprops_cli.cli.stages.output_files import back_up_input
+from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged
 from massprops_cli.findings import Finding, Findings, UsageError, nearest_name_hint
 from massprops_cli.reports import (
     AggregatedColumns,
@@ -188,7 +188,9 @@ class _WriteOutcome(NamedTuple):
     backup: str = ""
 
 
-def write_result(result: Result, target: Target, options: ResultWriteOptions) -> _WriteOutcome:
+def write_result(
+    result: Result, target: Target, options: ResultWriteOptions, state: tuple[int, ...] = ()
+) -> _WriteOutcome:
     """Write a rolled-up table.
 
     Parameters
@@ -199,6 +201,8 @@ def write_result(result: Result, target: Target, options: ResultWriteOptions) ->
         Destination and format.
     options : ResultWriteOptions
         Content of the output.
+    state : tuple of int, optional
+        State of the input file before the reading (`file_state`); with ``in_place`` a file that changed is kept.
 
     Returns
     -------
@@ -209,6 +213,8 @@ def write_result(result: Result, target: Target, options: ResultWriteOptions) ->
 
     with progress_spinner(f"writing {target.name}"), _open_output(target) as out:
         findings = write_result_table(result, out, target, options)
+        if target.in_place:
+            check_input_unchanged(target.name, state)
         return _WriteOutcome(findings, back_up_input(target.name, out) if target.in_place else "")
 
 
@@ -244,6 +250,6 @@ def _open_output(target: Target) -> Iterator[BinaryIO]:
         return
     from massprops_cli.files import atomic_file
 
-    manager: AbstractContextManager[BinaryIO] = atomic_file(Path(target.name))
+    manager: AbstractContextManager[BinaryIO] = atomic_file(Path(target.name), replaces=target.replaces)
     with manager as out:
         yield out

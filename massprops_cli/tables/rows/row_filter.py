@@ -38,7 +38,7 @@ _COMPARISONS: dict[str, Callable[[NDArray[np.float64], float], _Mask]] = {
     "!=": operator.ne,
 }
 _CONDITION_FORM = re.compile(
-    r"""\s*(?P<column>"[^"]+"|'[^']+'|.+?)\s*(?:(?P<sign>!=|<=|>=|=|<|>|~)|\bin\b(?=\s*\())\s*(?P<value>.*)""",
+    r"""(?P<column>"[^"]+"\s*|'[^']+'\s*|.+?)(?:(?P<sign>!=|<=|>=|=|<|>|~)|\bin\b(?=\s*+\())(?P<value>.*)""",
     re.DOTALL | re.IGNORECASE,
 )
 _LIST_ENTRY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")
@@ -97,7 +97,7 @@ def read_row_condition(text: str) -> _RowCondition:
     >>> read_row_condition("subsystem in (Power, Thermal)").values, read_row_condition('"A = B" = c').column
     (('Power', 'Thermal'), 'A = B')
     """
-    form = _CONDITION_FORM.fullmatch(text)
+    form = _CONDITION_FORM.fullmatch(text.strip())
     if form is None:
         remedy = '(a column, = != < <= > >= ~ or in, and a value: --where "subsystem = Power")'
         raise UsageError(f"--where is not a condition: {text} {remedy}")
