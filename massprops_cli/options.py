@@ -123,7 +123,7 @@ class Option(NamedTuple):
 _TABLE = ("inspect", "rollup", "check", "validate", "tree", "convert", "whatif", "contributions", "diff")
 _SIGMAS = tuple(name for name in _TABLE if name != "convert")
 _SHARED = ("rollup", "whatif", "contributions")
-_WRITTEN = ("rollup", "convert", "contributions", "diff")
+_WRITTEN = ("rollup", "convert", "contributions", "diff", "whatif")
 _ROLLUP = ("rollup",)
 _CHECK = ("check",)
 _TREE = ("tree",)
@@ -170,9 +170,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("explain", "flag", "", "Print the report of inspect on standard error.", _OUTPUT, _TABLE),
     Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _TABLE, key="flag", section="report", short="-q"),
 
-    Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf.", _RESULTS, _WHATIF),
+    Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf: a number, or a number with a unit.", _RESULTS, _WHATIF),
     Option("scale", "list", "ID.mass=FACTOR", "Scale mass and inertia of every leaf under an item.", _RESULTS, _WHATIF),
     Option("drop", "list", "ID", "Exclude an item and everything below it.", _RESULTS, _WHATIF),
+    Option("add", "list", "ITEM", 'Add an item: "ID parent=SAT mass=2 kg".', _RESULTS, _WHATIF),
+    Option("move", "list", "ID=PARENT", "Move an item, with everything below it, to another parent.", _RESULTS, _WHATIF),
+    Option("condition", "text", "NAME", "Make the changes of [condition.NAME] of the configuration first.", _RESULTS, _WHATIF),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, kx ky kz, or the principal moments I1 I2 I3.", _RESULTS, _CONTRIBUTIONS, default="mass"),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, a σ of these (sigma_Cx), or predicted_mass.", _RESULTS, _DIFF, default="mass"),
     Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, ("contributions", "diff"), otherwise="the root"),

@@ -1,6 +1,9 @@
 from massprops_cli.bom.bom import (
     Bom as Bom,
 )
+from massprops_cli.bom.changed_table import (
+    ChangedTable as ChangedTable,
+)
 from massprops_cli.bom.checks.assembly_values import (
     difference_digits as difference_digits,
 )

@@ -111,15 +111,15 @@ def split_change_name(bom: Bom, name: str) -> tuple[int, str]:
     return find_named_item(bom, item), GROWTH if quantity == "growth" else quantity
 
 
-def change_number(bom: Bom, item: int, quantity: str, value: object, name: str) -> float:
+def change_number(bom: Bom, item: int | None, quantity: str, value: object, name: str) -> float:
     """Return a value as a number in the unit of its column.
 
     Parameters
     ----------
     bom : Bom
         A bill of materials.
-    item : int
-        Number of the item, from 0.
+    item : int or None
+        Number of the item, from 0; None for one that is added.
     quantity : str
         Quantity of the column.
     value : object
@@ -165,7 +165,9 @@ def change_number(bom: Bom, item: int, quantity: str, value: object, name: str) 
     own = unit_of_dimension(unit, dimension)
     if own is None:
         raise UsageError(f"value of {name} has no unit of {words}: {value} (expected a text such as {example})")
-    of_cell = "" if column is None else column.unit_at(int(bom.rows[item]))
+    of_cell = "" if column is None else column.unit if item is None else column.unit_at(int(bom.rows[item]))
+    if item is None and column is not None and column.by_row is not None:
+        of_cell = ""  # a column next to it states the unit of each row
     other = unit_of_dimension(of_cell, dimension) if of_cell else None
     if other is None:
         known = f"in {of_cell}, which is not a unit of {words}" if of_cell else "not stated in the table"

@@ -27,7 +27,7 @@ _COMMANDS: dict[str, str] = {
     "tree": "Show the tree with mass, share and bars.",
     "rollup": "Compute the mass properties of every assembly and write the completed table.",
     "contributions": "Rank the contributors to an uncertainty and show the gain from weighing them.",
-    "whatif": "Change, scale or drop items and show every assembly before and after.",
+    "whatif": "Change, scale, add, move or drop items and show every assembly before and after.",
     "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
     "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
@@ -57,7 +57,7 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
     "whatif": (
         "spacecraft.csv --set PLD-110.mass=8.2",
         "spacecraft.csv --scale HRN.mass=1.1",
-        "spacecraft.csv --drop BAL-200",
+        "spacecraft.csv --drop BAL-200 -o changed.csv",
     ),
     "check": (
         "bom.csv --budget budget.toml",
@@ -85,7 +85,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "tree": "format depth uncertainty root where map unit layout sheet config",
     "rollup": "output in-place add format uncertainty units poi map unit sheet",
     "contributions": "of item top mean weigh correlate output plot format sheet",
-    "whatif": "set scale drop format uncertainty correlate map unit layout sheet",
+    "whatif": "set scale add move drop condition output format unit sheet",
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
     "convert": "output to to-layout force units root where map from sheet",

@@ -248,7 +248,16 @@ def test_an_integer_beyond_double_precision_is_not_finite() -> None:
 
 NAMED = [
     {"id": "1", "name": "Sat", "parent": "", "mass [kg]": None, "Cx [mm]": None, "Cy [mm]": None, "Cz [mm]": None},
-    {"id": "2", "name": "Tank", "parent": "1", "mass [kg]": 10, "mga [%]": 10, "Cx [mm]": 0, "Cy [mm]": 0, "Cz [mm]": 0},
+    {
+        "id": "2",
+        "name": "Tank",
+        "parent": "1",
+        "mass [kg]": 10,
+        "mga [%]": 10,
+        "Cx [mm]": 0,
+        "Cy [mm]": 0,
+        "Cz [mm]": 0,
+    },
     {"id": "3", "name": "Box", "parent": "1", "mass [kg]": 5, "mga [%]": 20, "Cx [mm]": 9, "Cy [mm]": 0, "Cz [mm]": 0},
     {"id": "4", "name": "Box", "parent": "1", "mass [kg]": 1, "mga [%]": 0, "Cx [mm]": 9, "Cy [mm]": 0, "Cz [mm]": 0},
 ]
