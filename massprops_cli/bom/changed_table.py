@@ -221,9 +221,11 @@ def changed_table(
     Raises
     ------
     UsageError
-        A changed row is that of several items, of which others do not change.
+        A changed row is that of several items, of which others do not change, or the row of a use.
     """
     cells: _Cells = {}
+    if bom.layout == "edges" and (dropped or any("qty" in values for values in numbers.values())):
+        raise UsageError("changed quantities and dropped items of a list of uses are not written (layout edges)")
     for item, values in numbers.items():
         for quantity, number in values.items():
             cells[_own_row(bom, [item], item), bom.columns.by_quantity[quantity].index] = _number_cell(

@@ -156,3 +156,22 @@ def test_conditions_of_the_configuration(tmp_path: Path) -> None:
     assert "unknown condition: dri; the nearest is dry" in run("whatif", path, "--condition", "dri").output
     assert "has no condition" in run("whatif", path, "--condition", "dry", "--config", "none").output
     assert "assigned" not in told.output
+
+
+def test_uses_of_a_part_are_not_written(tmp_path: Path) -> None:
+    path, out = tmp_path / "uses.csv", tmp_path / "b.csv"
+    path.write_text("parent,child,qty,mass\nS,A,2,\nS,B,1,3\nA,B,1,3\nA,C,1,1\n")
+    assert "is also that of" in run("whatif", path, "--set", "S/B.mass=5", "-o", out).output
+    assert "layout edges" in run("whatif", path, "--drop", "S/B", "-o", out).output
+    assert "layout edges" in run("whatif", path, "--set", "S/B.qty=2", "-o", out).output
+    assert not out.exists()
+
+
+def test_cells_keep_the_unit_of_the_file(tmp_path: Path) -> None:
+    """1 kg is 2.2046226218487757 lb (1 lb is 0.45359237 kg), whatever the units of the result."""
+    path, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    path.write_text("id,parent,mass [lb]\nS,,\nA,S,2\nB,S,3\n")
+    for options in ([], ["--units", "SI"]):
+        told = run("whatif", path, "--set", "A.mass=0.45359237 kg", "-o", out, "--force", *options)
+        assert told.exit_code == 0, told.output
+        assert out.read_text() == "id,parent,mass [lb]\nS,,\nA,S,1\nB,S,3\n"
