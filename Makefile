@@ -59,7 +59,7 @@ slow: $(VENV)/.developer ## run the long proofs: fuzzing, millions of rows, all 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
 	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/messy_set tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)
 
-picture: $(VENV)/.developer ## draw docs/picture.svg and docs/drift.svg from real output
+picture: $(VENV)/.developer ## draw docs/picture.svg, docs/pictures/first_hour.svg and docs/drift.svg from real output
 	@$(BIN)/python docs/make_picture.py
 	@$(BIN)/python docs/make_drift.py
 

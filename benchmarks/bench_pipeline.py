@@ -20,7 +20,7 @@ from benchmarks.made_tables import write_table
 from benchmarks.measure import Run, compare, middle, run
 
 ROOT = Path(__file__).resolve().parent.parent
-TOOL = (sys.executable, "-m", "massprops_cli", "rollup", "--uncertainty", "massprops", "--force")
+TOOL = (sys.executable, "-m", "massprops_cli", "rollup", "--uncertainty", "massprops")
 ARROW = "import sys; from pyarrow import csv; csv.write_csv(csv.read_csv(sys.argv[1]), sys.argv[2])"
 WARM = "import numpy as np; held = [np.ones(10**8) for _ in range(10)]"
 

@@ -36,9 +36,9 @@ def seconds(*arguments: str) -> float:
 
 def bare_typer_app(folder: str) -> str:
     """Write an empty Typer application with as many commands."""
-    from massprops_cli.cli.app import _COMMANDS
+    from massprops_cli.options import COMMANDS
 
-    commands = "\n".join(f"@app.command()\ndef {name}(): {line!r}" for name, line in _COMMANDS.items())
+    commands = "\n".join(f"@app.command()\ndef {name}(): {line!r}" for name, line in COMMANDS.items())
     path = Path(folder) / "bare.py"
     path.write_text(BARE_TYPER.format(commands=commands), encoding="utf-8")
     return str(path)
@@ -82,7 +82,7 @@ def measure() -> list[tuple[str, float, float, float]]:
         bare = bare_typer_app(folder)
         without, with_units = table(folder, False), table(folder, True)
         tool = ("-m", "massprops_cli")
-        rollup = (*tool, "rollup", "--uncertainty", "massprops", "--force")
+        rollup = (*tool, "rollup", "--uncertainty", "massprops")
         nothing, pandas = seconds("-c", "pass"), seconds("-c", "import pandas")
         return [
             ("--version / python -c pass", seconds(*tool, "--version"), nothing, 2.0),

@@ -14,6 +14,13 @@ def main() -> None:
         sys.stdout.write(f"massprops {VERSION}\n")
         return
     import gc
+    import os
+
+    if os.environ.get("_MASSPROPS_COMPLETE"):
+        from massprops_cli.cli.completion import print_candidates
+
+        print_candidates(os.environ["_MASSPROPS_COMPLETE"])
+        _leave(0)
 
     # a table is read once and kept: looking through millions of cells for loops would find none
     gc.set_threshold(200_000, 20, 100)

@@ -16,6 +16,8 @@ AssemblyValues = Literal["check", "own", "stated", "ignore"]
 """Meaning of the numbers that an assembly row states."""
 BlankQuantity = Literal["0", "1"]
 """Count of a blank cell in a quantity column of a variant."""
+Combination = Literal["branch", "id"]
+"""How several tables become one tree."""
 CorrelationScope = Literal["none", "part", "all"]
 """Whose uncertainties are shared."""
 DecimalMark = Literal[",", "."]
@@ -26,7 +28,7 @@ FailSeverity = Literal["error", "warning", "note", "never"]
 """Lowest severity that gives exit code 1."""
 FileFormat = Literal[
     "csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md",
-    "cpacs", "fastoad", "jsbsim", "solidworks-report",
+    "avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report",
 ]  # fmt: skip
 """File format that can be read."""
 Layout = Literal["parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"]
@@ -51,10 +53,28 @@ ReportStyle = Literal[
     "full", "concise", "json", "jsonl", "md", "junit", "sarif", "github", "gitlab", "openmetrics"
 ]  # fmt: skip
 """Form of the report."""
+TreeDirection = Literal["child-parent", "parent-child"]
+"""What the two columns of an edge list are."""
 UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
 """Method by which uncertainties are rolled up."""
 RollupMethod = UncertaintyMethod | Literal["auto"]
 """The same, or ``auto``: ``covariance`` if the table states σ."""
+
+COMMANDS: dict[str, str] = {
+    "inspect": "Show how a table was read: sheet, header, columns, units, and what was left out.",
+    "validate": "Report all problems of a table, with their places.",
+    "tree": "Show the tree with mass, share and bars.",
+    "rollup": "Compute the mass properties of every assembly and write the completed table.",
+    "contributions": "Rank the contributors to an uncertainty and show the gain from weighing them.",
+    "whatif": "Change, scale, add, move or drop items and show every assembly before and after.",
+    "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
+    "diff": "Compare two revisions and show the effect of every change on the totals.",
+    "convert": "Write the table in another format or layout.",
+    "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
+    "rules": "List the rules, or print the page of one.",
+}
+"""Command → one line of help, in the order of the help page."""
+
 
 PANELS = ("Output", "Results", "Uncertainty", "Meaning", "Reading", "Limits")
 """The panels of the help of a command, in order."""
@@ -65,7 +85,7 @@ class Option(NamedTuple):
     """One option of the command line, of massprops.toml and of the library.
 
     ``kind`` is ``text``, ``word`` (exactly one of ``words``), ``list`` (may be repeated), ``flag``, ``whole`` (a number
-    from ``least`` to ``most``) or ``argument``. ``otherwise`` describes what applies without the option, where
+    from ``least`` to ``most``) ``argument``, or ``files`` (arguments). ``otherwise`` describes what applies without the option, where
     ``default`` does not state it. ``keyword`` is the name in calls of the library, ``key`` the kind of value in the table
     ``section`` of massprops.toml (``text``, ``list`` or ``flag``); both are empty where there is none.
     """
@@ -85,6 +105,8 @@ class Option(NamedTuple):
     short: str = ""
     least: int | None = None
     most: int | None = None
+    role: str = ""
+    """``input`` or ``output`` where the value names a file that is read or written."""
 
     @property
     def spellings(self) -> tuple[str, ...]:
@@ -103,7 +125,7 @@ class Option(NamedTuple):
 
         Examples
         --------
-        >>> named_option("samples").value, named_option("sheet").value, named_option("force").value
+        >>> named_option("samples").value, named_option("sheet").value, named_option("strict").value
         (10000, '', False)
         """
         return {"text": "", "flag": False}.get(self.kind) if self.default is None else self.default
@@ -121,6 +143,7 @@ class Option(NamedTuple):
 
 
 _TABLE = ("inspect", "rollup", "check", "validate", "tree", "convert", "whatif", "contributions", "diff")
+_ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
 _SIGMAS = tuple(name for name in _TABLE if name != "convert")
 _SHARED = ("rollup", "whatif", "contributions")
 _WRITTEN = ("rollup", "convert", "contributions", "diff", "whatif")
@@ -132,6 +155,8 @@ _WHATIF = ("whatif",)
 _CONTRIBUTIONS = ("contributions",)
 _DIFF = ("diff",)
 _INSPECT = ("inspect",)
+_SEVERAL_FILES = ("inspect", "rollup", "check", "validate")
+_SINGLE_FILE = ("tree", "convert", "whatif", "contributions")
 _FINDINGS = ("check", "convert", "diff", "rollup", "validate")
 """The commands whose report lists findings, also in the styles of CI systems."""
 _VIEWS = ("inspect", "tree", "whatif", "contributions")
@@ -140,33 +165,37 @@ _REPORT_FILES = ("junit", "sarif", "github", "gitlab", "openmetrics", "md")
 
 # fmt: off
 OPTIONS: tuple[Option, ...] = (
-    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", tuple(name for name in _TABLE if name != "diff")),
-    Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF),
-    Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF),
+    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", _SINGLE_FILE, role="input"),
+    Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", _SEVERAL_FILES, role="input"),
+    Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF, role="input"),
+    Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF, role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
 
-    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, _WRITTEN, short="-o"),
+    Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", _SINGLE_FILE, default=(), keyword="more", role="input"),
+
+    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, _WRITTEN, short="-o", role="output"),
     Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, _WRITTEN, get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, _CONVERT, get_args(OutputLayout), otherwise="unchanged"),
-    Option("force", "flag", "", "Replace an existing file that massprops did not write.", _OUTPUT, _WRITTEN),
+    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _WRITTEN),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, _ROLLUP),
     Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, _ROLLUP, _ADDED),
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
-    Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP),
-    Option("plot", "text", "FILE", "Plot both methods, or histograms of the samples: svg, png or pdf.", _OUTPUT, _ROLLUP),
-    Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS),
-    Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT),
-    Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="text for people", key="text", section="report"),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="text for people", key="text", section="report"),
+    Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP, role="output"),
+    Option("plot", "text", "FILE", "Plot both methods, or histograms of the samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
+    Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS, role="output"),
+    Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT, role="output"),
+    Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES, role="output"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="plain text", key="text", section="report"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="plain text", key="text", section="report"),
     Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _TABLE, get_args(FailSeverity), default="error", key="text", section="report"),
     Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _TABLE, key="list", section="report"),
     Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _TABLE, key="list", section="report"),
-    Option("verbose", "flag", "", "Print every decision made in reading the table.", _OUTPUT, _TABLE, key="flag", section="report", short="-v"),
+    Option("verbose", "flag", "", "Print every decision made in reading the table.", _OUTPUT, _TABLE, short="-v", key="flag", section="report"),
+    Option("watch", "flag", "", "Run again when the table, its configuration or the budget changes (extra watch).", _OUTPUT, ("rollup", "check", "validate")),
     Option("explain", "flag", "", "Print the report of inspect on standard error.", _OUTPUT, _TABLE),
     Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _TABLE, key="flag", section="report", short="-q"),
 
@@ -186,15 +215,15 @@ OPTIONS: tuple[Option, ...] = (
     Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, _DIFF, get_args(MatchKey), default="id", keyword="match"),
     Option("level", "whole", "N", "Contributions of items N levels down instead of leaves.", _RESULTS, _DIFF, least=1),
     Option("threshold", "list", "CHANGE", "Largest change of a total: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.", _RESULTS, _DIFF),
-    Option("reasons", "text", "FILE", "Reasons of changes: a table with item and reason, or a toml file.", _RESULTS, _DIFF),
+    Option("reasons", "text", "FILE", "Reasons of changes: a table with item and reason, or a toml file.", _RESULTS, _DIFF, role="input"),
     Option("reason-column", "text", "HEADER", "Reasons of changes: a column of the new table.", _RESULTS, _DIFF),
     Option("top", "whole", "N", "Number of steps.", _RESULTS, _DIFF, otherwise="12", least=1),
-    Option("budget", "text", "FILE", "Budget file.", _RESULTS, _CHECK, otherwise="[[budget]] of massprops.toml"),
+    Option("budget", "text", "FILE", "Budget file.", _RESULTS, _CHECK, otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", _RESULTS, _CHECK, otherwise="today"),
     Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, _TREE, otherwise="all", short="-d"),
     Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, _ROLLUP),
     Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, _ROLLUP),
-    Option("about", "text", "POINT", "Print inertia about 0,0,0, item:ID or cg.", _RESULTS, _ROLLUP, default="cg"),
+    Option("about", "text", "POINT", "Reference point of printed inertia: 0,0,0, item:ID or cg.", _RESULTS, _ROLLUP, default="cg"),
     Option("principal", "flag", "", "Print principal moments and axes.", _RESULTS, _ROLLUP),
     Option("sum", "list", "COLUMN", "Sum of another column.", _RESULTS, _ROLLUP),
     Option("max", "list", "COLUMN", "Highest value of another column.", _RESULTS, _ROLLUP),
@@ -203,14 +232,14 @@ OPTIONS: tuple[Option, ...] = (
     Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP),
     Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP),
 
-    Option("uncertainty", "word", "METHOD", "Method of the roll-up of uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty"),
+    Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty"),
     Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMAS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
-    Option("correlate", "word", "SCOPE", "Scope of shared uncertainties (part: one part number).", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate"),
+    Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate"),
     Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, _SHARED, keyword="correlate_centers"),
-    Option("correlations", "text", "FILE", "Correlations between groups, in columns a, b, quantity, rho.", _UNCERTAINTY, _SHARED, keyword="correlations"),
+    Option("correlations", "text", "FILE", "File of correlations between groups, with the columns a, b, quantity, rho.", _UNCERTAINTY, _SHARED, keyword="correlations", role="input"),
     Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, _ROLLUP, default=1, least=1, most=3),
     Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, _ROLLUP, keyword="probability"),
-    Option("interval", "list", "PERCENT", "Intervals of this probability: 95%.", _UNCERTAINTY, _ROLLUP, keyword="intervals"),
+    Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", _UNCERTAINTY, _ROLLUP, keyword="intervals"),
     Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=10_000, keyword="samples", least=2),
     Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=0, keyword="seed", least=0),
     Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, _ROLLUP, get_args(Distribution), default="normal", keyword="distribution"),
@@ -222,7 +251,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("map", "list", "QUANTITY=HEADER", 'Name a column: --map id="Part Number".', _MEANING, _TABLE, keyword="map"),
     Option("frozen", "flag", "", "Read only columns named by --map and massprops.toml.", _MEANING, _TABLE, keyword="frozen", key="flag"),
     Option("unit", "list", "QUANTITY=UNIT", "State a unit: --unit mass=kg.", _MEANING, _TABLE, keyword="unit"),
-    Option("units", "text", "SYSTEM", "Rewrite every number in SI, kg,mm or lb,in.", _MEANING, _TABLE, keyword="units", key="text"),
+    Option("units", "text", "SYSTEM", "Rewrite numbers in SI, kg (masses only), kg,mm or kg,mm,kg*m^2.", _MEANING, _TABLE, keyword="units", key="text"),
     Option("as-weight", "flag", "", "Read masses as weights, in a unit of force.", _MEANING, _TABLE, keyword="as_weight", key="flag"),
     Option("poi", "word", "SIGN", "Sign convention of products of inertia without a column POIconv.", _MEANING, _TABLE, get_args(ProductSign), keyword="poi", key="text"),
     Option("mass-is", "word", "MEANING", "Mass of each piece, or of the row.", _MEANING, _TABLE, get_args(MassMeaning), otherwise="each", keyword="mass_is", key="text"),
@@ -239,16 +268,20 @@ OPTIONS: tuple[Option, ...] = (
     Option("qty-column", "list", "HEADER", 'Read quantities from this column: --qty-column "Variant B".', _MEANING, _TABLE, keyword="qty_column", key="text"),
     Option("blank-qty", "word", "COUNT", "Count of a blank cell under --qty-column.", _MEANING, _TABLE, get_args(BlankQuantity), otherwise="detected", keyword="blank_qty", key="text"),
     Option("allow-missing", "list", "QUANTITIES", "Values whose absence is a warning.", _MEANING, _TABLE, get_args(MissingQuantity), otherwise="inertia,sigma", keyword="allow_missing", key="text"),
-    Option("strict", "flag", "", "Check leaves as the R package massProps; same as --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
+    Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
-    Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table"),
+    Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
 
     Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),
     Option("sheet", "text", "NAME|N", "Worksheet, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),
     Option("delimiter", "text", "CHAR", "Character between fields, or tab.", _READING, _TABLE, otherwise="detected", keyword="delimiter", key="text"),
-    Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml; none: no configuration.", _READING, _TABLE, keyword="config"),
+    Option("columns", "text", "NAMES", "Column names of a text table without a header: id,mass,Cx.", _READING, _TABLE, keyword="columns", key="text"),
+    Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
+    Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
+    Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),
+    Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml; none: no configuration.", _READING, _TABLE, role="input", keyword="config"),
 
     Option("max-members", "whole", "N", "Maximum number of members of a workbook.", _LIMITS, _TABLE, otherwise="10000"),
     Option("max-inflated", "whole", "BYTES", "Maximum uncompressed size of a workbook.", _LIMITS, _TABLE, otherwise="4294967296"),
@@ -260,6 +293,11 @@ OPTIONS: tuple[Option, ...] = (
 )
 # fmt: on
 """Every option, in the order of the help."""
+
+REMOVED_OPTIONS = {
+    "force": "--force is no longer needed: -o replaces the file, and --no-clobber rejects an existing file"
+}
+"""Options of earlier versions, with what replaces them."""
 
 
 def named_option(name: str, command: str = "") -> Option:

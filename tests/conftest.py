@@ -34,7 +34,7 @@ def reference() -> Path:
 
 @pytest.fixture(scope="session")
 def sample_data() -> Path:
-    """Give the folder of sample tables; copy what is to be written beside."""
+    """Give the folder of sample tables; copy files for commands that write next to their input."""
     return ROOT / "sample_data"
 
 

@@ -357,7 +357,7 @@ NEGLIGIBLE_VIOLATION = 1e-9
 """A violation below this share of λ3 is not reported."""
 
 _INVARIANT_ROUNDING = 1e-13
-"""Invariants above this share of their scale are positive in spite of rounding."""
+"""A determinant above this share of its scale is positive in spite of rounding."""
 
 _TENSORS_PER_BLOCK = 16_384
 
@@ -388,9 +388,8 @@ def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
             xy2, xz2, yz2 = xy * xy, xz * xz, yz * yz
             minors = a * b + a * c + b * c - xy2 - xz2 - yz2
             determinant = a * b * c - 2 * xy * xz * yz - a * yz2 - b * xz2 - c * xy2
-            sure = (
-                (trace > 0) & (minors > _INVARIANT_ROUNDING * trace**2) & (determinant > _INVARIANT_ROUNDING * trace**3)
-            )
+            # where the determinant is clear, the minors are either positive or far below 0
+            sure = (trace > 0) & (minors > 0) & (determinant > _INVARIANT_ROUNDING * trace**3)
         found.append(start + np.flatnonzero(~sure))
     return np.concatenate(found) if found else np.zeros(0, np.intp)
 
@@ -471,7 +470,7 @@ def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
     if _is_valid_tensor(tensor * np.array([1, 1, 1, -1, -1, -1])):
         return (
             "valid with the other sign of the products",
-            "check POIconv of the row, or pass --poi for a table without it",
+            "check POIconv of the row, or --poi of a table without it",
         )
     for order in (_ROW_ORDER, np.argsort(_ROW_ORDER)):
         if _is_valid_tensor(tensor[order]):

@@ -111,6 +111,9 @@ from massprops_cli.bom.results.uncertainty import (
 from massprops_cli.bom.rollup import (
     validate as validate,
 )
+from massprops_cli.bom.sources import (
+    read_source_table as read_source_table,
+)
 from massprops_cli.bom.variants import (
     Variants as Variants,
     roll_up_variants as roll_up_variants,

@@ -65,7 +65,20 @@ class ItemReindexer:
         self.whole = len(item_tree.kept) == len(item_tree.items)
 
     def take(self, values: NDArray[_T], of_made_root: object) -> NDArray[_T]:
-        """Take one value an item, ``(m, …)`` → ``(n, …)``."""
+        """Take an array from the wanted items to the items of the tree.
+
+        Parameters
+        ----------
+        values : ndarray, (m, ...)
+            One value per wanted item.
+        of_made_root : object
+            Value of a made root.
+
+        Returns
+        -------
+        ndarray, (n, ...)
+            One value per item of the tree.
+        """
         kept = values if self.whole else values[self.item_tree.kept]
         if not self.item_tree.made:
             return kept
@@ -73,12 +86,41 @@ class ItemReindexer:
         return np.concatenate([kept, last])
 
     def texts(self, texts: Sequence[str], of_made_root: str) -> Sequence[str]:
-        """Take one text an item."""
+        """Take texts from the wanted items to the items of the tree.
+
+        Parameters
+        ----------
+        texts : sequence of str, (m,)
+            One text per wanted item.
+        of_made_root : str
+            Text of a made root.
+
+        Returns
+        -------
+        sequence of str, (n,)
+            One text per item of the tree.
+        """
         kept = texts if self.whole else [texts[i] for i in self.item_tree.kept.tolist()]
         return [*kept, of_made_root] if self.item_tree.made else kept
 
     def bodies(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Bodies:
-        """Return the bodies of the items; a mask is made only where an item whose numbers go up lacks a value."""
+        """Build the bodies of the items.
+
+        A mask is made only if an item whose numbers go up lacks a value; None means that none lacks it.
+
+        Parameters
+        ----------
+        cells : mapping of str to SetCells, (m, k), coherent units
+            Values by quantity set, in the axes of the table; inertia about own centres, as tensor entries.
+        marks : ItemFlags, (m,)
+            Quantities and flags.
+
+        Returns
+        -------
+        Bodies, (n,), coherent units
+            Mass (n,), centre (n, 3) and inertia (n, 6); inertia as tensor entries about own centres, in the axes of the
+            table.
+        """
         mass, has_mass = self.numbers(cells.get(MASS.name), marks)
         center, has_center = self.numbers(cells.get(CENTER.name), marks)
         inertia, has_inertia = self.numbers(cells.get(INERTIA.name), marks, of_points=False)
@@ -95,14 +137,41 @@ class ItemReindexer:
         )
 
     def products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
-        """Return whose products of inertia are known ``(n,)``; None when those of all items whose numbers go up."""
+        """Mark the items whose products of inertia are known.
+
+        Parameters
+        ----------
+        inertia : SetCells, (m, 6), or None
+            Cells of inertia.
+        marks : ItemFlags, (m,)
+            Quantities and flags.
+
+        Returns
+        -------
+        ndarray of bool, (n,), or None
+            None if they are known for all items whose numbers go up.
+        """
         if inertia is None or inertia.products is None:
             return None
         known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
         return None if known.all() else known
 
     def sigmas(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Sigmas | None:
-        """Return the sigmas of the items, or None when there are none; those that are not known are 0."""
+        """Build the sigmas of the items; unknown ones are 0 and marked.
+
+        Parameters
+        ----------
+        cells : mapping of str to SetCells, (m, k), coherent units
+            Values and sigmas by quantity set.
+        marks : ItemFlags, (m,)
+            Quantities and flags.
+
+        Returns
+        -------
+        Sigmas, (n,), coherent units, or None
+            One standard deviation of mass (n,), centre (n, 3) and inertia (n, 6); None without sigma columns. Point
+            masses have no sigma of inertia.
+        """
         goes_up, is_point = (self.take(mask, False) for mask in (marks.goes_up, marks.is_point))
         known = np.ones((len(goes_up), 10), bool)
         arrays: list[NDArray[np.float64] | None] = []
@@ -129,9 +198,23 @@ class ItemReindexer:
     def numbers(
         self, cells: SetCells | None, marks: ItemFlags, *, of_points: bool = True
     ) -> tuple[NDArray[np.float64] | None, _Mask | None]:
-        """Return a set's values ``(n, k)``, and which items have them; None when all whose numbers go up do.
+        """Take the values of a quantity set, and mark the items that have them.
 
-        Unless it is a quantity ``of_points``, point masses have it, and it is 0 whatever their cells hold.
+        Parameters
+        ----------
+        cells : SetCells, (m, k), coherent units, or None
+            Cells of the set.
+        marks : ItemFlags, (m,)
+            Quantities and flags.
+        of_points : bool, optional
+            False: point masses have the value 0, whatever their cells hold.
+
+        Returns
+        -------
+        values : ndarray, (n, k), coherent units, or None
+            Values, those of their rows for assemblies, 0 where missing; None without columns.
+        has : ndarray of bool, (n,), or None
+            Items with a value; None if all items whose numbers go up have one.
         """
         if cells is None:
             return None, None
@@ -146,13 +229,37 @@ class ItemReindexer:
         return np.where((has | ~goes_up)[:, None], values, 0.0), has
 
     def shapes(self, shapes: InputShapes) -> InputShapes:
-        """Take the distributions and bounds of inputs."""
+        """Take distributions and bounds to the items of the tree.
+
+        Parameters
+        ----------
+        shapes : InputShapes, (m,)
+            Distributions and bounds of the wanted items.
+
+        Returns
+        -------
+        InputShapes, (n,)
+            The same of the items of the tree.
+        """
         return shapes.over(self.take)
 
     def written(
         self, cells: Mapping[str, SetCells], columns: TableColumns
     ) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
-        """Return what assembly rows state: quantity → (items, values)."""
+        """Collect the values that assembly rows state.
+
+        Parameters
+        ----------
+        cells : mapping of str to SetCells, (m, k), coherent units
+            Values by quantity set, inertia about the point of its cells.
+        columns : TableColumns
+            Columns of the table.
+
+        Returns
+        -------
+        dict of str to tuple
+            Quantity to item numbers (k,) and values (k,) in coherent units; products of inertia are tensor entries.
+        """
         inner = ~self.take(self.item_tree.is_leaf, True)
         stated = {}
         for quantity_set in QUANTITY_SETS:
@@ -174,14 +281,42 @@ def _shape_subset(shapes: InputShapes, at: NDArray[np.intp]) -> InputShapes:
 
 
 def text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
-    """Pick some texts; all of them costs nothing."""
+    """Select some texts; all of them are returned without a copy.
+
+    Parameters
+    ----------
+    texts : sequence of str, (n,)
+        Texts.
+    chosen : ndarray of int, (k,)
+        Positions.
+
+    Returns
+    -------
+    sequence of str, (k,)
+        Selected texts.
+    """
     if len(chosen) == len(texts):
         return texts
     return [texts[i] for i in chosen.tolist()]
 
 
 def assemble_bom(cls: type[Bom], read: ItemData, findings: Sequence[Finding]) -> Bom:
-    """Bring everything into the order of the tree's items: those kept, and the made root."""
+    """Build the table's Bom: all data in the order of the tree's items, with a made root and own bodies of assemblies.
+
+    Parameters
+    ----------
+    cls : type of Bom
+        Class of the result.
+    read : ItemData, (m,)
+        Data of the wanted items; the tree must be made.
+    findings : sequence of Finding
+        Findings of the table.
+
+    Returns
+    -------
+    Bom, (n,)
+        Items in coherent units, inertia as tensor entries about own centres, in the axes of the table.
+    """
     options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth = read
     assert item_tree.tree is not None
     reindexer = ItemReindexer(item_tree)
@@ -216,7 +351,7 @@ def assemble_bom(cls: type[Bom], read: ItemData, findings: Sequence[Finding]) ->
 
 
 def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
-    """Return each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, next to its children."""
+    """Add a leaf with the row's own numbers next to the children of each of some assemblies ``owners (k,)``."""
     if not len(owners):
         return bom
     n, k = len(bom), len(owners)

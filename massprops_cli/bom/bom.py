@@ -36,6 +36,7 @@ from massprops_cli.findings import Finding, Findings, Severity, UsageError
 from massprops_cli.options import (
     AssemblyValues,
     BlankQuantity,
+    Combination,
     DecimalMark,
     FileFormat,
     Layout,
@@ -44,6 +45,7 @@ from massprops_cli.options import (
     OutputSign,
     ProductSign,
     QuantityMeaning,
+    TreeDirection,
     check_keywords,
     show_keywords,
 )
@@ -101,20 +103,53 @@ class ReadKeywords(TableKeywords, total=False):
     sheet: str
     encoding: str
     delimiter: str
+    columns: str | Iterable[str]
+    tree: str
+    tree_direction: TreeDirection | None
+    combine: Combination | None
+    more: str | Iterable[str]
     caps: ReadCaps
 
 
 def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tuple[FileOptions, TableOptions]:
-    """Make the options of a file and of a table of keyword arguments and of the configuration of the file ``name``.
+    """Read the options of a file and of its table from keyword arguments and the configuration.
 
-    Raises UsageError for a wrong name or word, and ConfigError for an invalid configuration.
+    Parameters
+    ----------
+    options : mapping of str to object
+        Keywords of ``read_bom``; None means the default.
+    name : str, optional
+        File whose configuration is read; empty: none.
 
+    Returns
+    -------
+    FileOptions
+        Options of the file.
+    TableOptions
+        Options of the table.
+
+    Raises
+    ------
+    UsageError
+        A keyword, word or number is not valid; the message names the nearest.
+    ConfigError
+        The configuration is not valid.
+
+    Examples
+    --------
     >>> read_options_from_keywords({"sheet": "BOM", "layout": "level"})[0].sheet
     'BOM'
     """
     check_keywords(options, ReadKeywords.__annotations__)
     given, files = _keywords_and_configuration(options, name)
     of_table = {name: given.pop(name) for name in TableKeywords.__annotations__ if name in given}
+    if "columns" in given:
+        names = given["columns"]
+        given["columns"] = tuple(name.strip() for name in (names.split(",") if isinstance(names, str) else names))
+    if "more" in given:
+        given["more"] = (more,) if isinstance(more := given["more"], str) else tuple(map(str, more))
+    if given.get("more") and not given.get("combine"):
+        raise UsageError("more files require combine: 'branch' or 'id'")
     return FileOptions(**given), _table_options(of_table, files)
 
 
@@ -129,11 +164,7 @@ def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[
 
 
 def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
-    """Make the options of a table of keyword arguments; raises UsageError for a wrong name or word.
-
-    >>> sorted(_table_options_from_keywords({"allow_missing": "mass"}).allow_missing)
-    ['inertia', 'mass', 'sigma']
-    """
+    """Read the options of a table from keyword arguments; raises UsageError for a keyword or word that is not valid."""
     check_keywords(options, TableKeywords.__annotations__)
     given, files = _keywords_and_configuration(options, "")
     return _table_options(
@@ -157,11 +188,7 @@ def _table_options(given: dict[str, Any], files: tuple[str, ...]) -> TableOption
 
 
 def _resolve_inertia_point(given: object) -> Point | None:
-    """Read the point of ``inertia_about``: a word, a text of three numbers, three numbers, or None for own centres.
-
-    >>> _resolve_inertia_point("origin"), _resolve_inertia_point([1, 2, 3]), _resolve_inertia_point(None)
-    ((0.0, 0.0, 0.0), (1.0, 2.0, 3.0), None)
-    """
+    """Read the point of ``inertia_about``: a word, a text of three numbers, three numbers, or None for own centres."""
     if isinstance(given, str | None):
         return parse_point(given or "")
     numbers = list(given) if isinstance(given, Iterable) else [given]
@@ -182,11 +209,7 @@ def _check_sigma_options(given: Mapping[str, Any]) -> None:
 
 
 def _is_nonnegative_number(value: object) -> bool:
-    """Return whether a value is a finite number from 0 on.
-
-    >>> _is_nonnegative_number(2), _is_nonnegative_number(-1.0), _is_nonnegative_number("2")
-    (True, False, False)
-    """
+    """Return whether a value is a finite number of 0 or more."""
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
 
 
@@ -239,6 +262,14 @@ def _complete_items(bom: Bom, mask: _Mask | None, sets: tuple[QuantitySet, ...] 
     return result
 
 
+def _distinct_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings without those that a combined table repeats of its files: same rule, row and words."""
+    first: dict[tuple[object, ...], Finding] = {}
+    for f in findings:
+        first.setdefault((f.rule, f.place.file, f.place.sheet, f.place.row, f.place.line, f.message), f)
+    return tuple(first.values())
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Bom:
     """A table that was read, with its findings.
@@ -250,7 +281,7 @@ class Bom:
     0 where it has none.
     ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
 
-    Further statements on uncertainties are None without their column: ``shapes``, the distributions and bounds of
+    Further statements of uncertainties are None without their column: ``shapes``, the distributions and bounds of
     inputs; ``groups (n,)``, the cells of ``corr_group``, blank for computed assemblies; ``part_numbers (n,)``;
     ``maturity (n,)``, the word under ``method`` in its canonical form, blank for an unknown word.
 
@@ -400,20 +431,69 @@ class Bom:
         table_options: TableOptions | None = None,
         stdin: BinaryIO | None = None,
     ) -> Bom:
-        """Read a bill of materials from a file, or from ``stdin`` when the name is ``-``.
+        """Read a bill of materials from a file.
 
-        Raises TableError when no table, or no tree at all, can be made of it; every other fault is in ``findings``.
+        Parameters
+        ----------
+        name : str
+            File; ``-`` reads ``stdin``.
+        file_options : FileOptions, optional
+            Options of the file.
+        table_options : TableOptions, optional
+            Options of the table.
+        stdin : binary file, optional
+            Input of ``-``.
+
+        Returns
+        -------
+        Bom
+            Items in coherent units, inertia about own centres in the axes of the table; faults are in ``findings``.
+
+        Raises
+        ------
+        TableError
+            No table, or no tree at all.
+        UsageError
+            An option contradicts another one or the table.
         """
-        from massprops_cli.files import read_file_table
-        from massprops_cli.tables import is_header_like
+        file_options, options, findings = file_options or FileOptions(), table_options or TableOptions(), Findings()
+        if file_options.is_one_table:
+            from massprops_cli.files import read_file_table
+            from massprops_cli.tables import is_header_like
 
-        findings = Findings()
-        table = read_file_table(name, file_options or FileOptions(), stdin, findings, looks_like_table=is_header_like)
-        return cls.from_table(table, table_options, findings)
+            table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
+        else:
+            from massprops_cli.bom.sources import read_source_table
+
+            table, options = read_source_table(cls, name, file_options, options, stdin, findings)
+        bom = cls.from_table(table, options, findings)
+        return replace(bom, findings=_distinct_findings(bom.findings)) if file_options.combine else bom
 
     @classmethod
     def from_table(cls, table: Table, options: TableOptions | None = None, findings: Sequence[Finding] = ()) -> Bom:
-        """Make sense of a table; ``findings`` are those of reading it. Raises TableError without a tree."""
+        """Read a bill of materials from a table of cells.
+
+        Parameters
+        ----------
+        table : Table
+            Cells.
+        options : TableOptions, optional
+            Options of the table.
+        findings : sequence of Finding, optional
+            Findings of reading the file; they are included in the result.
+
+        Returns
+        -------
+        Bom
+            Items in coherent units, inertia about own centres in the axes of the table; faults are in ``findings``.
+
+        Raises
+        ------
+        TableError
+            No header, no row, or no tree at all.
+        UsageError
+            An option contradicts another one or the table.
+        """
         return build_bom(cls, table, options or TableOptions(), findings)
 
     @classmethod
@@ -424,12 +504,13 @@ class Bom:
         ----------
         records : sequence of mapping
             A row each: header → cell, as a file would have them; an absent key, and None, are blank cells.
-        **options
+        **options : keywords
             Keywords on the meaning of the table, as in ``read_bom``.
 
         Returns
         -------
         Bom
+            Items in coherent units; faults are in ``findings``.
 
         Raises
         ------
@@ -457,12 +538,13 @@ class Bom:
         ----------
         frame : pandas.DataFrame
             The columns that a file would have; NaN and None are blank cells.
-        **options
+        **options : keywords
             Keywords on the meaning of the table, as in ``read_bom``.
 
         Returns
         -------
         Bom
+            Items in coherent units; faults are in ``findings``.
 
         Raises
         ------
@@ -487,20 +569,38 @@ class Bom:
         return Body.of(bodies, self.item(name), sigmas, name=name, units=self.units_of_body())
 
     def as_written(self) -> tuple[Bodies, Sigmas | None]:
-        """Return every item as its own row has it, and not what its children would give."""
+        """Build all items with the numbers of their own rows, assemblies included.
+
+        Returns
+        -------
+        bodies : Bodies, (n,), coherent units
+            Mass (n,), centre (n, 3) and inertia (n, 6) as tensor entries about own centres; masks mark the stated
+            values.
+        sigmas : Sigmas, (n,), coherent units, or None
+            One standard deviation each; None if not read.
+        """
         return _bodies_as_written(self)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return the items as their rows have them, with massProps' column names.
+        """Export the items as their rows state them, with the column names of massProps.
 
-        Numbers are in coherent units, products of inertia are tensor entries, and what is blank is NaN.
+        Returns
+        -------
+        pandas.DataFrame, n rows
+            Coherent units; products of inertia are tensor entries; blank cells are NaN.
         """
         from massprops_cli.bom.results import dataframe_of_items
 
         return dataframe_of_items(self, *self.as_written())
 
     def to_networkx(self) -> nx.DiGraph[str]:
-        """Return the tree as a NetworkX graph from assemblies to children; edges carry ``qty``."""
+        """Export the tree as a graph.
+
+        Returns
+        -------
+        networkx.DiGraph
+            Edges from assemblies to children, with ``qty``; nodes are ids.
+        """
         from massprops_cli.bom.results import graph_of_items
 
         return graph_of_items(self)
@@ -514,13 +614,21 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
     path : str or path
         The file; ``-`` reads ``stdin``.
     stdin : binary file, optional
-        What ``-`` reads.
+        Input of ``-``.
+    **options : keywords
+        The following keywords, on the file and on the meaning of its table.
     format : str, optional
         File format (``csv``, ``xlsx`` …); default: by suffix and content.
     sheet : str, optional
         Worksheet, by name or by number from 1.
     encoding, delimiter : str, optional
         Text encoding, and the character between fields; default: detected.
+    columns : str or iterable of str, optional
+        Column names of a text table without a header.
+    tree, tree_direction : str, optional
+        File with an edge list, the tree of the table; its columns, ``child-parent`` or ``parent-child``.
+    combine, more : str, iterable of str, optional
+        ``branch`` or ``id``: read several sheets, or ``path`` and the files ``more``, as one tree.
     caps : ReadCaps, optional
         Limits on size.
     layout : str, optional

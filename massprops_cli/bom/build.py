@@ -95,7 +95,7 @@ _Mask = NDArray[np.bool_]
 class _SheetItems(NamedTuple):
     """The items of a sheet: ``table`` is what of it counts, ``options`` are completed by the sheet.
 
-    ``totals`` are the rows left out as totals, margins and limits; ``planting`` is the tree of the ``hierarchy``.
+    ``totals`` are the rows left out as totals, margins and limits; ``item_tree`` is the tree of the ``hierarchy``.
     """
 
     table: Table
@@ -106,12 +106,11 @@ class _SheetItems(NamedTuple):
     item_tree: ItemTree
 
 
-def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[_SheetItems, Findings]:
-    """Find the table on a sheet, its columns, the rows that are items, and their tree; report what was decided.
-
-    ``findings`` are those of reading the file. Raises TableError, with all of them, without a tree.
-    """
-    new_findings = Findings()
+def _find_items(
+    table: Table, options: TableOptions, findings: Sequence[Finding], new_findings: Findings
+) -> _SheetItems:
+    """Find the table on a sheet, its columns, items and tree; raises TableError, with all findings, without a tree."""
+    # ``findings`` are those of reading the file
     table = find_table(table, options, new_findings)
     table = split_tuple_columns(table, find_header_row(table, options.map))
     found_here = Findings()
@@ -153,7 +152,7 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
         raise TableError(new_findings)
     if any(f.rule == "MP114" for f in new_findings):
         raise TableError([*findings, *new_findings])
-    return _SheetItems(table, columns, options, totals, hierarchy, item_tree), new_findings
+    return _SheetItems(table, columns, options, totals, hierarchy, item_tree)
 
 
 def _report_number_cells(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
@@ -220,13 +219,10 @@ def _deduplicate_findings(
     info: SheetInfo | None,
     filled: Collection[int] = (),
 ) -> Sequence[Finding]:
-    """Bring together the findings of reading a file and those of understanding its table.
-
-    An error cell is reported with its item's name where it has one; a blank that is a formula without a value is
-    reported as that. In a column that is not read either is a warning, because it gives no number. A formula without
-    a value is a note where the roll-up computes the value that belongs there: in the number columns of the table rows
-    ``filled``.
-    """
+    """Merge the findings of reading a file with those of its table."""
+    # An error cell is reported with its item's name where it has one; a blank that is a formula without a value is
+    # reported as a formula. In a column that is not read either is a warning, because it gives no number. A formula
+    # without a value is a note where the roll-up computes the value: in number columns of the table rows ``filled``.
     damaged = {finding.place.cell for finding in read if finding.rule in _DAMAGED_CELL_RULES}
     if info is None or not damaged:
         return [*read, *understood]
@@ -266,11 +262,51 @@ def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
 
 
 def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:
-    """Make a ``cls`` of a table; ``findings`` are those of reading it.
+    """Build a Bom from a table.
 
-    Raises TableError without a tree: no header, no row, no hierarchy.
+    Parameters
+    ----------
+    cls : type of Bom
+        Class of the result.
+    table : Table
+        Cells.
+    options : TableOptions
+        Options of the table.
+    findings : sequence of Finding
+        Findings of reading the file; they are included in the result.
+
+    Returns
+    -------
+    Bom
+        Items in coherent units, inertia about own centres in the axes of the table; faults are in ``findings``.
+
+    Raises
+    ------
+    TableError
+        No header, no row, or no tree at all.
+    UsageError
+        An option contradicts another one or the table.
     """
-    (table, columns, options, totals, hierarchy, item_tree), new_findings = _find_items(table, options, findings)
+    try:
+        bom = _build_bom(cls, table, options, findings)
+    except TableError as error:
+        raise TableError(_with_complete_hints(error.findings, table, options)) from None
+    return replace(bom, findings=tuple(_with_complete_hints(bom.findings, table, options)))
+
+
+def _with_complete_hints(findings: Sequence[Finding], table: Table, options: TableOptions) -> list[Finding]:
+    """Complete the commands in hints with the options that were given."""
+    hints = [options.completed_hint(finding.remedy, table.source) for finding in findings]
+    return [
+        finding if hint == finding.remedy else replace(finding, remedy=hint)
+        for finding, hint in zip(findings, hints, strict=True)
+    ]
+
+
+def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:
+    """Read items, numbers and tree, and check them against each other."""
+    new_findings = Findings()
+    table, columns, options, totals, hierarchy, item_tree = _find_items(table, options, findings, new_findings)
     findings = downgrade_excluded_row_findings(findings, table)
     items = ItemRows(
         table,
@@ -303,10 +339,8 @@ def _read_items(
 
 
 def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
-    """Interpret masses and quantities, and check them against the totals and products of the sheet.
-
-    The modules that read totals are imported only for a table with totals.
-    """
+    """Interpret masses and quantities, and check them against the totals and products of the sheet."""
+    # modules that read totals are imported only for a table with totals
     findings = Findings()
     if totals or bom.columns.doubtful:
         from massprops_cli.bom.checks import resolve_interpretation
@@ -358,7 +392,26 @@ def _computed_rows(items: ItemRows, marks: ItemFlags, options: TableOptions) -> 
 def read_item_bodies(
     items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
 ) -> tuple[Bodies, Sigmas | None]:
-    """Read and check the numbers of some items, each a separate body."""
+    """Read and check the numbers of some items, each as a separate body.
+
+    Parameters
+    ----------
+    items : ItemRows, (m,)
+        Rows of the items.
+    marks : ItemFlags, (m,)
+        Quantities and flags.
+    options : TableOptions
+        Options of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    bodies : Bodies, (m,), coherent units
+        Mass (m,), centre (m, 3) and inertia (m, 6) as tensor entries about own centres, in the axes of the table.
+    sigmas : Sigmas, (m,), coherent units, or None
+        One standard deviation each; None if there are none.
+    """
     cells, _, _ = _read_item_cells(items, marks, options, findings)
     n = len(items.rows)
     order = ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))
@@ -368,16 +421,14 @@ def read_item_bodies(
 def _read_item_cells(
     items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
 ) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells]]:
-    """Read and check the columns of the ten quantities and their sigmas, and the other statements of uncertainty.
-
-    The third result has the cells before tensors are transferred to the items' own centres.
-    """
+    """Read and check the columns of the ten quantities and their sigmas, and other statements of uncertainty."""
+    # the third result has the cells before tensors are moved to the items' own centres
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, findings)
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
         commands = mapping_commands(items.table, items.columns, options)
-        remedy = f"type {commands}" if commands else "add a column of masses"
+        remedy = f"run {commands}" if commands else "add a column of masses"
         place = items.table.place(items.columns.header_row)
         findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":

@@ -117,18 +117,41 @@ class Contributions:
         return self.unit_of(self.of)
 
     def unit_of(self, quantity: str) -> str:
-        """Return the unit of a result or an input."""
+        """Look up the unit of a result or an input.
+
+        Parameters
+        ----------
+        quantity : str
+            Name, such as ``mass``, ``Cx``, ``Ixx`` or ``kx``.
+
+        Returns
+        -------
+        str
+            Coherent unit; empty if the table states none.
+        """
         units = self.bom.units
         return units.mass if quantity == "mass" else units.length if quantity[0] in "Ck" else units.inertia
 
     def rows(self, top: int | None = None) -> Iterator[Contribution]:
-        """Return the rows, the largest first; ``top`` so many of them."""
+        """Yield the rows in order of falling share.
+
+        Parameters
+        ----------
+        top : int, optional
+            Number of rows; default: all.
+
+        Yields
+        ------
+        Contribution
+            One row; numbers in coherent units.
+        """
         n = len(self) if top is None else min(top, len(self))
         cumulative = np.cumsum(self.budget.share)
         for row in range(n):
             yield self._row(row, float(cumulative[row]))
 
     def _row(self, row: int, cumulative: float) -> Contribution:
+        """Build one row from the arrays; ``cumulative`` is the share of all rows down to it."""
         budget = self.budget
         numbers = (float(array[row]) for array in (budget.input_share, budget.input_sigma, budget.derivative))
         input_share, sigma, derivative = (number if isfinite(number) else None for number in numbers)
@@ -145,6 +168,7 @@ class Contributions:
         )
 
     def _names(self, row: int) -> tuple[str, str]:
+        """Return the name and the label of a row."""
         number, kind = int(self.budget.number[row]), self.budget.kind[row]
         if kind == LEAF_PART:
             label = "" if self.bom.names is None else self.bom.names[number]
@@ -152,7 +176,18 @@ class Contributions:
         return ("coupled groups", "") if kind == JOINT_PART else (self.group_label(number), "")
 
     def group_label(self, group: int) -> str:
-        """Name a group."""
+        """Name a group.
+
+        Parameters
+        ----------
+        group : int
+            Number of the group, from 0.
+
+        Returns
+        -------
+        str
+            Its label, or ``group`` and its number from 1.
+        """
         labels = self.budget.sharing.labels
         return labels[group] if group < len(labels) else f"group {group + 1}"
 
@@ -173,10 +208,24 @@ class Contributions:
         return tuple(GroupMember(self.group_label(int(groups[k])), float(sums[k]) / whole) for k in order)
 
     def weighed(self, n: int = 3) -> WeighingGain:
-        """Return the n rows with the largest gain from weighing, and the sigma without the uncertainty of their masses.
+        """Compute the gain from weighing the n rows with the largest gain.
 
         Rows are independent, so no other n rows give a smaller sigma. A group counts as one row. Rows that are already
         weighed are excluded.
+
+        Parameters
+        ----------
+        n : int, optional
+            Number of rows.
+
+        Returns
+        -------
+        WeighingGain
+            Names of the rows, and sigma before and after, without the uncertainty of their masses, in coherent units.
+
+        Notes
+        -----
+        Variances of independent rows and groups add up: docs/formulas.md, section 6.
         """
         rows, left = self.budget.weighed(n, self._is_weighed())
         return WeighingGain(tuple(self._names(int(row))[0] for row in rows), self.sigma, left)
@@ -199,7 +248,20 @@ class Contributions:
         return self.of in PRINCIPAL_MOMENT_NAMES and self.budget.gap < 3
 
     def to_dict(self, top: int | None = None, weigh: int = 3) -> dict[str, Any]:
-        """Return the budget as plain JSON values; ``top`` limits the rows."""
+        """Export the budget as JSON values.
+
+        Parameters
+        ----------
+        top : int, optional
+            Number of rows; default: all.
+        weigh : int, optional
+            Number of rows to weigh.
+
+        Returns
+        -------
+        dict
+            JSON values; numbers in coherent units.
+        """
         weighed = self.weighed(weigh)
         return {
             "item": self.id,
@@ -215,7 +277,13 @@ class Contributions:
         }
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return the rows as a pandas DataFrame: kind, name, share, cumulative, input and the rest."""
+        """Export the rows as a pandas DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per contributor: kind, name, label, shares, main input, its sigma and derivative.
+        """
         import pandas as pd
 
         budget = self.budget
@@ -308,7 +376,7 @@ def contributions(
 
     Notes
     -----
-    First-order propagation of uncertainty: FORMULAS 5.
+    First-order propagation of uncertainty: docs/formulas.md, section 5. Shares: docs/formulas.md, section 6.
 
     Examples
     --------
@@ -393,7 +461,18 @@ class MassPareto:
         return float(self.mass.sum())
 
     def rows(self, top: int | None = None) -> Iterator[MassShare]:
-        """Return the leaves, the heaviest first; ``top`` so many of them."""
+        """Yield the leaves in order of falling mass.
+
+        Parameters
+        ----------
+        top : int, optional
+            Number of leaves; default: all.
+
+        Yields
+        ------
+        MassShare
+            One leaf with all its pieces; mass in the coherent unit.
+        """
         bom, total = self.bom, self.total
         share = self.mass / total if total else np.zeros(len(self))
         cumulative = np.cumsum(share)
@@ -403,12 +482,29 @@ class MassPareto:
             yield MassShare(bom.ids[i], label, *numbers)
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Return the leaves as plain JSON values; ``top`` limits them."""
+        """Export the leaves as JSON values.
+
+        Parameters
+        ----------
+        top : int, optional
+            Number of leaves; default: all.
+
+        Returns
+        -------
+        dict
+            JSON values; masses in the coherent unit.
+        """
         rows = [row._asdict() for row in self.rows(top)]
         return {"item": self.id, "mass": self.total, "unit": self.unit, "leaves": len(self), "shares": rows}
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return the leaves as a pandas DataFrame."""
+        """Export the leaves as a pandas DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per leaf: name, label, pieces, mass and shares.
+        """
         import pandas as pd
 
         return pd.DataFrame(self.rows(), columns=list(MassShare._fields))
@@ -440,7 +536,7 @@ def mass_pareto(bom: Bom, item: str | None = None, *, keep_going: bool = False) 
 
     Notes
     -----
-    A leaf in assemblies with quantities counts with all its pieces.
+    A leaf in assemblies with quantities counts with all its pieces: docs/formulas.md, section 2.
 
     Examples
     --------

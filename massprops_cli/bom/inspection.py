@@ -72,13 +72,7 @@ class UnreadColumn:
 
 
 def _column_address(table: Table, row: int, column: int) -> str:
-    """Return a column's letters in a sheet, or its number from 1 in a text.
-
-    >>> from massprops_cli.files.table import GridTable
-    >>> from massprops_cli.files.table import TableSource
-    >>> _column_address(GridTable(TableSource("a", "json"), [["id"]]), 0, 0)
-    '1'
-    """
+    """Return a column's letters in a sheet, or its number from 1 in a text file."""
     cell = table.place(row, column).cell
     return cell.rstrip("0123456789") if cell else str(column + 1)
 
@@ -100,7 +94,7 @@ def _column_reading(
     elif not read_heading(column.header).quantity:
         sure, why = "place", "from its cells and the columns next to it"
     elif read_heading(column.header).rank == EXACT_MATCH:
-        sure, why = "name", "its own name"
+        sure, why = "name", "canonical name"
     else:
         source = synonym_source(column.header, column.quantity)
         sure, why = "synonym", "a synonym" + (f" ({source})" if source else "")
@@ -144,19 +138,15 @@ def _unread_column_list(table: Table, columns: TableColumns) -> tuple[UnreadColu
 
 
 def _unread_reason(text: str, chosen: Mapping[str, str]) -> str:
-    """Return why a column is not read; ``chosen`` is quantity → header of what is.
-
-    >>> _unread_reason("Supplier", {}), _unread_reason("Mass margin", {}), _unread_reason("Weight", {"mass": "mass"})
-    ('no known name', 'known, and no input: a total or a share', 'mass is read for mass')
-    """
+    """Return why a column is not read; ``chosen`` is quantity → header of the column that is read for it."""
     quantity = read_heading(text).quantity
     if quantity:
         return f"{chosen[quantity]} is read for {quantity}" if quantity in chosen else f"would be {quantity}"
     if text.strip().startswith(OUTPUT_PREFIXES):
         return "a result of an earlier roll-up"
     if any(squeezed == squeeze_text(text) for squeezed, _ in synonym_sources().get("", ())):
-        return "known, and no input: a total or a share"
-    return "has the look of a quantity, and no known name" if is_quantity_like(text) else "no known name"
+        return "known name, but not an input: a total or a share"
+    return "resembles a quantity, but has no known name" if is_quantity_like(text) else "no known name"
 
 
 _MAX_LISTED_ROWS = 8
@@ -265,11 +255,28 @@ class Inspection:
         return tuple(dict.fromkeys(f.remedy for f in errors if f.remedy))
 
     def count(self, severity: Severity) -> int:
-        """Count the findings of one severity."""
+        """Count the findings of one severity.
+
+        Parameters
+        ----------
+        severity : Severity
+            Severity.
+
+        Returns
+        -------
+        int
+            Number of findings.
+        """
         return sum(finding.severity is severity for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain JSON values; an empty text means none."""
+        """Export the inspection as JSON values.
+
+        Returns
+        -------
+        dict
+            JSON values; an empty text means none.
+        """
         source = self.source
         names = ("name", "format", "compressed", "sheet", "encoding", "delimiter")
         return {
@@ -302,7 +309,7 @@ def inspect(source: str | PathLike[str] | Bom, **options: Unpack[ReadKeywords]) 
     ----------
     source : str, path or Bom
         A file, or a bill of materials that has been read.
-    **options
+    **options : keywords
         Keywords on the file and on the meaning of its table, as in ``read_bom``; only with a file.
 
     Returns
@@ -344,22 +351,64 @@ def inspect_file(
     stdin: BinaryIO | None = None,
     chosen_by: Mapping[str, str] | None = None,
 ) -> Inspection:
-    """Read a file as ``Bom.read`` does, and return the inspection even where no tree can be made of it.
+    """Inspect a file, even if no tree can be made of its table.
 
-    ``chosen_by`` states who named a quantity's column: ``--map``, or a configuration file.
+    Parameters
+    ----------
+    name : str
+        File; ``-`` reads ``stdin``.
+    file_options : FileOptions
+        Options of the file.
+    options : TableOptions
+        Options of the table.
+    stdin : binary file, optional
+        Input of ``-``.
+    chosen_by : mapping of str to str, optional
+        Quantity to the source that names its column: ``--map``, or a configuration file.
+
+    Returns
+    -------
+    Inspection
+        Columns, units, layout, excluded rows and findings.
+
+    Raises
+    ------
+    TableError
+        No table with a header in the file.
     """
-    from massprops_cli.files import read_file_table
-    from massprops_cli.tables import is_header_like
+    from massprops_cli.bom.sources import read_source_table
 
     findings = Findings()
-    table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
+    table, options = read_source_table(Bom, name, file_options, options, stdin, findings)
     return table_inspection(table, options, findings, chosen_by)
 
 
 def table_inspection(
     table: Table, options: TableOptions, findings: Sequence[Finding] = (), chosen_by: Mapping[str, str] | None = None
 ) -> Inspection:
-    """Return the inspection of the cells of a file; ``findings`` are those of reading it, ``chosen_by`` as above."""
+    """Inspect a table of cells, even if no tree can be made of it.
+
+    Parameters
+    ----------
+    table : Table
+        Cells.
+    options : TableOptions
+        Options of the table.
+    findings : sequence of Finding, optional
+        Findings of reading the file; they are included in the result.
+    chosen_by : mapping of str to str, optional
+        Quantity to the source that names its column.
+
+    Returns
+    -------
+    Inspection
+        Columns, units, layout, excluded rows and findings.
+
+    Raises
+    ------
+    TableError
+        No table with a header.
+    """
     try:
         return bom_inspection(Bom.from_table(table, options, findings), chosen_by)
     except TableError as error:
@@ -369,7 +418,20 @@ def table_inspection(
 
 
 def bom_inspection(bom: Bom, chosen_by: Mapping[str, str] | None = None) -> Inspection:
-    """Return the inspection of a table that was read; ``chosen_by`` as in ``inspect_file``."""
+    """Inspect a table that was read.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    chosen_by : mapping of str to str, optional
+        Quantity to the source that names its column.
+
+    Returns
+    -------
+    Inspection
+        Columns, units, layout, excluded rows and findings.
+    """
     table, columns, options = bom.table, bom.columns, bom.options
     bare = _columns_inspection(table, columns, options, bom.findings, chosen_by)
     return replace(
@@ -388,7 +450,7 @@ def _explain_tree_columns(unread: Sequence[UnreadColumn], bom: Bom) -> tuple[Unr
     levels = level_columns(bom.table, bom.columns) if bom.layout == "columns" else []
     headers = {bom.columns.header[j].strip() for j in levels}
     return tuple(
-        replace(c, why="makes the tree") if c.header in headers or f"column {c.header}" in bom.how else c
+        replace(c, why="defines the tree") if c.header in headers or f"column {c.header}" in bom.how else c
         for c in unread
     )
 
@@ -436,7 +498,24 @@ def _coherent_unit_names(columns: TableColumns) -> tuple[str, ...]:
 
 
 def product_sign_source(columns: TableColumns, options: TableOptions) -> str:
-    """Return where the sign of the products of inertia comes from; nothing without products."""
+    """Describe the source of the sign of the products of inertia.
+
+    Parameters
+    ----------
+    columns : TableColumns
+        Columns of the table.
+    options : TableOptions
+        Options of the table.
+
+    Returns
+    -------
+    str
+        Description; empty without columns of products.
+
+    Notes
+    -----
+    Signs of products of inertia: docs/formulas.md, section 1.
+    """
     if not {"Ixy", "Ixz", "Iyz"} & set(columns.by_quantity):
         return ""
     column = columns.by_quantity.get("POIconv")
@@ -491,6 +570,7 @@ def _coverage_counts(bom: Bom) -> dict[str, int]:
     known = None if sigmas is None or sigmas.known is None else np.asarray(sigmas.known.all(axis=1))
 
     def count(there: bool, mask: NDArray[np.bool_] | None) -> int:
+        """Return the number of leaves below the root that ``mask`` selects; 0 without the quantity."""
         return int(below.count(mask)[root]) if there else 0
 
     return {

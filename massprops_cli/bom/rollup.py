@@ -81,7 +81,7 @@ def _check_output_signs(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]
     sign = bom.columns.by_quantity.get("POIconv")
     if sign is not None:
         for i in items.tolist():
-            message = f"POIconv of {bom.ids[i]} is blank and its children have different ones"
+            message = f"POIconv of {bom.ids[i]} is blank, and its children have different signs"
             place = item_cell_place(bom.table, int(bom.rows[i]), sign.index, sign.header)
             findings.report("MP224", message, place, item=bom.ids[i])
     elif len(items):
@@ -228,8 +228,9 @@ def rollup(
 
     Notes
     -----
-    Parallel-axis theorem and first-order propagation of uncertainty: SAWE paper 3360 level by level, FORMULAS 3 to 5
-    for the full covariance.
+    Parallel-axis theorem: docs/formulas.md, section 2. First-order propagation of uncertainty: level by level, as in
+    SAWE paper 3360, docs/formulas.md, sections 3 and 4; by the full covariance, docs/formulas.md, sections 5 and 6.
+    Second order and samples: docs/formulas.md, section 7. Probabilities and intervals: docs/formulas.md, section 11.
 
     Examples
     --------
@@ -279,6 +280,7 @@ def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool
     signs = output_product_signs(bom)
 
     def result_of(rolled: Rollup) -> Result:
+        """Check the result of a roll-up and collect its findings."""
         findings = Findings([*bom.findings, *of_sharing])
         _check_result(bom, rolled, signs, findings)
         return Result(bom, rolled, tuple(findings), signs, replace(request, method=method), sharing)

@@ -61,11 +61,31 @@ class Variants:
         return tuple({name: values for name, values in one.items() if values is not None} for one in columns)
 
     def numbers(self, variant: int, item: int) -> dict[str, float | None]:
-        """Return mass and centre of an item in a variant, and their sigmas, in coherent units; None where not known."""
+        """Look up the mass and the centre of an item in a variant, and their sigmas.
+
+        Parameters
+        ----------
+        variant : int
+            Number of the variant, from 0.
+        item : int
+            Number of the item.
+
+        Returns
+        -------
+        dict of str to float or None
+            Quantity to value in coherent units, in the axes of the table; None if unknown.
+        """
         return {name: _known_number_or_none(values[item]) for name, values in self.columns[variant].items()}
 
     def records(self) -> list[list[str | float | None]]:
-        """Return a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""
+        """Export the assemblies as a table with the variants side by side.
+
+        Returns
+        -------
+        list of list
+            A header, and one row per assembly: id, parent and the numbers of all variants in coherent units; None if
+            unknown.
+        """
         bom, units = self.bom, self.bom.units
         quantities = list(self.numbers(0, self.assemblies[0]))
         unit = {
@@ -81,7 +101,13 @@ class Variants:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every assembly in every variant as plain JSON values."""
+        """Export every assembly in every variant as JSON values.
+
+        Returns
+        -------
+        dict
+            JSON values; numbers in coherent units.
+        """
         units = self.bom.units
         return {
             "variants": list(self.names),
@@ -105,14 +131,37 @@ def _known_number_or_none(value: float) -> float | None:
 def roll_up_variants(
     table: Table, options: TableOptions, names: Sequence[str] = (), uncertainty: RollupMethod = "auto", **shared: Any
 ) -> Variants:
-    """Roll a table up once for every variant, ``names`` being the headers of their quantities.
+    """Roll up a table once for each variant.
 
-    Without names the columns are found by their headers. ``uncertainty`` and ``shared`` (``correlate`` …) are
-    those of ``rollup``. What assembly rows state is not compared: it can be true of one variant only.
+    Stated assembly values are not compared, because they can be true of one variant only.
 
-    Raises FindingsError with the findings of all variants when one is an error; UsageError for unknown names, and
-    when no column is found.
+    Parameters
+    ----------
+    table : Table
+        Cells.
+    options : TableOptions
+        Options of the table.
+    names : sequence of str, optional
+        Headers of the quantity columns; default: found by their headers.
+    uncertainty : str, optional
+        Method, as in ``rollup``.
+    **shared : Any
+        Further keywords of ``rollup``, such as ``correlate``.
 
+    Returns
+    -------
+    Variants
+        One result per variant, in the order of the names.
+
+    Raises
+    ------
+    FindingsError
+        A variant has errors; with the findings of all variants.
+    UsageError
+        A name is unknown or repeated, or fewer than two columns are found.
+
+    Examples
+    --------
     >>> from massprops_cli.files.table import GridTable
     >>> from massprops_cli.files.table import TableSource
     >>> rows = [["id", "parent", "mass", "Qty A", "Qty B"], ["top", "", "", "", ""], ["a", "top", "2", "1", "3"]]

@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Body, Sigmas
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.change_values import (
+from massprops_cli.bom.changed_table import (
+    AddedItem,
+    ChangedTable,
+    changed_table,
     find_named_item,
+    parse_added_item,
+    restructure_bom,
 )
-from massprops_cli.bom.changed_table import AddedItem, ChangedTable, changed_table, parse_added_item, restructure_bom
 from massprops_cli.bom.items import (
     predicted_rollup,
 )
@@ -80,15 +84,43 @@ class WhatIf:
         return [self.bom.ids[int(i)] for i in self.touched.items[::-1]]
 
     def before(self, k: int) -> Body:
-        """Return assembly ``k`` of ``ids`` as it was."""
+        """Return an assembly before the change.
+
+        Parameters
+        ----------
+        k : int
+            Position in ``ids``.
+
+        Returns
+        -------
+        Body, coherent units
+            Inertia as tensor entries about its own centre of mass, in the axes of the table; nan of a new assembly.
+        """
         return self._body(self.touched.before, self.touched.before_sigmas, k)
 
     def after(self, k: int) -> Body:
-        """Return assembly ``k`` of ``ids`` as it would be."""
+        """Return an assembly after the change.
+
+        Parameters
+        ----------
+        k : int
+            Position in ``ids``.
+
+        Returns
+        -------
+        Body, coherent units
+            Inertia as tensor entries about its own centre of mass, in the axes of the table.
+        """
         return self._body(self.touched.after, self.touched.after_sigmas, k)
 
     def changed_table(self) -> ChangedTable:
-        """Return the table with the changes in its cells, to be written."""
+        """Make the table with the changes in its cells, to be written.
+
+        Returns
+        -------
+        ChangedTable
+            Table with changed cells and added rows.
+        """
         draft = self.draft
         assert draft is not None
         assert self.original is not None
@@ -98,11 +130,28 @@ class WhatIf:
         return changed_table(self.original, self.bom, numbers, draft.scaled, draft.dropped)
 
     def changed_bom(self) -> Bom:
-        """Read the table with the changes; its roll-up is the result after them."""
+        """Read the table with the changes.
+
+        Returns
+        -------
+        Bom
+            Its roll-up is the result after the changes.
+        """
         return type(self.bom).from_table(self.changed_table().grid, self.bom.options)
 
     def predicted_mass(self, k: int) -> tuple[float | None, float | None]:
-        """Return the predicted mass of assembly ``k`` of ``ids`` before and after; None where a growth is unknown."""
+        """Return the predicted mass of an assembly before and after the change.
+
+        Parameters
+        ----------
+        k : int
+            Number of the assembly in ``ids``.
+
+        Returns
+        -------
+        tuple of (float or None, float or None)
+            Masses; None where a growth is unknown.
+        """
         at = len(self.touched.items) - 1 - k
         new = int(self.touched.items[at])
         old = new if self.old_items is None else int(self.old_items[at])
@@ -113,16 +162,34 @@ class WhatIf:
         return before, after
 
     def coverage(self, k: int) -> tuple[Coverage, Coverage]:
-        """Return what assembly ``k`` of ``ids`` is made of before and after, as item 0 of each."""
+        """Return the coverage of an assembly before and after the change.
+
+        Parameters
+        ----------
+        k : int
+            Position in ``ids``.
+
+        Returns
+        -------
+        before, after : Coverage, (1,)
+            Leaves below the assembly, and those whose values are known.
+        """
         at = np.array([len(self.touched.items) - 1 - k])
         return self.touched.before_coverage.picked(at), self.touched.after_coverage.picked(at)
 
     def _body(self, bodies: Bodies, sigmas: Sigmas | None, k: int) -> Body:
+        """Return assembly ``k`` of ``ids`` from arrays of the affected items, which are in the opposite order."""
         at = len(self.touched.items) - 1 - k
         return Body.of(bodies, at, sigmas, name=self.ids[k], units=self.bom.units_of_body())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the changes and every assembly before, after and their difference as plain JSON values."""
+        """Export the changes and every affected assembly as JSON values.
+
+        Returns
+        -------
+        dict
+            JSON values: before, after and difference in coherent units, and coverage.
+        """
         units = self.bom.units
         return {
             "changes": list(self.notes),
@@ -132,6 +199,7 @@ class WhatIf:
         }
 
     def _item(self, k: int) -> dict[str, Any]:
+        """Return assembly ``k`` of ``ids`` as JSON values."""
         before, after = body_numbers(self.before(k)), body_numbers(self.after(k))
         if self.predicted is not None:
             before[_PREDICTED_MASS], after[_PREDICTED_MASS] = self.predicted_mass(k)
@@ -219,7 +287,8 @@ def whatif(
 
     Notes
     -----
-    Only the paths from the changed items to the root are computed again, by the formulas of ``rollup``.
+    Only the paths from the changed items to the root are computed again, by the formulas of
+    ``rollup``: docs/formulas.md, sections 2 to 6.
 
     Examples
     --------

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.build import read_item_bodies
-from massprops_cli.bom.change_values import (
+from massprops_cli.bom.changed_table import (
     GROWTH,
     change_number,
+    edited_table,
     find_named_item,
     finite_change_number,
     split_change_name,
@@ -35,7 +36,6 @@ from massprops_cli.bom.items import (
     point_text,
     read_growth,
 )
-from massprops_cli.files import EditedTable, TableView, shortest_number_text
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
 from massprops_cli.rollups import (
     Rollup,
@@ -72,11 +72,7 @@ def _read_distinct_rows(bom: Bom, edits: _Edits, quantity: ItemQuantity) -> _Edi
     at = np.array(list(edits), np.intp)
     column = bom.columns.by_quantity
     values = {(int(bom.rows[i]), column[name].index): x for i, new in edits.items() for name, x in new.items()}
-    percent = {} if GROWTH not in column else {spot: x for spot, x in values.items() if spot[1] == column[GROWTH].index}
-    texts = {spot: f"{shortest_number_text(x)} %" for spot, x in percent.items()}
-    table = EditedTable(
-        TableView(bom.table, cells=texts), {spot: x for spot, x in values.items() if spot not in percent}
-    )
+    table = edited_table(bom.table, values, column[GROWTH].index if GROWTH in column else None)
     items = ItemRows(table, bom.columns, bom.rows[at], [bom.ids[i] for i in at.tolist()])
     marks = _edited_item_flags(bom, at, quantity, items)
     findings = Findings()
@@ -92,7 +88,7 @@ def _edited_item_flags(bom: Bom, at: NDArray[np.intp], quantity: ItemQuantity, i
     """Return the marks of some items whose own numbers go up; their flags and signs are not edited."""
     none = np.zeros(len(at), bool)
     return ItemFlags(
-        ItemQuantity(quantity.count[at], quantity.measured[at]),
+        replace(quantity, count=quantity.count[at], measured=quantity.measured[at]),
         bom.bodies.is_point[at],
         None if bom.point_blank is None else bom.point_blank[at],
         bom.sign[at],
@@ -271,10 +267,7 @@ def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
 
 
 def _read_edits(draft: WhatIfDraft) -> None:
-    """Read the rows of the numbers that were set again, and put what they give into the draft.
-
-    Raises FindingsError where such a row has errors that it did not have: they are those of the edited table.
-    """
+    """Read the rows with edited numbers again into the draft; raises FindingsError where a row has new errors."""
     bom = draft.bom
     leaf = bom.tree.is_leaf()
     counted: dict[int, dict[str, float]] = {i: {} for i in draft.counts if leaf[i] and bom.rows[i] >= 0}

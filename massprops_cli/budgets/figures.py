@@ -217,7 +217,7 @@ class BasisFigures:
             return reasons[0] if reasons else "it contains no parts"
         for noun, parts in self._lacking(i, quantity).items():
             if parts:
-                of = "" if reasons else f" of its {whole} parts"
+                of = "" if reasons else f" of its {whole} part{'' if whole == 1 else 's'}"
                 reasons.append(
                     f"{len(parts)}{of} {'has' if len(parts) == 1 else 'have'} no {noun} ({self._named(parts)})"
                 )

@@ -19,23 +19,9 @@ from typer.core import TyperCommand, TyperGroup
 from massprops_cli.cli import streams as exits
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings import TableError, UsageError, nearest_name_hint
-from massprops_cli.options import OPTIONS, PANELS, Option, named_option, wrong_word_text
+from massprops_cli.options import COMMANDS, OPTIONS, PANELS, Option, named_option, wrong_word_text
 
-_COMMANDS: dict[str, str] = {
-    "inspect": "Show how a table was read: sheet, header, columns, units, and what was left out.",
-    "validate": "Report all problems of a table, with their places.",
-    "tree": "Show the tree with mass, share and bars.",
-    "rollup": "Compute the mass properties of every assembly and write the completed table.",
-    "contributions": "Rank the contributors to an uncertainty and show the gain from weighing them.",
-    "whatif": "Change, scale, add, move or drop items and show every assembly before and after.",
-    "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
-    "diff": "Compare two revisions and show the effect of every change on the totals.",
-    "convert": "Write the table in another format or layout.",
-    "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
-    "rules": "List the rules, or print the page of one.",
-}
-"""Command → one line of help, in the order of the help page."""
-
+_ARGUMENT_KINDS = ("argument", "files")
 _COMMAND_PANELS = {
     "Look at a table": ("inspect", "validate", "tree"),
     "Compute": ("rollup", "contributions", "whatif"),
@@ -88,7 +74,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "whatif": "set scale add move drop condition output format unit sheet",
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
-    "convert": "output to to-layout force units root where map from sheet",
+    "convert": "output to to-layout no-clobber units root where map from sheet",
     "init": "",
     "rules": "",
 }
@@ -123,7 +109,8 @@ def _help_table(rows: Sequence[tuple[str, str]]) -> str:
 
 def _option_row(option: Option) -> tuple[str, str]:
     """Describe an option in a row: spellings with metavar; help with words and default."""
-    text = option.help.removesuffix(".") + (f": {' | '.join(option.words)}" if option.words else "")
+    words = " | ".join(f"'{word}'" if word == "." else word for word in option.words)
+    text = option.help.removesuffix(".") + (f": {words}" if words else "")
     default = f" Default: {option.default_text}." if option.default_text else ""
     spellings = ", ".join(sorted(option.spellings, key=len))
     return f"{spellings} {option.metavar}".rstrip(), f"{text}.{default}"
@@ -136,12 +123,12 @@ class _TableCommand(TyperCommand):
         """Write the help: all of it for ``--help``; examples and the usual options for ``-h``."""
         name = str(self.name)
         options = [one for one in OPTIONS if name in one.commands]
-        arguments = [one for one in options if one.kind == "argument"]
+        arguments = [one for one in options if one.kind in _ARGUMENT_KINDS]
         usage = " ".join(("massprops", name, "[OPTIONS]", *(one.metavar for one in arguments)))
         parts = [f"{_heading('Usage')} {usage}"]
         is_brief = "-h" in command_line_words() and "--help" not in command_line_words()
         if is_brief:
-            parts += [_COMMANDS[name], *_brief_help(name)]
+            parts += [COMMANDS[name], *_brief_help(name)]
         else:
             parts += [*_wrapped_paragraphs(self.help or ""), *_full_help(options)]
         formatter.write("\n\n".join(parts) + "\n")
@@ -159,7 +146,7 @@ def _brief_help(name: str) -> list[str]:
 
 def _full_help(options: Sequence[Option]) -> list[str]:
     """Return arguments and all options of a command, in panels."""
-    arguments = [(one.metavar, one.help) for one in options if one.kind == "argument"]
+    arguments = [(one.metavar, one.help) for one in options if one.kind in _ARGUMENT_KINDS]
     parts = [f"{_heading('Arguments')}\n{_help_table(arguments)}"] if arguments else []
     for panel in PANELS:
         rows = [_option_row(one) for one in options if one.panel == panel]
@@ -178,42 +165,65 @@ def _wrapped_paragraphs(text: str) -> list[str]:
     return [textwrap.fill(part, _HELP_WIDTH, break_on_hyphens=False) for part in text.strip().split("\n\n")]
 
 
+def _command_hint(args: Sequence[str]) -> str:
+    """Return what was probably meant by an unknown command: the roll-up of a file, or the nearest command."""
+    import shlex
+    from pathlib import Path
+
+    from massprops_cli.files import suffix_format
+
+    name = args[0]
+    if suffix_format(name)[0] or Path(name).is_file():
+        return f" is a file; to roll it up: massprops rollup {shlex.join(args)}"
+    return nearest_name_hint(name, COMMANDS) or f" (expected one of {', '.join(COMMANDS)})"
+
+
 class _CommandTable(TyperGroup):
     """A group whose commands are named in a table and imported when they are called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the commands in the order of the table."""
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command that is called."""
-        return _load_command(cmd_name) if cmd_name in _COMMANDS else None
+        return _load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; an unknown one is an error that states the nearest name."""
-        if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            hint = nearest_name_hint(args[0], _COMMANDS, 0.6) or f" (expected one of {', '.join(_COMMANDS)})"
-            raise UsageError(f"unknown command: {args[0]}{hint}")
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise UsageError(f"unknown command: {args[0]}{_command_hint(args)}")
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help of the tool: its commands in panels; no command is imported."""
+        from massprops_cli.cli.completion import SHELLS
+
         parts = [f"{_heading('Usage')} massprops COMMAND [OPTIONS] FILE", *_wrapped_paragraphs(self.help or "")]
-        width = max(map(len, _COMMANDS))
+        width = max(map(len, COMMANDS))
         for panel, names in _COMMAND_PANELS.items():
-            rows = [(f"{name:{width}}", _COMMANDS[name]) for name in names]
+            rows = [(f"{name:{width}}", COMMANDS[name]) for name in names]
             parts.append(f"{_heading(panel)}\n{_help_table(rows)}")
-        rows = [("--version".ljust(width), "Print the version."), ("-h, --help", "Print this help.")]
+        rows = [
+            ("--version".ljust(width), "Print the version."),
+            ("--install-completion SHELL", f"Install completion: {' | '.join(SHELLS)}."),
+            ("--show-completion SHELL", "Print the completion script of a shell."),
+            ("-h, --help", "Print this help."),
+        ]
         parts += [f"{_heading('Options')}\n{_help_table(rows)}", *_wrapped_paragraphs(self.epilog or "")]
         formatter.write("\n\n".join(parts) + "\n")
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override]
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override] # click has more arguments
         """Run and exit with a code of the table in ``exits``."""
         sys.exit(exits.run_guarded(lambda: self.obey(sys.argv[1:] if args is None else args)))
 
+    def _context(self, args: Sequence[str]) -> Any:
+        """Make the context of a command line; ``FORCE_COLOR`` keeps the style of the help in a pipe."""
+        return self.make_context("massprops", list(args) or ["--help"], color=exits.is_color_forced() or None)
+
     def obey(self, args: Sequence[str]) -> int:
         """Parse the arguments, run the command, and return its exit code; without arguments print the help."""
-        with record_command_line(args), self.make_context("massprops", list(args) or ["--help"]) as context:
+        with record_command_line(args), self._context(args) as context:
             code = self.invoke(context)
         return int(code or exits.EXIT_OK)
 
@@ -221,17 +231,41 @@ class _CommandTable(TyperGroup):
 def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
     """Make a function with one parameter per option, which calls ``command`` with its groups of options."""
     groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
-    options = {one.name: one.metadata["option"] for group in groups.values() for one in fields(group)}
+    name = command.__module__.rpartition(".")[2]
+    rows = {
+        one.name: _row_of_command(one.metadata["option"], name)
+        for group in groups.values()
+        for one in fields(group)
+        if one.metadata
+    }
+    options = {field: row for field, row in rows.items() if row is not None}
 
     def flat(context: typer.Context, **values: Any) -> int:
-        name = command.__module__.rpartition(".")[2]
+        typed = {field for field in values if getattr(context.get_parameter_source(field), "name", "") == "COMMANDLINE"}
         for field, value in values.items():
             _check_option_word(options[field], value)
-        typed = {field for field in values if getattr(context.get_parameter_source(field), "name", "") == "COMMANDLINE"}
-        made = {
+        if not isinstance(values.get("file"), list):
+            return run(values, typed)
+        if not values.get("watch"):
+            return _run_with_files(name, values, lambda given: run(given, typed), make)
+        from massprops_cli.cli.several_files import expand_file_names
+        from massprops_cli.cli.watching import run_watched
+
+        files = expand_file_names(values["file"])
+        groups = make({**values, "file": files[0]})
+        return run_watched(groups, files, lambda: _run_with_files(name, values, lambda given: run(given, typed), make))
+
+    def make(values: dict[str, Any]) -> dict[str, Any]:
+        return {
             name: group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
             for name, group in groups.items()
         }
+
+    def run(values: dict[str, Any], typed: set[str]) -> int:
+        from massprops_cli.cli.stages import check_outputs
+
+        made = make(values)
+        check_outputs(name, made)  # before a configuration is read: no output is one of the inputs
         return _run_command(name, command, _with_report_settings(made, options, typed))
 
     parameters = [_option_parameter(field, option) for field, option in options.items()]
@@ -241,6 +275,12 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
     flat.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined] # typing knows no such attribute
     flat.__annotations__ = {parameter.name: parameter.annotation for parameter in (context, *parameters)}
     return flat
+
+
+def _row_of_command(option: Option, command: str) -> Option | None:
+    """Return the row of the table of options that a command has under the name of an option; None without any."""
+    row = next((one for one in OPTIONS if one.name == option.name and command in one.commands), None)
+    return row if row is None or row.kind in _ARGUMENT_KINDS else option
 
 
 def _with_report_settings(groups: dict[str, Any], options: dict[str, Option], typed: set[str]) -> dict[str, Any]:
@@ -258,6 +298,7 @@ def _with_report_settings(groups: dict[str, Any], options: dict[str, Option], ty
 _VALUE_TYPES: dict[str, Any] = {
     "text": str,
     "argument": str,
+    "files": list[str],
     "word": str | None,
     "list": list[str] | None,
     "flag": bool,
@@ -269,17 +310,18 @@ _VALUE_TYPES: dict[str, Any] = {
 def _option_parameter(field: str, option: Option) -> inspect.Parameter:
     """Make the parameter that Typer reads from a row of the table of options."""
     of_typer: Any
-    if option.kind == "argument":
+    if option.kind in _ARGUMENT_KINDS:
         of_typer = typer.Argument(metavar=option.metavar, help=option.help)
     else:
         of_typer = typer.Option(
             *option.spellings, metavar=option.metavar or None, help=option.help, min=option.least, max=option.most
         )
+    is_list = option.kind == "argument" and option.metavar.endswith("...")
     return inspect.Parameter(
         field,
         inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if option.kind == "argument" and option.default is None else option.value,
-        annotation=Annotated[_VALUE_TYPES[option.kind], of_typer],
+        default=inspect.Parameter.empty if option.kind in _ARGUMENT_KINDS and option.default is None else option.value,
+        annotation=Annotated[list[str] | None if is_list else _VALUE_TYPES[option.kind], of_typer],
     )
 
 
@@ -294,17 +336,44 @@ def _check_option_word(option: Option, value: object) -> None:
 
 def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any]) -> int:
     """Run a command; an unreadable table is reported in the style requested."""
-    from massprops_cli.cli.stages import check_style, report_unreadable_table
+    from massprops_cli.cli.stages import check_outputs, check_style, report_unreadable_table
 
     reporting = groups.get("reporting")
     if reporting is not None:
         check_style(name, reporting.format)
+    check_outputs(name, groups)
     try:
         return command(**groups)
     except TableError as error:
-        if reporting is None or reporting.format is None:
+        if reporting is None or reporting.is_summary:  # the summary of several files has a line for it
             raise
         return report_unreadable_table(error, groups)
+
+
+def _run_with_files(
+    name: str,
+    values: dict[str, Any],
+    run: Callable[[dict[str, Any]], int],
+    make: Callable[[dict[str, Any]], dict[str, Any]],
+) -> int:
+    """Run a command that accepts several files; patterns are expanded where the shell does not."""
+    files = values["file"]
+    if values.get("combine"):
+        from massprops_cli.cli.several_files import expand_file_names, is_pattern
+
+        names = expand_file_names(files) if any(map(is_pattern, files)) else files
+        return run({**values, "file": names[0], "more": names[1:]})
+    if len(files) == 1 and not any(sign in files[0] for sign in "*?["):
+        return run({**values, "file": files[0]})
+    from massprops_cli.cli.several_files import expand_file_names, is_pattern, run_several_files
+
+    names = expand_file_names(files)
+    if len(names) == 1 and not any(map(is_pattern, files)):
+        return run({**values, "file": names[0]})
+    module = import_module(f"massprops_cli.cli.commands.{name}")
+    return run_several_files(
+        make({**values, "file": names[0]}), names, lambda groups: _run_command(name, module.command, dict(groups))
+    )
 
 
 def _load_command(name: str) -> Any:
@@ -313,7 +382,7 @@ def _load_command(name: str) -> Any:
 
     module = import_module(f"massprops_cli.cli.commands.{name}")
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    described = f"{_COMMANDS[name]}\n\n{module.MORE.strip()}"
+    described = f"{COMMANDS[name]}\n\n{module.MORE.strip()}"
     register = single.command(name=name, cls=_TableCommand, help=described, context_settings=_CONTEXT_SETTINGS)
     register(_flatten_options(module.command))
     return get_command(single)
@@ -341,12 +410,48 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _show_completion(shell: str) -> None:
+    """Print the completion script of a shell and stop."""
+    if shell:
+        from massprops_cli.cli.completion import print_candidates
+
+        print_candidates(f"source_{_checked_shell(shell)}")
+        raise typer.Exit
+
+
+def _install_completion(shell: str) -> None:
+    """Install completion for a shell and stop."""
+    if shell:
+        from massprops_cli.cli.completion import COMPLETION_VARIABLE
+
+        name, path = import_module("typer.completion").install(
+            _checked_shell(shell), prog_name="massprops", complete_var=COMPLETION_VARIABLE
+        )
+        sys.stdout.write(f"completion for {name} installed in {path}; open a new terminal to use it\n")
+        raise typer.Exit
+
+
+def _checked_shell(shell: str) -> str:
+    """Return the name of a shell with completion; another one is a usage error."""
+    from massprops_cli.cli.completion import SHELLS
+
+    if shell not in SHELLS:
+        raise UsageError(wrong_word_text("shell", shell, SHELLS))
+    return shell
+
+
 @app.callback()
 def _root_command(
     version: Annotated[
         bool,
         typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
     ] = False,
+    install_completion: Annotated[
+        str, typer.Option("--install-completion", metavar="SHELL", callback=_install_completion, is_eager=True)
+    ] = "",
+    show_completion: Annotated[
+        str, typer.Option("--show-completion", metavar="SHELL", callback=_show_completion, is_eager=True)
+    ] = "",
 ) -> None:
     """Root of all commands."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.options import (
     AssemblyValues,
     BlankQuantity,
+    Combination,
     CorrelationScope,
     DecimalMark,
     Distribution,
@@ -19,6 +20,7 @@ from massprops_cli.options import (
     ProductSign,
     QuantityMeaning,
     ReportStyle,
+    TreeDirection,
     UncertaintyMethod,
     named_option,
 )
@@ -86,6 +88,7 @@ class InputOptions:
     sheet: str = command_option("sheet")
     encoding: str = command_option("encoding")
     delimiter: str = command_option("delimiter")
+    columns: str = command_option("columns")
     config: str = command_option("config")
     max_members: int | None = command_option("max-members")
     max_inflated: int | None = command_option("max-inflated")
@@ -104,6 +107,16 @@ class InputOptions:
 
 
 @dataclass(frozen=True, repr=False)
+class TableInputOptions(InputOptions):
+    """The input of a command that reads one table, which may be in several files."""
+
+    more: RepeatedOption = command_option("more")
+    combine: Combination | None = command_option("combine")
+    tree: str = command_option("tree")
+    tree_direction: TreeDirection | None = command_option("tree-direction")
+
+
+@dataclass(frozen=True, repr=False)
 class ReportOptions:
     """Form of the report, and the findings that count."""
 
@@ -114,6 +127,9 @@ class ReportOptions:
     verbose: bool = command_option("verbose")
     explain: bool = command_option("explain")
     quiet: bool = command_option("quiet")
+    watch: bool = command_option("watch")
+    is_summary: bool = False
+    """One line for each of several files."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,7 +138,9 @@ class OutputOptions:
 
     output: str = command_option("output")
     to_format: str = command_option("to")
-    force: bool = command_option("force")
+    no_clobber: bool = command_option("no-clobber")
+    folder: str = ""
+    """Folder of the outputs of several files."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import stat
 import sys
 import threading
 import time
@@ -17,10 +18,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
 
 from massprops_cli.findings import FindingsError, MasspropsError, TableError
+from massprops_cli.options import REMOVED_OPTIONS, named_option
 from massprops_cli.reports import PageBlock, Symbols, plain_text, symbols_for
 
 EXIT_OK = 0
@@ -33,6 +36,10 @@ _EXIT_INTERRUPTED = 130
 """Ctrl-C."""
 _EXIT_TERMINATED = 143
 """SIGTERM."""
+
+
+INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED)
+"""Exit codes after which nothing more is done."""
 
 
 class _Terminated(BaseException):
@@ -105,11 +112,24 @@ def _report_unexpected_exception(error: Exception) -> int:
 def _report_usage_error(error: Any) -> int:
     """Report an invalid option or argument, and the command that prints the help."""
     context = getattr(error, "ctx", None)
+    name = str(getattr(error, "option_name", "")).removeprefix("--")
+    if type(error).__name__ == "NoSuchOption" and name in REMOVED_OPTIONS and _writes_output(context):
+        return _print_error_line(REMOVED_OPTIONS[name], EXIT_FAILURE)
     message = error.format_message().rstrip(".")
     message = re.sub(r"is not a valid int(eger)?( range)?$", "is not an integer", message[:1].lower() + message[1:])
+    message = re.sub(r"is not in the range x>=(\d+)$", r"is not an integer of \1 or more", message)
+    message = re.sub(r"is not in the range (\d+)<=x<=(\d+)$", r"is not an integer from \1 to \2", message)
+    message = re.sub(r" \(Possible options: (\S+)\)$", r"; the nearest is \1", message)
+    message = re.sub(r"^got unexpected extra argument\(?s?\)? \((.*)\)$", r"too many arguments: \1", message)
+    message = message.replace(" (Possible options: ", " (similar options: ")
     if context is not None:
         message += f"; see {context.command_path} --help"
     return _print_error_line(message, EXIT_FAILURE)
+
+
+def _writes_output(context: Any) -> bool:
+    """Return whether the command of a context has the option ``-o``."""
+    return getattr(getattr(context, "command", None), "name", "") in named_option("no-clobber").commands
 
 
 def _report_exception_findings(error: TableError | FindingsError) -> int:
@@ -203,12 +223,14 @@ class Screen:
         blocks : sequence of PageBlock
             Blocks of the page.
         """
-        if not self.is_terminal or os.environ.get("TERM") == "dumb":
+        is_forced = is_color_forced()
+        if not is_forced and (not self.is_terminal or os.environ.get("TERM") == "dumb"):
             self.write_text(plain_text(blocks, self.width, self.symbols))
             return
         from massprops_cli.reports import console_for, print_page
 
-        print_page(blocks, console_for(self.stream, self.width), self.symbols)
+        console = console_for(self.stream, self.width, is_forced=is_forced)
+        print_page(blocks, console, self.symbols, self.width)
 
     def write_text(self, text: str) -> None:
         """Write text; characters that the encoding lacks are spelled out, such as sigma for σ.
@@ -323,6 +345,44 @@ def is_terminal_stream(stream: TextIO) -> bool:
         return stream.isatty()
     except (ValueError, AttributeError):
         return False
+
+
+def is_color_forced() -> bool:
+    """Return whether ``FORCE_COLOR`` requests colour, also in a pipe; ``NO_COLOR`` has priority.
+
+    Returns
+    -------
+    bool
+        True if ``FORCE_COLOR`` is not empty, and ``NO_COLOR`` is.
+    """
+    return bool(os.environ.get("FORCE_COLOR")) and not os.environ.get("NO_COLOR")
+
+
+def is_stream_name(name: str) -> bool:
+    """Return whether an input is a stream: ``-``, or a pipe such as the ``/dev/fd/63`` of a process substitution.
+
+    Parameters
+    ----------
+    name : str
+        Path of the input.
+
+    Returns
+    -------
+    bool
+        True if the input can be read only once and has no folder.
+
+    Examples
+    --------
+    >>> is_stream_name("-"), is_stream_name("bom.csv")
+    (True, False)
+    """
+    if name == "-":
+        return True
+    try:
+        mode = Path(name).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 _PROGRESS_DELAY = 1.0

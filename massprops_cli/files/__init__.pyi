@@ -10,6 +10,7 @@ from massprops_cli.files.options import (
     REPORT_FORMATS as REPORT_FORMATS,
     FileOptions as FileOptions,
     ReadCaps as ReadCaps,
+    suffix_format as suffix_format,
 )
 from massprops_cli.files.reader import (
     read_file_table as read_file_table,
@@ -44,9 +45,7 @@ from massprops_cli.files.workbook.cells import (
 from massprops_cli.files.workbook.editor import (
     SheetEdit as SheetEdit,
     edit_workbook as edit_workbook,
-)
-from massprops_cli.files.workbook.package import (
-    OWN_MARK as OWN_MARK,
+    own_sheet_texts as own_sheet_texts,
 )
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT as LONGEST_TEXT,
@@ -66,5 +65,6 @@ from massprops_cli.files.workbook.writer import (
 )
 from massprops_cli.files.writer import (
     atomic_file as atomic_file,
+    check_writable as check_writable,
     write_table as write_table,
 )

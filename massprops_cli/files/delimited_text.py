@@ -5,7 +5,8 @@ the reader for small files, which reports the findings, so that both readers hav
 
 Delimited text: csv and tsv, read by Python's csv with every character kept. Starts fastest for small files.
 
-Rows of a delimited file that are not as wide as its header: titles above it are left alone, others are findings.
+Rows of a delimited file that are not as wide as its header: titles above it are left alone, the missing cells of short
+rows are blank with one note, longer rows are findings.
 """
 
 from __future__ import annotations
@@ -43,15 +44,20 @@ def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], fi
     width = len(rows[header])
     for title in rows[:header]:
         title.extend([""] * (width - len(title)))
-    ragged: dict[int, list[int]] = {}
+    long: dict[int, list[int]] = {}
+    short: list[int] = []
     for i, count in enumerate(map(len, rows)):
         if count == width:
             continue
-        if count > width and not any(rows[i][width:]):
+        if count < width:
+            short.append(i)
+        elif not any(rows[i][width:]):
             del rows[i][width:]
         else:
-            ragged.setdefault(count, []).append(i)
-    findings += [_row_width_finding(name, lines, which, count, width) for count, which in ragged.items()]
+            long.setdefault(count, []).append(i)
+    if short:
+        findings.append(_short_rows_finding(name, rows, lines, short, width))
+    findings += [_long_rows_finding(name, lines, which, count, width) for count, which in long.items()]
 
 
 def _header_row_number(rows: Sequence[Sequence[str]]) -> int:
@@ -75,19 +81,48 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _row_width_finding(name: str, lines: Sequence[int], which: list[int], count: int, width: int) -> Finding:
-    """Make the finding for rows whose number of fields differs from that of the header."""
-    places = [Place(name, row=i + 1, line=int(lines[i])) for i in which[:_MOST_RELATED]]
-    fields = "1 field" if count == 1 else f"{count} fields"
-    message = f"row has {fields} (header has {width})"
+def _short_rows_finding(
+    name: str, rows: Sequence[Sequence[str]], lines: Sequence[int], which: list[int], width: int
+) -> Finding:
+    """Note the rows that have fewer fields than the header; their missing cells are blank."""
+    if len(which) == 1:
+        message = f"row has {_field_count(len(rows[which[0]]))} (header has {width}); the missing cells are blank"
+    else:
+        shown = _line_list(lines, which)
+        message = (
+            f"{len(which):,} rows have fewer fields than the header ({width}); the missing cells are blank: {shown}"
+        )
+    places = _row_places(name, lines, which)
+    return rule_finding("MP133", message, places[0], count=len(which), related=tuple(places[1:]))
+
+
+def _long_rows_finding(name: str, lines: Sequence[int], which: list[int], count: int, width: int) -> Finding:
+    """Report the rows that have one number of fields, more than the header."""
+    message = f"row has {_field_count(count)} (header has {width})"
     if len(which) > 1:
-        shown = name_list([str(place.line) for place in places[:_MOST_SHOWN]], _MOST_SHOWN, count=len(which))
-        message = f"{len(which):,} rows have {fields} (header has {width}): lines {shown}"
+        message = f"{len(which):,} rows have {_field_count(count)} (header has {width}): {_line_list(lines, which)}"
+    places = _row_places(name, lines, which)
     return rule_finding("MP108", message, places[0], count=len(which), related=tuple(places[1:]))
+
+
+def _row_places(name: str, lines: Sequence[int], which: list[int]) -> list[Place]:
+    return [Place(name, row=i + 1, line=int(lines[i])) for i in which[:_MOST_RELATED]]
+
+
+def _field_count(count: int) -> str:
+    return "1 field" if count == 1 else f"{count} fields"
+
+
+def _line_list(lines: Sequence[int], which: list[int]) -> str:
+    """List the lines of some rows, the first ones by number."""
+    shown = [str(int(lines[i])) for i in which[:_MOST_SHOWN]]
+    return f"lines {name_list(shown, _MOST_SHOWN, count=len(which))}"
 
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_OPTION_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
+"""Delimiters as the option accepts them."""
 _LARGE_FILE_BYTES = 2**23
 """Bytes from which on the reader for large files pays for its start."""
 
@@ -130,12 +165,26 @@ def read_delimited(
         raise TableError([rule_finding("MP111", "file is empty", Place(name))])
     delimiter = _file_delimiter(name, head, format, options)
     newline = _first_line_break(head)
-    source = TableSource(name, format, "", text.encoding, delimiter, compressed, text.mark, newline)
+    source = TableSource(name, format, "", text.encoding, delimiter, compressed, text.mark, newline, options.columns)
+    if options.columns:
+        text = text._replace(body=_header_line(source) + bytes(text.body))
     if len(text.body) >= _LARGE_FILE_BYTES:
         read = _read_large_delimited(source, text.body, options)
         if read is not None:
             return read
     return _read_small_delimited(source, text, options, findings)
+
+
+def _header_line(source: TableSource) -> bytes:
+    """Return the header of a text that has none, of the column names that the user gave."""
+    line = io.StringIO(newline="")
+    csv.writer(line, delimiter=source.delimiter, lineterminator=source.newline).writerow(source.columns)
+    return line.getvalue().encode()
+
+
+def _file_lines(source: TableSource, lines: Sequence[int]) -> list[int]:
+    """Return the lines of records in the file, where a header was put above it; its line is then 1."""
+    return [max(line - 1, 1) for line in lines] if source.columns else list(lines)
 
 
 def _read_small_delimited(
@@ -145,7 +194,8 @@ def _read_small_delimited(
     body = text.body if isinstance(text.body, bytes) else bytes(text.body)
     lines = list(io.StringIO(body.decode(), newline=""))
     rows, first = _split_records(source, lines, options.caps.text_cell_characters)
-    _check_row_widths(source.name, rows, [a + 1 for a, _ in first], findings)
+    at = _file_lines(source, [a + 1 for a, _ in first])
+    _check_row_widths(source.name, rows, at, findings)
 
     def raw() -> RawRecords:
         lengths = np.array([len(line.encode()) for line in lines], np.int64)
@@ -155,7 +205,7 @@ def _read_small_delimited(
         starts = np.append(bounds[begins], bounds[-1])
         return RawRecords(body, starts, np.array(ends, np.int64))
 
-    return DelimitedTable(source, rows, [a + 1 for a, _ in first], raw)
+    return DelimitedTable(source, rows, at, raw)
 
 
 def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[list[list[str]], list[tuple[int, int]]]:
@@ -200,16 +250,16 @@ def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> 
         return "\t"
     scored = sorted(((*_delimiter_score(head, d), -k, d) for k, d in enumerate(_DELIMITERS)), reverse=True)
     best, second = scored[0], scored[1]
+    named = [one for one in scored if one[1] == len(options.columns)]
+    if len(named) == 1:
+        return named[0][3]
     # a second delimiter that splits every row as evenly, into about as many fields, is as good a reading
     if best[0] == second[0] == 1.0 and second[1] * 2 > best[1]:
         names = f"{_NAMES[best[3]]} and {_NAMES[second[3]]}"
-        raise TableError(
-            [
-                rule_finding(
-                    "MP110", f"delimiter is ambiguous: {names} each give a consistent table", Place(name, line=1)
-                )
-            ]
-        )
+        message = f"delimiter is ambiguous: {names} each give a consistent table"
+        options_of_both = (f"--delimiter {_OPTION_WORDS[d]}" for d in (best[3], second[3]))
+        remedy = f"pass {' or '.join(options_of_both)}"
+        raise TableError([rule_finding("MP110", message, Place(name, line=1), remedy=remedy)])
     return best[3]
 
 
@@ -462,7 +512,7 @@ def _read_large_delimited(
     if len(kept) < 2:
         return None
     # a record's line is its number, and as many more as breaks stand within quotes before it
-    numbers = kept + 1
+    numbers = np.maximum(kept, 1) if source.columns else kept + 1
     spans = bool(lines.breaks.any())
     if spans:
         numbers = numbers + (np.cumsum(lines.breaks) - lines.breaks)[kept]

@@ -225,7 +225,10 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
         if first:
             i, j, text = first
             place = table.place(i, j) if j < table.n_columns else Place(table.source.name)
-            message = f"{count} texts that a spreadsheet would execute as formulas are escaped with an apostrophe"
+            texts, verb = ("text", "is") if count == 1 else ("texts", "are")
+            message = (
+                f"{count:,} {texts} that a spreadsheet would execute as a formula {verb} escaped with an apostrophe"
+            )
             findings.report("MP124", message, place, value=text[:80], count=count)
     text_out = io.StringIO(newline="")
     writer = csv.writer(text_out, delimiter="\t" if format == "tsv" else ",", lineterminator="\n")

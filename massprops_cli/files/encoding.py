@@ -113,7 +113,7 @@ def _undecodable_byte_finding(name: str, data: bytes | memoryview, encoding: str
     if readings := _word_readings(bytes(data[: at + _STEP]), at):
         remedy = "pass the encoding that shows the text correctly: "
         remedy += ", ".join(f"--encoding {name} ({word})" for name, word in readings.items())
-    message = f"byte {value} at offset {at + skipped} is not {encoding} text"
+    message = f"byte {value} at offset {at + skipped} is not valid {encoding}"
     return rule_finding("MP106", message, Place(name, line=line), value=value, remedy=remedy)
 
 

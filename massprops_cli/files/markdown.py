@@ -7,6 +7,7 @@ another with a blank row between them; where none does, all of them.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -22,6 +23,13 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _WRAPPED = re.compile(r"(\*\*\*|\*\*|\*|___|__|_|~~|`+)(?=\S)(?P<text>.*?\S)\1", re.DOTALL)
 _STRONG = re.compile(r"(?<!\\)\*\*(?=\S)(?P<text>.*?\S)(?<!\\)\*\*")
+_CODE = re.compile(r"(?<![\\`])`(?P<text>[^`]+)`(?!`)")
+_IMAGE = re.compile(r"(?<!\\)!\[[^\]]*\]\([^()]*(?:\([^()]*\)[^()]*)*\)")
+_LINK = re.compile(r"(?<!\\)\[(?P<text>[^\[\]]+)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])")
+_FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]]+\]")
+_TAG = re.compile(
+    r"</?(?:a|abbr|b|big|center|code|del|em|font|i|img|ins|kbd|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE
+)
 
 
 class _PipeTable(NamedTuple):
@@ -139,9 +147,12 @@ def _line_cells(line: str) -> list[str]:
 
 
 def _plain_cell_text(text: str) -> str:
-    """Return a cell without the marks of emphasis and escapes."""
-    bare = _STRONG.sub(lambda match: match["text"], text.strip())
+    """Return a cell without the marks of emphasis, links, pictures, footnotes, tags and escapes."""
+    bare = _FOOTNOTE.sub("", _IMAGE.sub("", text))
+    # a picture within a link leaves the link without a text
+    bare = _LINK.sub(lambda match: match["text"], bare.replace("[](", "[ ]("))
+    bare = _STRONG.sub(lambda match: match["text"], _TAG.sub("", bare).strip())
     while (match := _WRAPPED.fullmatch(bare)) is not None:
         bare = match["text"]
-    bare = bare.replace("&nbsp;", "\u00a0").replace("&emsp;", "\u2003").replace("&amp;", "&")
-    return _ESCAPED.sub(r"\1", _BREAK.sub("\n", bare))
+    bare = _CODE.sub(lambda match: match["text"], bare)
+    return html.unescape(_ESCAPED.sub(r"\1", _BREAK.sub("\n", bare))).strip(" ")

@@ -16,6 +16,7 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING
@@ -45,16 +46,29 @@ class FileOptions:
     """Options of reading a file; empty values are detected.
 
     ``format`` is a name of ``files.formats`` (``--from``), ``sheet`` a name or a number counted from 1 (``--sheet``).
+    ``columns`` are the names of the columns of a delimited text without a header. ``tree`` is a file with an edge list,
+    ``tree_direction`` what its rows are: ``child-parent`` or ``parent-child``. ``combine`` is ``branch`` or ``id``, and
+    ``more`` are the further files of one tree.
     """
 
     format: str = ""
     sheet: str = ""
     encoding: str = ""
     delimiter: str = ""
+    columns: tuple[str, ...] = ()
+    tree: str = ""
+    tree_direction: str = ""
+    combine: str = ""
+    more: tuple[str, ...] = ()
     caps: ReadCaps = field(default_factory=ReadCaps)
 
+    @property
+    def is_one_table(self) -> bool:
+        """Whether the table is in one file, with its tree."""
+        return not (self.tree or self.combine)
 
-REPORT_FORMATS = ("cpacs", "fastoad", "jsbsim", "solidworks-report")
+
+REPORT_FORMATS = ("avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report")
 """Reports of other programs; they are read and not written, and identified by their content."""
 
 FILE_FORMATS = named_option("from").words
@@ -80,6 +94,8 @@ _SUFFIXES = {
     ".arrow": "feather",
     ".pq": "parquet",
     ".markdown": "md",
+    ".mass": "avl",
+    ".ork": "openrocket",
 }
 
 
@@ -307,15 +323,13 @@ def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
     massprops_cli.findings.finding.TableError: bom.xlsx: error: archive is truncated or corrupt [MP104 damaged-file]
     """
     stream: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else _open_stream(name, data)
-    try:
+    with ExitStack() as rejected:
+        rejected.callback(stream.close)
         infos = _read_directory(name, stream, caps)
-    except TableError:
-        stream.close()
-        raise
-    findings = _directory_findings(name, infos, caps)
-    if findings:
-        stream.close()
-        raise TableError(findings)
+        findings = _directory_findings(name, infos, caps)
+        if findings:
+            raise TableError(findings)
+        rejected.pop_all()
     return Archive(name, stream, {info.filename: info for info in infos})
 
 

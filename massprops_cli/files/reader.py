@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from massprops_cli.files.importers import report_format
+from massprops_cli.files.importers import report_format, unread_xml_reason
 from massprops_cli.files.options import (
     FILE_FORMATS,
     REPORT_FORMATS,
@@ -20,7 +20,7 @@ from massprops_cli.files.options import (
     suffix_format,
 )
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Findings, Place, Severity, TableError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, Severity, TableError, nearest_name_hint, rule_finding
 
 _LooksLikeTable = Callable[[Sequence[str]], bool]
 _MAPPED_FILE_BYTES = 2**22
@@ -46,7 +46,7 @@ def read_file_table(
     options : FileOptions
         Options of reading.
     stdin : BinaryIO or None
-        Standard input as bytes.
+        Content of standard input, or of the pipe ``name``; None to open the file.
     findings : Findings
         Collector of findings.
     looks_like_table : callable or None, optional
@@ -64,15 +64,16 @@ def read_file_table(
     UsageError
         Invalid delimiter or encoding in ``options``.
     """
+    is_stream = stdin is not None or name == "-" or not Path(name).is_file()
     data = _file_content(name, stdin)
     compressed = content_format(bytes(data[:600])) == "gzip"
     if compressed:
         data = _inflated_content(name, data, options.caps.inflated)
-    format = _resolve_format(name, bytes(data[:_HEAD_BYTES]), options, findings)
+    format = _resolve_format(name, data, options, findings)
     if format in SPREADSHEET_FORMATS:
         from massprops_cli.files.workbook import read_workbook
 
-        given = bytes(data) if compressed or name == "-" else Path(name)
+        given = bytes(data) if compressed or is_stream else Path(name)
         table = read_workbook(name, given, format, options, looks_like_table, findings)
     elif format in ("json", "jsonl"):
         from massprops_cli.files.json_records import read_records
@@ -99,10 +100,10 @@ def read_file_table(
 
 def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
     """Return the bytes of a file; a large file is mapped, not copied."""
-    if name == "-":
-        if stdin is None:
-            raise TableError([rule_finding("MP101", "standard input is not available", Place(name))])
+    if stdin is not None:
         data: bytes | memoryview = stdin.read()
+    elif name == "-":
+        raise TableError([rule_finding("MP101", "standard input is not available", Place(name))])
     else:
         try:
             with Path(name).open("rb") as file:
@@ -114,7 +115,7 @@ def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
                         file.seek(0)
                     data = file.read()
         except FileNotFoundError:
-            raise TableError([rule_finding("MP101", "file does not exist", Place(name))]) from None
+            raise TableError([rule_finding("MP101", _missing_file_text(name), Place(name))]) from None
         except IsADirectoryError:
             raise TableError([rule_finding("MP101", "path is a folder, not a file", Place(name))]) from None
         except (OSError, ValueError) as error:
@@ -123,6 +124,26 @@ def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
     if not len(data):
         raise TableError([rule_finding("MP111", "file is empty", Place(name))])
     return data
+
+
+_NAMES_COMPARED = 2_000
+"""Names of a folder that are compared with that of a missing file."""
+
+
+def _missing_file_text(name: str) -> str:
+    """Return the message for a file that does not exist, with the nearest name of its folder."""
+    import itertools
+
+    path = Path(name)
+    try:
+        names = [entry.name for entry in itertools.islice(path.parent.iterdir(), _NAMES_COMPARED) if entry.is_file()]
+    except OSError:
+        return "file does not exist"
+    hint = nearest_name_hint(path.name, names)
+    if not hint:
+        return "file does not exist"
+    head, is_, near = hint.rpartition(" is ")
+    return f"file does not exist{head}{is_}{path.parent / near}"
 
 
 def _inflated_content(name: str, data: bytes | memoryview, cap: int) -> memoryview:
@@ -156,15 +177,17 @@ def _inflated_content(name: str, data: bytes | memoryview, cap: int) -> memoryvi
     return memoryview(inflated).toreadonly()
 
 
-def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Findings) -> str:
+def _resolve_format(name: str, data: bytes | memoryview, options: FileOptions, findings: Findings) -> str:
     """Return the format: that of the options, else that of the content, else that of the suffix."""
+    head = bytes(data[:_HEAD_BYTES])
     suffix = suffix_format(name)[0] if name != "-" else ""
     expected = options.format or suffix
     if expected and expected not in FILE_FORMATS:
-        raise TableError([rule_finding("MP105", f"input format is unknown: {expected}", Place(name))])
-    report = report_format(head)
+        raise TableError([_unknown_format_finding(f"input format is unknown: {expected}", name, head)])
+    report = report_format(head, expected)
     if report and options.format in ("", report):
         return report
+    _reject_unread_xml(name, head, expected)
     head = head[:4096]
     seen = content_format(head)
     if seen.startswith(("a ", "an ")):
@@ -182,26 +205,60 @@ def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Find
         raise TableError(
             [rule_finding("MP103", f"file is {what}, not {expected}", Place(name), severity=Severity.ERROR)]
         )
-    if not seen and not expected:
-        raise TableError([rule_finding("MP105", "format cannot be identified from the name", Place(name))])
-    actual = _zip_format(head) if seen == "zip" else _text_format(head) if not seen else fits[0]
+    if not seen and not expected and b"\0" in head and not head.startswith(_UTF16_MARKS):
+        raise TableError([_unknown_format_finding("format cannot be identified from the content", name, head)])
+    actual = _zip_format(data) if seen == "zip" else _text_format(head) if not seen else fits[0]
     if not expected:
         return actual
     # text under a binary name: only content that is clearly a table is read as one
     if not seen and b"\0" in head:
         raise TableError([rule_finding("MP104", f"file is not {expected}; it is truncated or corrupt", Place(name))])
-    findings.report("MP103", f"file is {actual}, not {expected}", Place(name))
+    remedy = f"rename the file, or state the format with --from {actual}"
+    findings.report("MP103", f"file is {actual}, not {expected}", Place(name), remedy=remedy)
     return actual
 
 
-def _zip_format(head: bytes) -> str:
-    """Return the format of an archive, OpenDocument or Office."""
-    return "ods" if b"opendocument" in head else "xlsx"
+def _reject_unread_xml(name: str, head: bytes, expected: str) -> None:
+    """Reject XML that is not read, by its kind; text that is expected to be a table may begin with ``<``."""
+    reason = unread_xml_reason(head)
+    declared = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml") or head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    if reason and (declared or not expected) and not content_format(head).endswith("HTML page"):
+        remedy = "export the masses as a table in csv or xlsx, with the columns id, parent and mass"
+        raise TableError([rule_finding("MP105", reason, Place(name), remedy=remedy)])
+
+
+def _unknown_format_finding(message: str, name: str, head: bytes) -> Finding:
+    """Report an unknown format, with the option for the format that the content resembles."""
+    offered = f"state the format with --from {_text_format(head[:4096])}; " if head[:4096].isascii() else ""
+    remedy = f"{offered}the formats are {', '.join(FILE_FORMATS)}"
+    return rule_finding("MP105", message, Place(name), remedy=remedy)
+
+
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_DIRECTORY_BYTES = 2**20
+
+
+def _zip_format(data: bytes | memoryview) -> str:
+    """Return the format of an archive by the names in its directory, which is at its end."""
+    directory = bytes(data[-_DIRECTORY_BYTES:])
+    head = bytes(data[:4096])
+    if b"rocket.ork" in head:
+        return "openrocket"
+    if b"opendocument" in head:
+        return "ods"
+    if b"xl/workbook.bin" in directory:
+        return "xlsb"
+    return "xlsm" if b"xl/vbaProject.bin" in directory else "xlsx"
 
 
 def _text_format(head: bytes) -> str:
-    """Return ``json``, ``md`` or ``csv``; a Markdown table has a rule of pipes and hyphens."""
+    """Return ``json``, ``jsonl``, ``md``, ``tsv`` or ``csv``; a Markdown table has a rule of pipes and hyphens."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    line, _, rest = start.partition(b"\n")
+    if start[:1] == b"{" and line.rstrip().endswith(b"}") and rest.lstrip()[:1] == b"{":
+        return "jsonl"
     if start[:1] in (b"[", b"{"):
         return "json"
-    return "md" if _MARKDOWN_RULE.search(head) else "csv"
+    if _MARKDOWN_RULE.search(head):
+        return "md"
+    return "tsv" if line.count(b"\t") > max(line.count(b","), line.count(b";")) else "csv"

@@ -58,6 +58,8 @@ class TableSource:
     compressed: bool = False
     bom: bool = False
     newline: str = "\n"
+    columns: tuple[str, ...] = ()
+    """The names of columns that the user gave because the file has no header."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

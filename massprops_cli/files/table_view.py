@@ -2,7 +2,7 @@
 
 Nothing moves: what is left out is blank, and every other cell keeps its row, its column and its address. So places in
 findings and rows of a filling mean the same in the view and in the table below it, and a writer that is given the
-table below writes back what the view does not show.
+table below writes what the view does not show.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Writing a table to a flat file of any format but workbooks.
 
-A table for people: GitHub's Markdown, never cut.
+A table to read: GitHub's Markdown, never cut.
 
 Atomic writing of files: a temporary file in the same folder is flushed to disk, then renamed.
 """
@@ -81,6 +81,28 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     finally:
         with suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108 - as its twins
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Check that ``atomic_file`` can write a file, by a temporary file in its folder that is deleted immediately.
+
+    Parameters
+    ----------
+    path : str or path-like
+        File that is written later.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be written; the message has the reason.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        os.close(handle)
+        os.unlink(temporary)  # noqa: PTH108 - as its twins
+    except OSError as error:
+        raise _unwritable_file_error(Path(path), error) from error
 
 
 def _current_umask() -> int:

@@ -19,5 +19,6 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.findings.name_lists import (
     name_list as name_list,
+    nearest_name as nearest_name,
     nearest_name_hint as nearest_name_hint,
 )

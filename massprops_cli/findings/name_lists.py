@@ -31,7 +31,11 @@ def name_list(names: Sequence[str], most: int = 6, *, count: int | None = None) 
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def nearest_name_hint(wanted: str, names: Iterable[str], cutoff: float = 0.5) -> str:
+_LEAST_SIMILARITY = 0.6
+"""Least ratio of a similar name, from 0 to 1; ``colour`` and ``qty_column`` have 0.5."""
+
+
+def nearest_name_hint(wanted: str, names: Iterable[str]) -> str:
     """Return the nearest name to an unknown one, as the end of a message.
 
     Parameters
@@ -40,8 +44,6 @@ def nearest_name_hint(wanted: str, names: Iterable[str], cutoff: float = 0.5) ->
         The unknown name.
     names : iterable of str
         Known names.
-    cutoff : float, optional
-        Least similarity, from 0 to 1.
 
     Returns
     -------
@@ -52,9 +54,35 @@ def nearest_name_hint(wanted: str, names: Iterable[str], cutoff: float = 0.5) ->
     --------
     >>> nearest_name_hint("mas", ["mass", "Cx"])
     '; the nearest is mass'
+    >>> nearest_name_hint("colour", ["qty_column"])
+    ''
+    """
+    near = nearest_name(wanted, names)
+    return f"; the nearest is {near}" if near else ""
+
+
+def nearest_name(wanted: str, names: Iterable[str]) -> str:
+    """Return the most similar name.
+
+    Parameters
+    ----------
+    wanted : str
+        The unknown name.
+    names : iterable of str
+        Known names.
+
+    Returns
+    -------
+    str
+        Name; empty if no name is similar.
+
+    Examples
+    --------
+    >>> nearest_name("mas", ["mass", "Cx"]), nearest_name("mas", ["Cx"])
+    ('mass', '')
     """
     import difflib
 
     by_fold = {name.casefold(): name for name in names if name.strip()}
-    near = difflib.get_close_matches(wanted.casefold(), list(by_fold), 1, cutoff=cutoff)
-    return f"; the nearest is {by_fold[near[0]]}" if near else ""
+    near = difflib.get_close_matches(wanted.casefold(), list(by_fold), 1, cutoff=_LEAST_SIMILARITY)
+    return by_fold[near[0]] if near else ""

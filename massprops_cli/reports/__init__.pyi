@@ -28,6 +28,7 @@ from massprops_cli.reports.page.findings import (
     finding_lines as finding_lines,
     findings_markdown as findings_markdown,
     findings_report as findings_report,
+    fold_notes as fold_notes,
     full_finding_blocks as full_finding_blocks,
     grouped_finding_blocks as grouped_finding_blocks,
     json_line as json_line,
@@ -61,11 +62,14 @@ from massprops_cli.reports.samples import (
     sample_blocks as sample_blocks,
 )
 from massprops_cli.reports.sheets import (
+    RunRecord as RunRecord,
     SheetOptions as SheetOptions,
     bom_sheet as bom_sheet,
     finding_comments as finding_comments,
     own_sheets as own_sheets,
     plain_sheet as plain_sheet,
+    recorded_run as recorded_run,
+    result_table_sheet as result_table_sheet,
 )
 from massprops_cli.reports.subtotals import (
     AggregatedColumns as AggregatedColumns,
@@ -75,6 +79,7 @@ from massprops_cli.reports.subtotals import (
 from massprops_cli.reports.summary import (
     RootView as RootView,
     summary_blocks as summary_blocks,
+    total_mass_text as total_mass_text,
     verdict_line as verdict_line,
 )
 from massprops_cli.reports.tree import (

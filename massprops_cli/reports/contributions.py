@@ -53,9 +53,8 @@ def _variance_head_blocks(answer: Contributions, symbols: Symbols) -> list[PageB
     n = len(answer)
     few = int((answer.budget.share.cumsum() < _MAIN_SHARE).sum()) + 1
     whole = _leaf_count_text(n) if answer.budget.sharing.is_none else f"{n:,} rows"
-    found = (
-        f"{few:,} of {whole} {'contributes' if few == 1 else 'contribute'} {100 * _MAIN_SHARE:.0f} % of the variance"
-    )
+    verb = "contributes" if few == 1 else "contribute"
+    found = f"{few:,} of {whole} {verb} at least {100 * _MAIN_SHARE:.0f} % of the variance"
     if answer.sigma == 0:
         found = "no uncertainty, all sigmas are 0"
     unit = unit_text(answer.unit, symbols)

@@ -127,7 +127,7 @@ def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:
         rows.append(
             [
                 TextSpan(text, "dim")
-                for text in (addresses, headers, "-" if why == "makes the tree" else "not read", "", why)
+                for text in (addresses, headers, "-" if why == "defines the tree" else "not read", "", why)
             ]
         )
     return Grid(rows, "lllll", shrink=1)

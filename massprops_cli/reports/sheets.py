@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,18 +59,60 @@ if TYPE_CHECKING:
 
 _TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _RADII = ("kx", "ky", "kz")
-_DEEPEST_OUTLINE = 7
-_SEVERITY_LOOKS = {Severity.ERROR: CellLook.ERROR, Severity.WARNING: CellLook.WARNING, Severity.NOTE: CellLook.NOTE}
+_MAIN = (
+    "mass",
+    "sigma_mass",
+    "Cx",
+    "Cy",
+    "Cz",
+    "Ixx",
+    "Iyy",
+    "Izz",
+    "allowance_percent",
+    "predicted_mass",
+    "coverage_mass",
+)
+"""Results in sight; the columns of all others are grouped and closed."""
+_MOST_DECIMALS = 9
+_SIGMA_DIGITS = 2
 _Floats = NDArray[np.float64]
+_Items = NDArray[np.int32 | np.int64]
+_DEEPEST_OUTLINE = 7
+_LONGEST_TEXT_WIDTH, _LONGEST_LINE = 36, 13
+_RECORD_ROWS = ("input", "SHA-256", "date", "command", "configuration")
+"""Rows of the sheet About that state the origin of the result."""
+_SEVERITY_LOOKS = {Severity.ERROR: CellLook.ERROR, Severity.WARNING: CellLook.WARNING, Severity.NOTE: CellLook.NOTE}
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """Origin of a result: names of the input and its SHA-256, date of the run, command line, configuration files."""
+
+    source: str = ""
+    sha256: str = ""
+    date: str = ""
+    command: str = ""
+    configuration: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetOptions:
-    """Optional contents of the tool's own sheets: aggregated columns, sigma level, correlations."""
+    """Optional contents of the tool's own sheets: aggregated columns, sigma level, correlations, origin."""
 
     other: AggregatedColumns
     sigma_level: int = 1
     correlations: bool = False
+    record: RunRecord = field(default_factory=RunRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of numbers: its name, header, values by row, and whether it is in sight."""
+
+    name: str
+    header: str
+    values: _Floats
+    is_main: bool
 
 
 def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOptions) -> SheetsFor:
@@ -97,67 +139,86 @@ def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOption
             rolled.append(_rollup_sheet(result, options))
             rolled.append(samples_sheet(result, options.sigma_level))
         every = [*findings, *more]
-        return [*rolled, _findings_sheet(every), _about_sheet(result, every, options.sigma_level)]
+        return [*rolled, _findings_sheet(every), _about_sheet(result, every, options)]
 
     return made
 
 
 def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
-    """Write the results of all items to a sheet, in coherent units, products as tensor entries."""
+    """Write the results of all items to a sheet, depth first, in coherent units, products as tensor entries."""
     bom = result.bom
-    other, level = options.other, options.sigma_level
-    names, columns = _result_columns(result, options)
+    order = preorder_items(bom.tree)
+    columns = sorted(_number_columns(result, options, order), key=lambda column: not column.is_main)
     parents = bom.tree.parent.tolist()
-    depth = bom.tree.depth()
-    texts: list[Sequence[CellValue]] = [list(bom.ids), [bom.ids[p] if p >= 0 else None for p in parents]]
-    header: list[CellValue] = ["id", "parent"]
-    if bom.names is not None:
-        header.append("name")
-        texts.append(list(bom.names))
-    header += [result_header(name, coherent_unit(result, name), level if is_sigma_name(name) else 1) for name in names]
-    header += [f"{rolled.aggregation} {name}" for name, rolled in other.columns]
-    columns += [rolled.values for _, rolled in other.columns]
-    rows: list[Sequence[CellValue]] = [header]
-    rows += zip(*texts, *(column.tolist() for column in columns), strict=True)
-    assemblies = np.flatnonzero(~bom.tree.is_leaf()) + 1
-    computed = {
-        len(texts) + k: assemblies for k, name in enumerate(names) if name.removeprefix("sigma_") in (*_TEN, *_RADII)
-    }
-    below = _subtotal_rows(result, options, names, len(texts))
-    outline = np.concatenate([[0], np.minimum(depth, _DEEPEST_OUTLINE), np.zeros(len(below))]).astype(np.uint8)
-    rows += below
-    # a filter would sort the subtotals in among the items
-    formats = {len(texts) + k: code for k, column in enumerate(columns) if (code := value_number_format(column))}
+    ids = [bom.ids[i] for i in order.tolist()]
+    above = [bom.ids[parents[i]] if parents[i] >= 0 else None for i in order.tolist()]
+    names = None if bom.names is None else [bom.names[i] for i in order.tolist()]
+    main = sum(column.is_main for column in columns)
+    heads: list[CellValue] = ["id", "parent" if names is None else "name", *(column.header for column in columns)]
+    cells: list[Sequence[CellValue]] = [ids, above if names is None else names]
+    cells += [column.values.tolist() for column in columns]
+    if names is not None:  # first of the closed columns
+        heads.insert(2 + main, "parent")
+        cells.insert(2 + main, above)
+    rows: list[Sequence[CellValue]] = [heads, *zip(*cells, strict=True)]
+    places = {column.name: k + 2 + (names is not None and k >= main) for k, column in enumerate(columns)}
+    below = _subtotal_rows(result, options, places, len(heads))
+    depth = np.minimum(bom.tree.depth()[order], _DEEPEST_OUTLINE)
+    outline = np.concatenate([[0], depth, np.zeros(len(below))]).astype(np.uint8)
+    digits = _decimals(columns)
+    formats = {places[column.name]: _column_format(column) for column in columns}
     return OutputSheet(
         "Rollup",
-        rows,
-        number_formats=formats,
-        computed=computed,
+        [*rows, *below],
+        widths=_column_widths(heads, cells, outline, formats, {places[name]: one for name, one in digits.items()}),
+        number_formats={k: code for k, code in formats.items() if code},
+        decimals={places[name]: np.concatenate([[-1], one]).astype(np.int8) for name, one in digits.items()},
         outline=outline,
-        frozen_columns=1,
-        autofilter=not below,
+        looks={(0, k): CellLook.NUMBER_HEADER for k in formats},
+        indents=outline,
+        bold_rows=set((np.flatnonzero(~bom.tree.is_leaf()[order]) + 1).tolist()),
+        folded_columns=range(2 + main, len(heads)),
+        frozen_columns=2,
+        autofilter=not below,  # a filter would sort the subtotals in among the items
         own=True,
     )
 
 
+def _number_columns(result: Result, options: SheetOptions, order: _Items) -> list[_Column]:
+    """Return the columns of numbers: quantity, results, aggregated columns; one value per item in an order."""
+    level, bom = options.sigma_level, result.bom
+    found = []
+    if "qty" in bom.columns.by_quantity:
+        found.append(_Column("qty", "qty", bom.quantity.count[order], is_main=True))
+    for name, values in zip(*_result_columns(result, options), strict=True):
+        header = result_header(name, coherent_unit(result, name), level if is_sigma_name(name) else 1)
+        found.append(_Column(name, header, values[order], name in _MAIN))
+    for name, rolled in options.other.columns:
+        header = f"{rolled.aggregation} {name}"
+        found.append(
+            _Column(f"{rolled.aggregation} of {name}", header, np.asarray(rolled.values, float)[order], is_main=True)
+        )
+    return found
+
+
 def _subtotal_rows(
-    result: Result, options: SheetOptions, names: Sequence[str], texts: int
+    result: Result, options: SheetOptions, places: Mapping[str, int], width: int
 ) -> list[Sequence[CellValue]]:
-    """Return a blank row, and a row per group under the columns of the items; the first ``texts`` columns are text."""
+    """Return a blank row, and a row per group under the columns of the items."""
     other, groups = options.other, options.other.groups
     if groups is None:
         return []
-    k = len(groups.labels)
     grouped = replace(result, rollup=groups.rollup)
     found = dict(zip(*_result_columns(grouped, options, of_groups=True), strict=True))
-    blank = np.full(k, np.nan)
-    columns = [found.get(name, blank)[:k] for name in names]
-    columns += [rolled.values[:k] for _, rolled in other.group_columns]
+    found |= {f"{rolled.aggregation} of {name}": rolled.values for name, rolled in other.group_columns}
     by = "by " + ", ".join(other.labels)
-    values = zip(*(column.tolist() for column in columns), strict=True)
-    rest = [None] * (texts - 2)
-    rows: list[Sequence[CellValue]] = [[None] * (texts + len(columns))]
-    rows += [[", ".join(label), by, *rest, *row] for label, row in zip(groups.labels, values, strict=True)]
+    rows: list[Sequence[CellValue]] = [[None] * width]
+    for k, label in enumerate(groups.labels):
+        row: list[CellValue] = [", ".join(label), by, *[None] * (width - 2)]
+        for name, values in found.items():
+            if name in places:
+                row[places[name]] = float(values[k])
+        rows.append(row)
     return rows
 
 
@@ -180,6 +241,66 @@ def _result_columns(
     return [name for name, _ in found], [level * values if is_sigma_name(name) else values for name, values in found]
 
 
+def _column_format(column: _Column) -> str:
+    """Return the number format of a column without sigmas: shares as percentages, else six digits of the largest."""
+    if column.name.startswith((SHARE_PREFIX, "coverage_")) and column.name != "coverage_leaves":
+        return "0%" if bool(np.isin(column.values[np.isfinite(column.values)], (0.0, 1.0)).all()) else "0.0%"
+    if column.name == "qty":
+        return ""
+    if column.name == "allowance_percent":
+        return "0.0"
+    return value_number_format(column.values)
+
+
+def _decimals(columns: Sequence[_Column]) -> dict[str, NDArray[np.int8]]:
+    """Return the decimals of quantities with a sigma, and of the sigmas: two digits of the sigma, row by row."""
+    by_name = {column.name: column for column in columns}
+    found = {}
+    for column in columns:
+        spread = by_name.get(f"sigma_{column.name}")
+        if spread is None or "E" in value_number_format(column.values):
+            continue
+        sigma = spread.values
+        known = np.isfinite(sigma) & (sigma > 0)
+        if not known.any():
+            continue
+        exponent = np.zeros(len(sigma))
+        exponent[known] = np.floor(np.log10(sigma[known] * (1 + 0.5 * 10.0**-_SIGMA_DIGITS)))
+        digits = np.clip(_SIGMA_DIGITS - 1 - exponent, 0, _MOST_DECIMALS)
+        # an exact number has the decimals of the others
+        digits[~known] = min(np.median(digits[known]), _MOST_DECIMALS)
+        found[column.name] = found[spread.name] = digits.astype(np.int8)
+        if PREDICTED_PREFIX + column.name in by_name:
+            found[PREDICTED_PREFIX + column.name] = found[column.name]
+    return found
+
+
+def _column_widths(
+    heads: Sequence[CellValue],
+    cells: Sequence[Sequence[CellValue]],
+    outline: NDArray[np.uint8],
+    formats: Mapping[int, str],
+    digits: Mapping[int, NDArray[np.int8]],
+) -> list[float]:
+    """Return the widths of columns in characters: the longest text, or the longest number in its format."""
+    widths: list[float] = []
+    for k, (head, column) in enumerate(zip(heads, cells, strict=True)):
+        word = len(str(head))
+        if word > _LONGEST_LINE:  # wrapped
+            word = max(map(len, str(head).split()), default=0)
+        if k in formats:
+            values = np.abs(np.array(column, float))
+            largest = float(values[np.isfinite(values)].max(initial=0.0))
+            decimals = int(digits[k].max(initial=0)) if k in digits else len(formats[k].partition(".")[2])
+            needed = len(f"{largest:.0f}") + decimals + 2 if "E" not in formats[k] else 12
+        else:
+            steps = outline[1:].tolist() if k == 0 else [0] * len(column)
+            texts = zip(column, steps, strict=False)
+            needed = max((len(str(text or "")) + 2 * step for text, step in texts), default=0)
+        widths.append(float(min(max(word + 4, needed + 2, 9), _LONGEST_TEXT_WIDTH)))
+    return widths
+
+
 def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
     """Write the findings to a sheet, highest severity first."""
     rows: list[list[CellValue]] = [["severity", "rule", "name", "place", "item", "value", "message", "remedy", "count"]]
@@ -192,10 +313,12 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
         rows.append([finding.severity.value, finding.rule, finding.name, *texts, float(finding.count)])
     if len(rows) == 1:
         rows.append(["none", *[None] * 8])
-    return OutputSheet("Findings", rows, widths=[10, 8, 22, 28, 18, 18, 60, 50, 8], looks=looks, own=True)
+    wrapped = dict.fromkeys(range(1, len(rows)), CellLook.WRAPPED)
+    widths = [11, 9, 25, 18, 15, 15, 54, 44, 9]
+    return OutputSheet("Findings", rows, widths=widths, looks=looks, row_looks=wrapped, own=True)
 
 
-def _about_sheet(result: Result, findings: Sequence[Finding], level: int) -> OutputSheet:
+def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOptions) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
     from massprops_cli._version import VERSION
     from massprops_cli.bom import SIGN_CONVENTION_TEXT
@@ -204,26 +327,56 @@ def _about_sheet(result: Result, findings: Sequence[Finding], level: int) -> Out
     totals: list[list[CellValue]] = [[*pair] for pair in reconciliation_cells(result)]
     rows: list[list[CellValue]] = [
         ["massprops", VERSION],
+        *_record_cells(options.record),
         ["sheet", bom.table.source.sheet or None],
         ["layout", bom.layout],
-        ["items", float(len(bom))],
+        ["items", str(len(bom))],
         ["findings", finding_counts_text(findings)],
         ["units", units_words(result, UNICODE)],
-        ["frame", "one frame for all items; CG coordinates from its origin"],
+        ["frame", "axes of the table, one frame for all items; CG coordinates from its origin 0,0,0"],
         ["inertia", "about the CG of each item"],
         [
             "products",
             SIGN_CONVENTION_TEXT.partition(": ")[2] + " in the sheet Rollup; in the table, the convention of each row",
         ],
-        *_uncertainty_cells(result, level),
+        *_uncertainty_cells(result, options.sigma_level),
         *totals,
         [
             "marks",
             "coloured cells of the table are computed; the next run replaces colours and comments",
         ],
     ]
-    looks = {(0, 0): CellLook.TITLE, **{(k, 0): CellLook.HEADER for k in range(1, len(rows))}}
-    return OutputSheet("About", rows, header_rows=0, widths=[14, 90], looks=looks, autofilter=False, own=True)
+    looks = {(0, 0): CellLook.TITLE, (0, 1): CellLook.TITLE}
+    looks |= {(k, 0): CellLook.HEADER for k in range(1, len(rows))}
+    looks |= {(k, 1): CellLook.WRAPPED for k in range(1, len(rows))}
+    return OutputSheet("About", rows, header_rows=0, widths=[16, 100], looks=looks, autofilter=False, own=True)
+
+
+def _record_cells(record: RunRecord) -> list[list[CellValue]]:
+    """Return the origin of the result, one row each; nothing for what is not known."""
+    return [[name, text] for name, text in zip(_RECORD_ROWS, astuple(record), strict=True) if text]
+
+
+def recorded_run(rows: Sequence[Sequence[str]]) -> RunRecord:
+    """Read the origin of a result from the cells of an earlier sheet About.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        Texts of the sheet.
+
+    Returns
+    -------
+    RunRecord
+        Origin; what the sheet does not state is empty.
+
+    Examples
+    --------
+    >>> recorded_run([["massprops", "0.1.0"], ["input", "bom.xlsx"]]).source
+    'bom.xlsx'
+    """
+    stated = {row[0]: row[1] for row in rows if len(row) > 1}
+    return RunRecord(*(stated.get(name, "") for name in _RECORD_ROWS))
 
 
 def _uncertainty_cells(result: Result, level: int) -> list[list[CellValue]]:
@@ -311,6 +464,43 @@ def plain_sheet(
     counted = {columns.by_quantity["qty"].index} if "qty" in columns.by_quantity else set()
     sheet = table_sheet(table, filling, name=name, numeric=numeric, outline=outline)
     return replace(sheet, number_formats=number_formats(table, sorted(numeric - counted), columns.first_row))
+
+
+def result_table_sheet(table: Table, title: str) -> OutputSheet:
+    """Write a table that massprops made to a worksheet in the look of its own sheets.
+
+    Parameters
+    ----------
+    table : Table
+        Table with a header.
+    title : str
+        Name of the sheet.
+
+    Returns
+    -------
+    OutputSheet
+        Worksheet to write.
+    """
+    from massprops_cli.files import table_sheet
+
+    numbers = {
+        column: values[np.isfinite(values)]
+        for column in range(table.n_columns)
+        if len(values := table.numbers([column], 1)[0].values) and np.isfinite(values).any()
+    }
+    sheet = table_sheet(table, name=title, numeric=set(numbers))
+    formats = {column: code for column, values in numbers.items() if (code := value_number_format(values))}
+    looks = {(0, column): CellLook.NUMBER_HEADER for column in numbers}
+    widths = [
+        float(len(table.text(0, column)) + 3 if column in numbers else _text_width(table, column))
+        for column in range(table.n_columns)
+    ]
+    return replace(sheet, number_formats=formats, looks=looks, widths=[max(w, 11) for w in widths], own=True)
+
+
+def _text_width(table: Table, column: int) -> int:
+    """Return the width of a column of texts in characters; longer texts are cut."""
+    return min(max(map(len, table.texts(column, 0)), default=0) + 2, _LONGEST_TEXT_WIDTH)
 
 
 def _numeric_columns(table: Table, columns: TableColumns) -> set[int]:

@@ -203,6 +203,28 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> l
     return rows
 
 
+def total_mass_text(result: Result, symbols: Symbols) -> str:
+    """Write the mass of the root with its unit.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    symbols : Symbols
+        Symbols of the page.
+
+    Returns
+    -------
+    str
+        Mass, with ``≥`` before a lower bound; empty if it is unknown.
+    """
+    i = result.root_item
+    mass, _ = number_and_sigma(*_item_values(result, i, None)["mass"], symbols)
+    share = CoverageWords(result.rollup.coverage, i, symbols)
+    text = share.bound(mass, result.rollup.coverage.mass_is_bound)
+    return "" if text == "-" else f"{text} {unit_text(result.bom.units.mass, symbols)}".rstrip()
+
+
 class CoverageWords:
     """Coverage of a value that lacks some leaves: ``≥`` before it, or ``of 94 % of the mass`` behind it."""
 

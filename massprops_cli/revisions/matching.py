@@ -180,9 +180,7 @@ def part_numbers(bom: Bom) -> list[str]:
     texts = bom.part_numbers
     if texts is None:
         name = bom.table.source.name
-        raise UsageError(
-            f"{name}: file has no column of part numbers; match by id, or name the column with --map part=HEADER"
-        )
+        raise UsageError(f"{name}: file has no column of part numbers; match by id, or name the column in both files")
     return [text.strip() for text in texts]
 
 

@@ -220,7 +220,7 @@ def _partial_coverage(
         shares[0],
         shares[1],
         (of_mass < rows) & (of_mass > 0) & adds[0],
-        (of_inertia < rows) & (of_center > 0) & adds[1] & (sum_placed > 0),
+        (of_inertia < rows) & adds[1] & (sum_placed > 0),
     )
 
 
@@ -347,7 +347,7 @@ def placed_part(inputs: RollupInputs) -> RollupInputs:
     -------
     RollupInputs
         The same tree. Leaves without a place have mass 0 and the centre of a neighbour, those without a tensor one of
-        zeros; unknown sigmas are 0. A point without a place makes no assembly a point.
+        zeros; unknown sigmas are 0. A point without a place does not define an assembly as a point.
     """
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     if bodies.center is None:

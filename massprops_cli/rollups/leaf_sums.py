@@ -390,7 +390,7 @@ def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:
     weight = inputs.quantity.count
     if stated is not None:  # what is below a stated assembly does not go up
         weight = np.where((tree.parent >= 0) & stated[tree.parent], 0.0, weight)
-    own = np.where(ends, rolled.bodies.mass, 0.0)[:, None] * np.where(ends[:, None], rolled.sigmas.center, 0.0) ** 2
+    own = np.where(ends[:, None], rolled.bodies.mass[:, None] * rolled.sigmas.center**2, 0.0)
     return np.array([subtree_sums(tree, own[:, axis], weight) for axis in range(3)]).T
 
 

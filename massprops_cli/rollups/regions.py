@@ -122,8 +122,10 @@ def _ellipsoid_probability(center: _Floats, covariance: _Floats, middle: _Floats
     moves = spread > _FLAT_ELLIPSOID * spread.max()
     mean = mean @ axes
     room = 1.0 - float(np.sum(mean[~moves] ** 2))
-    if room < 0 or not moves.any():
+    if not moves.any():
         return float(room >= 0)
+    if room <= 0:
+        return 0.0
     return float(np.clip(_ball_probability(float(np.sqrt(room)), mean[moves], spread[moves]), 0.0, 1.0))
 
 

@@ -102,8 +102,8 @@ class Rollup:
         Results of a simulation.
     placed : Rollup or None
         Where masses have no place: the roll-up of those that have one, to which centres and tensors apply.
-    handed_up : _SignedMoments or None
-        Moments of the assemblies that go up, if something is negative; otherwise the bodies suffice.
+    passed_up : _SignedMoments or None
+        Moments of the assemblies that are passed up, if something is negative; otherwise the bodies suffice.
     """
 
     bodies: Bodies
@@ -116,7 +116,7 @@ class Rollup:
     covariances: Covariances | None = None
     sampled: SampledRollup | None = None
     placed: Rollup | None = None
-    handed_up: _SignedMoments | None = None
+    passed_up: _SignedMoments | None = None
 
     @cached_property
     def radii(self) -> _Floats | None:
@@ -268,12 +268,7 @@ def _unplaced_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     assert bodies.inertia is not None
     heavy = replace(bodies, inertia=None, has_center=None, has_inertia=None, has_products=None)
-    of_mass = None
-    if sigmas is not None:
-        known = None if sigmas.known is None else sigmas.known.copy()
-        if known is not None:
-            known[:, 1:] = True
-        of_mass = Sigmas(sigmas.mass, None, None, None if known is None or known.all() else known)
+    of_mass = None if sigmas is None else Sigmas(sigmas.mass, None, None, sigmas.known)
     masses = roll_up(replace(inputs, bodies=heavy, sigmas=of_mass), method=method, given=given)
     no_tensor = np.zeros((n, 6))
     result = replace(
@@ -409,11 +404,11 @@ def _rollup_from_sums(
     if not up.all():
         held = _AssemblySums(tree.order[working.inner[~up]], working.sums[:, ~up])
         below = _rolled_bodies(bodies, held, is_point, None)
-    handed_up = _signed_moments(found) if working.is_signed else None
+    passed_up = _signed_moments(found) if working.is_signed else None
     cancelled = np.zeros(len(tree), bool)
-    if handed_up is not None:  # nothing and nothing do not cancel
-        cancelled[found.items] = no_center[found.items] & (handed_up.size > 0)
-    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, handed_up=handed_up)
+    if passed_up is not None:  # nothing and nothing do not cancel
+        cancelled[found.items] = no_center[found.items] & (passed_up.size > 0)
+    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, passed_up=passed_up)
 
 
 def _signed_moments(found: _AssemblySums) -> _SignedMoments:

@@ -82,6 +82,7 @@ from massprops_cli.tables.columns.header import (
 )
 from massprops_cli.tables.columns.headings import (
     EXACT_MATCH as EXACT_MATCH,
+    column_command_name as column_command_name,
     heading_unit as heading_unit,
     is_header_like as is_header_like,
     is_percent_unit as is_percent_unit,
@@ -127,8 +128,12 @@ from massprops_cli.tables.layouts.layout_output import (
 from massprops_cli.tables.layouts.levels import (
     level_columns as level_columns,
 )
+from massprops_cli.tables.layouts.tree_file import (
+    attach_tree as attach_tree,
+)
 from massprops_cli.tables.options import (
     DEFAULT_ALLOWED_MISSING as DEFAULT_ALLOWED_MISSING,
+    MADE_ROOT as MADE_ROOT,
     OPTIONAL_SETS as OPTIONAL_SETS,
     TableOptions as TableOptions,
     combine_allowed_missing as combine_allowed_missing,
@@ -142,6 +147,7 @@ from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT as NO_PARENT,
     Hierarchy as Hierarchy,
     folded_text as folded_text,
+    unused_id as unused_id,
 )
 from massprops_cli.tables.rows.row_filter import (
     filter_hierarchy as filter_hierarchy,

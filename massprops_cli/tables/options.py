@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from massprops_cli.findings import UsageError
 from massprops_cli.options import named_option
+
+if TYPE_CHECKING:
+    from massprops_cli.files import TableSource
 
 OPTIONAL_SETS = tuple(word for word in named_option("allow-missing").words if word not in ("all", "none"))
 """What may be missing, where it is allowed."""
 DEFAULT_ALLOWED_MISSING = frozenset(("inertia", "sigma"))
 """What may be missing unless it is forbidden: a warning."""
+MADE_ROOT = "(all)"
+"""Name of a created root where neither a sheet nor a file has one."""
 LAYOUTS = named_option("layout").words
 """The layouts; ``columns`` is one column per level."""
 
@@ -116,6 +124,129 @@ class TableOptions:
                 del typed[i]
         return lambda value: shlex.join(("massprops", *typed, replaced_by or option, value))
 
+    def command_line(self, source: TableSource, *words: str) -> str:
+        """Write the command line with words added; in a call of the library, a roll-up with the options given.
+
+        Parameters
+        ----------
+        source : TableSource
+            Origin of the table.
+        *words : str
+            Words to add.
+
+        Returns
+        -------
+        str
+            Command, quoted for a shell.
+
+        Examples
+        --------
+        >>> from massprops_cli.files import TableSource
+        >>> TableOptions(layout="flat").command_line(TableSource("my list.csv", "csv"), "--map", "mass=Weight")
+        "massprops rollup 'my list.csv' --layout flat --map mass=Weight"
+        """
+        typed = self.typed or ("rollup", str(source.name), *(word for pair in self._given(source) for word in pair))
+        return shlex.join(("massprops", *typed, *words))
+
+    def completed_hint(self, hint: str, source: TableSource) -> str:
+        """Add the options given to the commands of a hint that name the file only.
+
+        Parameters
+        ----------
+        hint : str
+            Hint of a finding.
+        source : TableSource
+            Origin of the table.
+
+        Returns
+        -------
+        str
+            Hint with complete commands.
+
+        Examples
+        --------
+        >>> from massprops_cli.files import TableSource
+        >>> of_file, given = TableSource("a.csv", "csv"), TableOptions(typed=("tree", "a.csv", "--layout", "flat"))
+        >>> given.completed_hint("run massprops rollup a.csv --skip-row B", of_file)
+        'run massprops tree a.csv --layout flat --skip-row B'
+        """
+        plain, complete = f"massprops rollup {shlex.quote(str(source.name))} ", f"{self.command_line(source)} "
+        if plain not in hint or plain == complete:
+            return hint
+        given = tuple(shlex.split(complete))
+        whole = []
+        for kept in hint.split(complete):
+            first, *commands = kept.split(plain)
+            for command in commands:
+                first += f"{shlex.join(_without_replaced(given, command))} {command}"
+            whole.append(first)
+        return complete.join(whole)
+
+    @staticmethod
+    def root_name(source: TableSource) -> str:
+        """Return the name of a created root: that of the sheet or the file.
+
+        Parameters
+        ----------
+        source : TableSource
+            Origin of the table.
+
+        Returns
+        -------
+        str
+            Name.
+
+        Examples
+        --------
+        >>> from massprops_cli.files import TableSource
+        >>> [TableOptions.root_name(TableSource(name, "csv")) for name in ("parts/bom.csv.gz", "-")]
+        ['bom', '(all)']
+        """
+        return source.sheet or PurePath(source.name).name.partition(".")[0].strip("-") or MADE_ROOT
+
+    def _given(self, source: TableSource) -> Iterator[tuple[str, ...]]:
+        """Return the options that change the meaning of a table, with their values."""
+        if source.name == "-":
+            yield ("--from", source.format)
+        if source.sheet:
+            yield ("--sheet", source.sheet)
+        if self.table:
+            yield ("--table", str(self.table))
+        for name, values in (("--map", self.map), ("--unit", self.unit)):
+            for quantity, text in values.items():
+                yield (name, f"{quantity}={text}")
+        for name, value in (
+            ("--layout", self.layout),
+            ("--root", self.root),
+            ("--make-root", self.make_root),
+            ("--decimal", self.decimal),
+            ("--poi", self.poi),
+            ("--mass-is", self.mass_is),
+            ("--qty-is", self.qty_is),
+            ("--units", self.units),
+            ("--blank-qty", self.blank_qty),
+            ("--assembly-values", self.assembly_values),
+            ("--allow-missing", ",".join(sorted(self.allow_missing - DEFAULT_ALLOWED_MISSING))),
+        ):
+            if value:
+                yield (name, value)
+        for flag, is_given in (
+            ("--as-weight", self.as_weight),
+            ("--accept-approximate", self.accept_approximate),
+            ("--allow-negative-mass", self.allow_negative_mass),
+            ("--frozen", self.frozen),
+        ):
+            if is_given:
+                yield (flag,)
+        for name, texts in (
+            ("--where", self.where),
+            ("--ignore-column", self.ignore_columns),
+            ("--count-row", self.count_rows),
+            ("--skip-row", self.skip_rows),
+        ):
+            for text in texts:
+                yield (name, text)
+
     @property
     def is_strict(self) -> bool:
         """Whether nothing may be missing, and leaves are checked as the R package massProps checks them."""
@@ -147,6 +278,20 @@ class TableOptions:
         if self.map.get("qty", column) != column:
             raise UsageError(f"--qty-column and --map name different quantity columns: {column} and {self.map['qty']}")
         return replace(self, map={**self.map, "qty": column}, qty_column=column)
+
+
+def _without_replaced(words: Sequence[str], command: str) -> list[str]:
+    """Remove the options of a command line that the options at the start of a text replace."""
+    replacing = re.findall(r"--[a-z-]+", re.split(r", | or | if | for ", command)[0])
+    replaced = {name for name in replacing if named_option(name[2:]).kind != "list"}
+    replaced |= {"--root"} if "--make-root" in replaced else set()
+    kept, k = [], 0
+    while k < len(words):
+        name, sign, _ = words[k].partition("=")
+        if name not in replaced:
+            kept.append(words[k])
+        k += 1 if name not in replaced or sign or named_option(name[2:]).kind == "flag" else 2
+    return kept
 
 
 def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str]:

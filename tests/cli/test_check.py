@@ -1,4 +1,4 @@
-"""``massprops check``: exit codes, formats, and what the screen says."""
+"""``massprops check``: exit codes, formats, and what the screen shows."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_exit_code_in_every_format(run, parts, budget, limits, code, style):
 
 
 @pytest.mark.parametrize("command", ["check", "tree", "diff"])
-def test_sign_to_write_is_not_asked_for_where_nothing_is_written(massprops, tmp_path, command):
+def test_sign_to_write_is_not_requested_where_nothing_is_written(massprops, tmp_path, command):
     table, budget = tmp_path / "bom.csv", tmp_path / "budget.toml"
     table.write_text(TWO_SIGNS, encoding="utf-8")
     # a cell under + is −Ixy: −0.1 + 0.3 = 0.2
@@ -80,7 +80,7 @@ def test_unknown_key_names_the_nearest_and_its_line(run, parts, budget):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "reported"),
     [
         (["--budget", "absent.toml"], "absent.toml"),
         ([], "name its file with --budget, or add [[budget]] to massprops.toml"),
@@ -88,11 +88,11 @@ def test_unknown_key_names_the_nearest_and_its_line(run, parts, budget):
         (["--today", "tomorrow"], "--today is not a date: tomorrow (expected a day such as 2027-03-31"),
     ],
 )
-def test_wrong_calls(run, parts, budget, arguments, said):
+def test_wrong_calls(run, parts, budget, arguments, reported):
     given = ["--budget", budget('mass-max = "5.1 kg"')] if arguments and arguments[0] != "--budget" else []
     done = run("check", parts, *given, *arguments)
     assert done.exit_code == 2
-    assert said in done.stderr
+    assert reported in done.stderr
 
 
 def test_budget_of_the_configuration(run, parts, budget):
@@ -130,7 +130,7 @@ def test_waiver_holds_to_its_last_day(run, parts, budget):
 
 
 @pytest.mark.parametrize(("severity", "kept"), [("error", False), ("warning", True)])
-def test_json_says_whether_it_is_kept_whatever_fails(run, parts, budget, severity, kept):
+def test_json_states_whether_it_is_kept_whatever_fails(run, parts, budget, severity, kept):
     path = budget(f'mass-max = "4.9 kg"\nseverity = "{severity}"')
     done = run("check", parts, "--budget", path, "--format", "json", "--fail-on", "never")
     assert done.exit_code == 0
@@ -185,18 +185,18 @@ def test_standard_input(run, budget):
     assert done.exit_code == 0, done.output
 
 
-def test_quiet_says_what_is_broken_and_nothing_else(run, parts, budget):
+def test_quiet_states_what_is_broken_and_nothing_else(run, parts, budget):
     assert run("check", parts, "--budget", budget('mass-max = "5.1 kg"'), "-q").stdout == ""
     assert run("check", parts, "--budget", budget('mass-max = "4.9 kg"'), "-q").stdout.count("\n") == 1
 
 
-def test_reports_beside_what_is_told(run, parts, budget, tmp_path):
+def test_reports_next_to_what_is_reported(run, parts, budget, tmp_path):
     path = budget('mass-max = "4.9 kg"')
     names = {style: tmp_path / f"report.{style}" for style in FORMATS[4:]}
-    told = run("check", parts, "--budget", path, "--format", "concise")
-    asked = [word for style, name in names.items() for word in ("--report", f"{style}={name}")]
-    done = run("check", parts, "--budget", path, "--format", "concise", *asked)
-    assert (done.exit_code, done.stdout) == (1, told.stdout)
+    printed = run("check", parts, "--budget", path, "--format", "concise")
+    requested = [word for style, name in names.items() for word in ("--report", f"{style}={name}")]
+    done = run("check", parts, "--budget", path, "--format", "concise", *requested)
+    assert (done.exit_code, done.stdout) == (1, printed.stdout)
     for style, name in names.items():
         alone = run("check", parts, "--budget", path, "--format", style)
         assert name.read_bytes() == alone.stdout.encode()
@@ -210,31 +210,31 @@ def test_a_table_with_errors_is_reported_too(run, bad, budget, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "reported"),
     [
         ("xml=a.xml", "expected STYLE=FILE"),
         ("junit=", "expected STYLE=FILE"),
-        ("junit={parts}", "--report names an input file"),
+        ("junit={parts}", "file is the input"),
     ],
 )
-def test_reports_that_cannot_be(run, parts, budget, name, said):
+def test_reports_that_cannot_be(run, parts, budget, name, reported):
     done = run("check", parts, "--budget", budget('mass-max = "5.1 kg"'), "--report", name.format(parts=parts))
     assert done.exit_code == 2
-    assert said in done.stderr
+    assert reported in done.stderr
     assert parts.read_text(encoding="utf-8") == PARTS
 
 
 def test_two_reports_do_not_share_a_file(run, parts, budget, tmp_path):
     same = tmp_path / "report"
-    asked = ["--report", f"junit={same}", "--report", f"sarif={same}"]
-    done = run("check", parts, "--budget", budget('mass-max = "5.1 kg"'), *asked)
+    requested = ["--report", f"junit={same}", "--report", f"sarif={same}"]
+    done = run("check", parts, "--budget", budget('mass-max = "5.1 kg"'), *requested)
     assert done.exit_code == 2
     assert "names a file twice" in done.stderr
     assert not same.exists()
 
 
 @pytest.mark.parametrize("basis", ["predicted", "basic", "allocation"])
-def test_a_margin_to_a_limit_of_nothing_is_told(run, parts, budget, basis):
+def test_a_margin_to_a_limit_of_nothing_is_reported(run, parts, budget, basis):
     path = budget(f'mass-max = "0 kg"\nmargin-min = "5 %"\nmargin-basis = "{basis}"')
     done = run("check", parts, "--budget", path, "--format", "json")
     assert done.exit_code == 1
@@ -273,3 +273,15 @@ def test_waived_total_is_a_note_in_every_report(run, tmp_path: Path, budget) -> 
     assert [one["severity"] for one in map(json.loads, lines) if one["rule"] == "MP415"] == ["note"]
     other = budget(limits.read_text(encoding="utf-8").replace("Tot*", "Sum"))
     assert_exit(run("check", str(table), "--budget", str(other)), 1, "error MP415", "99 kg", "warning MP611")
+
+
+def test_more_than_two_notes_are_counted_on_one_line(run, tmp_path, budget):
+    path = tmp_path / "titled.csv"
+    # a title, a mass that is text for no number, a decimal comma and a total: one note each
+    path.write_text('Car\n\nid,parent,mass [kg]\ntop,,\na,top,"2,5"\nb,top,3\nTotal,,5.5\n', encoding="utf-8")
+    limits = budget('mass-max = "6 kg"\ncoverage-min = "100 %"')
+    folded, listed = (run("check", path, "--budget", limits, *more).stdout for more in ((), ("-v",)))
+    notes = listed.count(" note ")
+    assert notes > 2
+    assert f"{notes} notes: -v" in folded.splitlines()
+    assert " note " not in folded

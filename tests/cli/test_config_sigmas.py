@@ -1,4 +1,4 @@
-"""What ``massprops.toml`` says of sigmas: percentages by method, and how many standard deviations numbers are."""
+"""What ``massprops.toml`` states of sigmas: percentages by method, and how many standard deviations numbers are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_percentages_and_level(tmp_path: Path) -> None:
         ("[read]\nsigma-are = 2", "the nearest is sigmas-are"),
     ],
 )
-def test_refused(tmp_path: Path, text: str, words: str) -> None:
+def test_rejected(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words.replace("(", r"\(")):
         settings(tmp_path, text)
 

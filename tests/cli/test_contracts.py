@@ -8,8 +8,8 @@ import shutil
 
 import pytest
 
-from massprops_cli.cli.app import _COMMAND_PANELS, _COMMANDS, _EXAMPLES
-from massprops_cli.options import OPTIONS, PANELS
+from massprops_cli.cli.app import _COMMAND_PANELS, _EXAMPLES
+from massprops_cli.options import COMMANDS, OPTIONS, PANELS
 
 from .conftest import ROOT
 
@@ -17,18 +17,18 @@ TAKES_FILE = ("rollup", "validate", "tree", "convert", "whatif", "inspect")
 MORE = {"whatif": ["--drop", "x"]}
 
 
-@pytest.mark.parametrize("name", _COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_help_works_and_begins_with_the_line_of_the_table(run, name):
     result = run(name, "--help")
     assert result.exit_code == 0
-    assert " ".join(_COMMANDS[name].split()[:5]) in " ".join(result.output.split())
+    assert " ".join(COMMANDS[name].split()[:5]) in " ".join(result.output.split())
 
 
-@pytest.mark.parametrize("name", _COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_brief_help_has_three_examples_and_ten_options(run, name):
     lines = run(name, "-h").output.splitlines()
     assert lines[0].startswith(f"Usage: massprops {name} ")
-    assert lines[2] == _COMMANDS[name]
+    assert lines[2] == COMMANDS[name]
     examples = [line for line in lines if line.startswith(f"  massprops {name}")]
     assert len(set(examples)) == 3
     options = [line for line in lines if line.lstrip().startswith("-")]
@@ -36,7 +36,7 @@ def test_brief_help_has_three_examples_and_ten_options(run, name):
     assert lines[-1] == f"All options: massprops {name} --help"
 
 
-@pytest.mark.parametrize("name", _COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_examples_of_the_brief_help_run(run, name, tmp_path, monkeypatch):
     for path in [*(ROOT / "sample_data").iterdir(), *(ROOT / "sample_data" / "budget").iterdir()]:
         if path.is_file():
@@ -47,13 +47,13 @@ def test_examples_of_the_brief_help_run(run, name, tmp_path, monkeypatch):
         assert result.exit_code in ((0, 1) if "--threshold" in call or "--fail-on" in call else (0,)), call
 
 
-@pytest.mark.parametrize("name", _COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_full_help_lists_every_option_in_a_line_with_its_default(run, name):
     output = run(name, "--help").output
     headings = [line.removesuffix(":") for line in output.splitlines() if line.removesuffix(":") in PANELS]
     assert headings == [panel for panel in PANELS if panel in headings]
     for option in OPTIONS:
-        if name in option.commands and option.kind != "argument":
+        if name in option.commands and option.kind not in ("argument", "files"):
             (line,) = (one for one in output.splitlines() if re.match(rf"  (-\w, )?--{option.name}( |$)", one))
             assert option.help.removesuffix(".") in line
             assert not option.default_text or f"Default: {option.default_text}." in line
@@ -68,7 +68,7 @@ def test_help_of_an_option_is_short():
 
 def test_help_lists_every_command_in_a_panel(run):
     output = run("--help").output
-    assert sorted(name for names in _COMMAND_PANELS.values() for name in names) == sorted(_COMMANDS)
+    assert sorted(name for names in _COMMAND_PANELS.values() for name in names) == sorted(COMMANDS)
     assert all(f"{panel}:\n" in output for panel in _COMMAND_PANELS)
     assert run("-h").output == output
 
@@ -94,7 +94,7 @@ def test_help_shows_brackets(run):
     assert "the [[budget]] of massprops.toml" in " ".join(run("check", "--help").output.split())
 
 
-@pytest.mark.parametrize("name", _COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_unknown_option_is_a_wrong_call(run, name):
     result = run(name, "--no-such-option")
     assert result.exit_code == 2
@@ -104,7 +104,7 @@ def test_unknown_option_is_a_wrong_call(run, name):
 
 
 @pytest.mark.parametrize("name", TAKES_FILE)
-def test_missing_file_is_said_in_a_line(run, name, tmp_path):
+def test_missing_file_is_reported_in_a_line(run, name, tmp_path):
     result = run(name, tmp_path / "absent.csv", *MORE.get(name, []))
     assert result.exit_code == 2
     assert "MP101" in result.stderr
@@ -114,7 +114,7 @@ def test_missing_file_is_said_in_a_line(run, name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["rollup", "validate", "tree", "convert", "whatif"])
-def test_rule_that_does_not_exist_is_refused(run, bom, name):
+def test_rule_that_does_not_exist_is_rejected(run, bom, name):
     result = run(name, bom, "--ignore", "MP7", *MORE.get(name, []))
     assert result.exit_code == 2
     assert "MP901" in result.stderr
@@ -123,7 +123,7 @@ def test_rule_that_does_not_exist_is_refused(run, bom, name):
 def test_no_argument_shows_help(run):
     result = run()
     assert result.exit_code == 0
-    for name in _COMMANDS:
+    for name in COMMANDS:
         assert name in result.output
 
 
@@ -136,7 +136,7 @@ def test_misspelt_command_names_the_nearest(run):
 def test_every_command_has_a_module_and_every_module_a_command():
     from importlib import import_module
 
-    for name in _COMMANDS:
+    for name in COMMANDS:
         module = import_module(f"massprops_cli.cli.commands.{name}")
         assert callable(module.command)
         assert module.MORE

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import assert_exit
+
 ROOT = Path(__file__).parents[2]
 
 # 2 lb at 10 in and 3.5 lb at -1 in; an international pound is 0.45359237 kg, an inch 0.0254 m
@@ -35,7 +37,7 @@ def rows_of(text: str) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize("layout", [(), ("--to-layout", "level"), ("--to-layout", "dotted")])
-def test_units_convert_number_cells_and_headers_and_say_so(run, pounds, layout):
+def test_units_convert_number_cells_and_headers_and_state_it(run, pounds, layout):
     result = run("convert", pounds, "--units", "SI", *layout)
     assert result.exit_code == 0, result.output
     rows = rows_of(result.stdout)
@@ -43,6 +45,33 @@ def test_units_convert_number_cells_and_headers_and_say_so(run, pounds, layout):
     assert float(rows["b"]["Cx [m]"]) == pytest.approx(-0.0254, rel=1e-15)
     assert (rows["a"]["note"], rows["b"]["note"], rows["top"]["mass [kg]"]) == (" kept", "007", "")
     assert "MP211" in result.stderr
+
+
+SQUARE_INCH = 0.45359237 * 0.0254**2  # lb·in² in kg·m²
+
+
+@pytest.mark.parametrize(
+    ("units", "header", "values"),
+    [
+        ("kg", ["mass [kg]", "Cx [in]", "Ixx [lb*in^2]"], [5 * 0.45359237, 0.2, 20.0]),
+        ("kg,mm,kg*m^2", ["mass [kg]", "Cx [mm]", "Ixx [kg*m^2]"], [5 * 0.45359237, 5.08, 20 * SQUARE_INCH]),
+        ("kg,m", ["mass [kg]", "Cx [m]", "Ixx [kg*m^2]"], [5 * 0.45359237, 0.00508, 20 * SQUARE_INCH]),
+    ],
+)
+def test_units_of_some_quantities(run, tmp_path, units, header, values):
+    path = tmp_path / "pounds.csv"
+    inertia = "Ixx [lb*in^2],Iyy [lb*in^2],Izz [lb*in^2],Ixy [lb*in^2],Ixz [lb*in^2],Iyz [lb*in^2]"
+    path.write_text(
+        f"id,parent,mass [lb],Cx [in],Cy [in],Cz [in],{inertia},POIconv\n"
+        "top,,,,,,,,,,,,-\na,top,2,-1,0,0,10,10,10,0,0,0,-\nb,top,3,1,0,0,10,10,10,0,0,0,-\n"
+    )
+    result = run("rollup", path, "--units", units, "-o", tmp_path / "out.csv", "-v")
+    assert_exit(result, 0, "MP211")
+    top = rows_of((tmp_path / "out.csv").read_text())["top"]
+    assert [float(top[name]) for name in header] == pytest.approx(values, rel=1e-14)  # both leaves on the x axis
+    again = run("rollup", tmp_path / "out.csv", "-o", tmp_path / "again.csv")
+    assert again.exit_code == 0
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
 
 
 def test_units_there_and_back_give_the_same_numbers(run, pounds, tmp_path):
@@ -147,7 +176,7 @@ def test_layouts_look_as_they_are_called(run, tmp_path):
         assert run("convert", path, "--to-layout", layout).stdout.splitlines() == lines
 
 
-def test_name_that_begins_with_blanks_is_no_level(run, tmp_path):
+def test_name_that_begins_with_blanks_is_not_a_level(run, tmp_path):
     path = tmp_path / "blanks.csv"
     path.write_text("id,parent,name,mass\nt,,top,\na,t,  bolt,2\n")
     result = run("convert", path, "--to-layout", "indented")
@@ -177,3 +206,25 @@ def test_a_row_of_totals_is_no_item_of_another_layout(run, tmp_path):
     result = run("convert", path, "--to-layout", "level")
     assert result.stdout.splitlines() == ["id,level,mass [kg]", "SAT,0,", "A,1,2", "B,1,3"]
     assert "note MP250  total is excluded: Total" in result.stderr
+
+
+@pytest.mark.parametrize("layout", ["parent", "level", "edges", "dotted", "indented", "columns"])
+def test_several_top_rows_of_a_numbered_list_get_the_root_of_the_roll_up(run, tmp_path, layout):
+    path = tmp_path / "probe.csv"
+    path.write_text("item,name,mass [kg]\n1,Bus,\n1.1,Frame,2\n1.2,Tank,3\n2,Payload,\n2.1,Camera,4\n")
+    written = tmp_path / "written.csv"
+    assert run("convert", path, "--to-layout", layout, "-o", written).exit_code == 0
+    if layout == "dotted":
+        assert written.read_bytes() == path.read_bytes()  # it has this layout
+        return
+    result = json.loads(run("rollup", written, "--format", "json", "-o", tmp_path / "o.csv").stdout)
+    assert result["root"] == "probe"
+    assert result["items"][0]["mass"] == 2 + 3 + 4
+
+
+def test_make_root_writes_a_row_for_the_root_in_the_same_layout(run, tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("id,parent,mass\na,,\nb,a,2\nc,,3\n")
+    result = run("convert", path, "--make-root", "a")
+    # the name is in use
+    assert result.stdout.splitlines() == ["id,parent,mass", "a 2,,", "a,a 2,", "b,a,2", "c,a 2,3"]

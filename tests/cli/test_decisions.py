@@ -1,4 +1,4 @@
-"""With -v, everything that was decided is said."""
+"""With -v, everything that was decided is reported."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ COMMANDS = [("validate",), ("rollup",), ("tree",), ("whatif", "--set", "a.mass=5
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_every_decision_is_said(run, tmp_path, command):
+def test_every_decision_is_reported(run, tmp_path, command):
     path = tmp_path / "bom.csv"
     path.write_bytes(b"\xef\xbb\xbf" + TABLE.encode())
     (tmp_path / "massprops.toml").write_text('[read]\nallow-missing = "center"\n[[budget]]\nitem = "top"\n')
     more = tmp_path / "more.toml"
     more.write_text('[columns]\nid = "Part No"\n')
-    asked = (command[0], path, *command[1:], "--config", more, "--map", "Cx=CG X (in)", "--map", "parent=Parent")
+    requested = (command[0], path, *command[1:], "--config", more, "--map", "Cx=CG X (in)", "--map", "parent=Parent")
     # only Cx of a centre is an error, which is no matter here
-    words = " ".join(run(*asked, "-v").output.split())
+    words = " ".join(run(*requested, "-v").output.split())
     for text in (
         f"configuration {tmp_path / 'massprops.toml'} (1 [[budget]], used by massprops check) {more} format csv",
         "encoding utf-8, with a byte order mark",
@@ -32,7 +32,7 @@ def test_every_decision_is_said(run, tmp_path, command):
         "not read note",
     ):
         assert text in words, text
-    assert "decided" not in run(*asked, "--force" if command[0] == "rollup" else "-q").output
+    assert "decided" not in run(*requested, "-q").output
 
 
 def test_workbook_names_its_sheet(run, sample_data):
@@ -42,7 +42,7 @@ def test_workbook_names_its_sheet(run, sample_data):
     assert "sign convention of each row, from column POIconv" in words
 
 
-def test_convert_says_how_it_read(run, bom):
+def test_convert_states_how_it_read(run, bom):
     words = " ".join(run("convert", bom, "-v").stderr.split())
     assert "configuration none" in words
     assert "format csv encoding utf-8 delimiter comma" in words
@@ -50,7 +50,7 @@ def test_convert_says_how_it_read(run, bom):
 
 
 @pytest.mark.parametrize("text", ["budget = 1\n", "[budget]\nitem = 1\n"])
-def test_budget_that_is_no_list_is_a_wrong_configuration(run, bom, text):
+def test_budget_that_is_not_a_list_is_a_wrong_configuration(run, bom, text):
     (bom.parent / "massprops.toml").write_text(text)
     result = run("validate", bom)
     assert result.exit_code == 2

@@ -45,7 +45,7 @@ def test_waterfall(run, pair):
     ]  # fmt: skip
 
 
-def test_bars_hang_where_the_sum_stands(run, pair):
+def test_bars_start_at_the_running_sum(run, pair):
     bars = [line[18:] for line in run("diff", *pair).stdout.splitlines() if "█" in line]
     spans = [(len(bar) - len(bar.lstrip()), bar.count("█")) for bar in bars]
     assert [count for _, count in spans] == [24, 18, 3, 9]
@@ -80,24 +80,24 @@ def test_markdown(run, pair):
     assert "| d | added | +4.000 |  |" in page
 
 
-def test_markdown_tells_what_is_crossed(run, pair):
+def test_markdown_reports_what_is_crossed(run, pair):
     page = run("diff", *pair, "--format", "md", "--threshold", "mass 1").stdout
     assert "\n- **error** top: mass changed by +1.5 kg (threshold 1 kg) (MP640)\n" in page
 
 
 def test_table_of_changes(run, pair):
-    told = run("diff", *pair, "-o", "-", "--to", "csv")
-    rows = [line.split(",") for line in told.stdout.splitlines()]
+    printed = run("diff", *pair, "-o", "-", "--to", "csv")
+    rows = [line.split(",") for line in printed.stdout.splitlines()]
     assert rows[0][:4] == ["id", "name", "changes", "reason"]
     assert [row[0] for row in rows[1:]] == ["a", "x", "c", "d", "b"]
-    assert "mass of top" in told.stderr
+    assert "mass of top" in printed.stderr
     assert run("diff", *pair, "-o", "changes.csv", "-q").stdout == ""
 
 
 @pytest.mark.parametrize("name", ["old.csv", "new.csv"])
 def test_no_input_is_written_over(run, pair, name, tmp_path):
     before = (tmp_path / name).read_text()
-    result = run("diff", *pair, "-o", name, "--force")
+    result = run("diff", *pair, "-o", name)
     assert result.exit_code == 2
     assert f"{name}: output file is one of the files compared" in result.stderr
     assert (tmp_path / name).read_text() == before
@@ -132,35 +132,35 @@ def test_the_summary_of_a_step_shows_what_changed(run, pair, tmp_path, monkeypat
     assert "| d | added | +4.000 |  |" in text
 
 
-def test_warnings_of_the_tables_count_where_asked(run, tmp_path, monkeypatch):
+def test_warnings_of_the_tables_count_where_requested(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("old.csv", "new.csv"):
         (tmp_path / name).write_text("id,parent,mass\ntop,,4.3\na,top,4\n")  # MP411: 4.3 is not 4
     assert run("diff", "old.csv", "new.csv").exit_code == 0
-    told = run("diff", "old.csv", "new.csv", "--fail-on", "warning", "--format", "junit")
-    assert told.exit_code == 1
-    assert "<failure" in told.stdout
+    printed = run("diff", "old.csv", "new.csv", "--fail-on", "warning", "--format", "junit")
+    assert printed.exit_code == 1
+    assert "<failure" in printed.stdout
 
 
 @pytest.mark.parametrize(
-    ("threshold", "told"),
+    ("threshold", "printed"),
     [
         ("b: mass 1 kg", "item is not in new.csv: b"),
         ("d: mass 1 kg", "item is not in old.csv: d"),
         ("z: mass 1 kg", "id is not in the table: z"),
     ],
 )
-def test_thresholds_of_items_that_come_or_go(run, pair, threshold, told):
+def test_thresholds_of_items_that_come_or_go(run, pair, threshold, printed):
     result = run("diff", *pair, "--threshold", threshold)
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert printed in result.stderr
 
 
 def test_equal_files(run, pair):
-    told = run("diff", "old.csv", "old.csv")
-    assert told.exit_code == 0
-    assert "no item changed" in told.stdout
-    assert "mass of top: no change" in told.stdout
+    printed = run("diff", "old.csv", "old.csv")
+    assert printed.exit_code == 0
+    assert "no item changed" in printed.stdout
+    assert "mass of top: no change" in printed.stdout
 
 
 def test_a_workbook_and_standard_input(run, pair):
@@ -174,8 +174,8 @@ def test_a_workbook_and_standard_input(run, pair):
 
 def test_formats_for_machines(run, pair):
     for style in ("junit", "sarif", "github", "gitlab", "openmetrics"):
-        told = run("diff", *pair, "--format", style)
-        assert told.exit_code == 0, told.output
+        printed = run("diff", *pair, "--format", style)
+        assert printed.exit_code == 0, printed.output
 
 
 def test_match_by_part(run, tmp_path, monkeypatch):
@@ -197,9 +197,9 @@ def test_wrong_calls(run, pair, bad):
 
 def test_a_unit_in_one_file_only(run, pair, tmp_path):
     (tmp_path / "new.csv").write_text(NEW.replace(" [kg]", ""))
-    told = run("diff", *pair)
-    assert told.exit_code == 2
-    assert "states no unit of mass" in told.output
+    printed = run("diff", *pair)
+    assert printed.exit_code == 2
+    assert "states no unit of mass" in printed.output
 
 
 def test_thresholds(run, pair):
@@ -215,10 +215,10 @@ def test_thresholds(run, pair):
     ]
     assert run("diff", *pair, *kept).exit_code == 0
     for text in ("mass 1499 g", "mass 24.9 %", "a: mass 0.49", "Ixx 1"):
-        told = run("diff", *pair, "--threshold", text)
-        assert told.exit_code == 1, text
-        assert "MP640" in told.stderr
-        assert told.stdout.startswith("✘")
+        printed = run("diff", *pair, "--threshold", text)
+        assert printed.exit_code == 1, text
+        assert "MP640" in printed.stderr
+        assert printed.stdout.startswith("✘")
     words = run("diff", *pair, "--threshold", "mass 1").stderr
     assert "top: mass changed by +1.5 kg (threshold 1 kg)" in words
     words = run("diff", *pair, "--threshold", "top: mass 0.5 %", "--format", "concise").stderr
@@ -230,16 +230,16 @@ def test_thresholds(run, pair):
 @pytest.mark.parametrize(
     ("option", "code", "mark"), [("", 1, "✘"), ("--ignore=MP640", 0, "✔"), ("--fail-on=never", 0, "✔")]
 )
-def test_the_mark_says_what_the_exit_code_does(run, pair, option, code, mark):
+def test_the_mark_states_what_the_exit_code_does(run, pair, option, code, mark):
     result = run("diff", *pair, "--threshold", "mass 1 kg", *filter(None, [option]))
     assert result.exit_code == code
     assert {text[0] for text in (result.stdout, result.stderr) if text} == {mark}
 
 
-def test_what_is_ignored_is_not_told(run, pair):
-    told = run("diff", *pair, "--threshold", "mass 1 kg", "--ignore", "MP640", "--format", "md")
-    assert told.exit_code == 0
-    assert "MP640" not in told.output
+def test_what_is_ignored_is_not_reported(run, pair):
+    printed = run("diff", *pair, "--threshold", "mass 1 kg", "--ignore", "MP640", "--format", "md")
+    assert printed.exit_code == 0
+    assert "MP640" not in printed.output
 
 
 def test_thresholds_that_are_none(run, pair):
@@ -254,17 +254,17 @@ def test_thresholds_that_are_none(run, pair):
         "z: mass 1",
         "a:",
     ):
-        told = run("diff", *pair, "--threshold", text)
-        assert told.exit_code == 2, text
-        assert "Traceback" not in told.output
+        printed = run("diff", *pair, "--threshold", text)
+        assert printed.exit_code == 2, text
+        assert "Traceback" not in printed.output
 
 
 def test_reasons_from_a_file_and_from_a_column(run, pair, tmp_path):
     (tmp_path / "why.csv").write_text("Item,Reason\na,ECR-1\nx,ECR-2\nb,ECR-3\n")
-    told = run("diff", *pair, "--reasons", "why.csv")
-    assert told.exit_code == 0
-    assert "MP64" not in told.output
-    lines = [" ".join(line.replace("█", "").split()) for line in told.stdout.splitlines()]
+    printed = run("diff", *pair, "--reasons", "why.csv")
+    assert printed.exit_code == 0
+    assert "MP64" not in printed.output
+    lines = [" ".join(line.replace("█", "").split()) for line in printed.stdout.splitlines()]
     assert "d +4.000 added: ECR-2" in lines
     at = lines.index("change of mass by reason")
     assert lines[at + 1 : at + 4] == ["ECR-2 +4 kg", "ECR-3 -3 kg", "ECR-1 +0.5 kg"]
@@ -276,10 +276,10 @@ def test_reasons_from_a_file_and_from_a_column(run, pair, tmp_path):
         OLD.replace("part", "Why").replace("B", "obsolete").replace(",C", ",").replace(",A", ",")
     )
     (tmp_path / "new.csv").write_text(NEW.replace("part", "why").replace(",A", ",ECR-9").replace(",X", ","))
-    told = run("diff", *pair, "--reason-column", "Why", "--format", "jsonl")
-    reasons = {row["id"]: row.get("reason") for row in map(json.loads, told.stdout.splitlines())}
+    printed = run("diff", *pair, "--reason-column", "Why", "--format", "jsonl")
+    reasons = {row["id"]: row.get("reason") for row in map(json.loads, printed.stdout.splitlines())}
     assert reasons == {"a": "ECR-9", "x": None, "c": "C", "d": "D", "b": "obsolete"}
-    assert "MP643" in told.stderr
+    assert "MP643" in printed.stderr
 
 
 def test_reasons_that_cannot_be_read(run, pair, tmp_path):
@@ -289,9 +289,9 @@ def test_reasons_that_cannot_be_read(run, pair, tmp_path):
     (tmp_path / "broken.toml").write_text("a = \n")
     (tmp_path / "other.toml").write_text("reasons = 3\n")
     for name in ("wrong.csv", "twice.csv", "wrong.toml", "broken.toml", "other.toml", "absent.csv", "absent.toml"):
-        told = run("diff", *pair, "--reasons", name)
-        assert_exit(told, 2, name, "reason" if name.startswith(("w", "t", "o")) else "")
-        assert "Traceback" not in told.output
+        printed = run("diff", *pair, "--reasons", name)
+        assert_exit(printed, 2, name, "reason" if name.startswith(("w", "t", "o")) else "")
+        assert "Traceback" not in printed.output
     assert_exit(run("diff", *pair, "--reason-column", "whyy"), 2, "column", "whyy")
     assert_exit(
         run("diff", *pair, "--reason-column", "part", "--reasons", "wrong.csv"),
@@ -303,8 +303,8 @@ def test_reasons_that_cannot_be_read(run, pair, tmp_path):
 def test_sigma_of_a_result(run, tmp_path, sample_data):
     revised = (sample_data / "spacecraft.csv").read_text().replace(",0.057,0.002,", ",0.2,0.002,")
     (tmp_path / "new.csv").write_text(revised)
-    told = run("diff", sample_data / "spacecraft.csv", tmp_path / "new.csv", "--of", "sigma_Cz", "--format", "json")
-    fall = json.loads(told.stdout)["waterfall"]
+    printed = run("diff", sample_data / "spacecraft.csv", tmp_path / "new.csv", "--of", "sigma_Cz", "--format", "json")
+    fall = json.loads(printed.stdout)["waterfall"]
     assert fall["unit"] == "m"
     assert abs(fall["rounding"]) < 1e-12
     assert fall["after"] > fall["before"]

@@ -67,7 +67,7 @@ def test_a_process_that_cannot_do_its_work_is_2(process):
 
 
 @pytest.mark.parametrize("command", ["validate", "rollup", "tree"])
-def test_no_table_is_told_in_the_format_asked_for(run, tmp_path, command):
+def test_no_table_is_reported_in_the_format_requested(run, tmp_path, command):
     (tmp_path / "empty.csv").write_bytes(b"")
     done = run(command, tmp_path / "empty.csv", "--format", "json")
     report = json.loads(done.stdout)
@@ -122,10 +122,10 @@ def test_interrupt_and_termination(tmp_path, sent, code):
         running.send_signal(sent)
         running.wait(timeout=20)
         assert running.stderr is not None
-        said = running.stderr.read()
+        reported = running.stderr.read()
     assert running.returncode == code
-    assert b"Traceback" not in said
-    assert said.count(b"\n") == 1
+    assert b"Traceback" not in reported
+    assert reported.count(b"\n") == 1
 
 
 def test_fault_of_the_tool_is_one_line(run, bom, monkeypatch):
@@ -176,7 +176,7 @@ sys.exit(streams.run_guarded(work))
     assert done.stderr.count("\n") == 1
 
 
-def test_a_number_that_is_not_whole_is_refused_in_plain_words(run, bom):
+def test_a_number_that_is_not_whole_is_rejected_in_plain_words(run, bom):
     result = run("rollup", bom, "--uncertainty", "montecarlo", "--samples", "1e4")
     assert result.exit_code == 2
     assert "'1e4' is not an integer; see massprops rollup --help" in result.stderr

@@ -1,4 +1,4 @@
-"""What only the writing of a workbook finds stands on its sheets and in the report too."""
+"""What only the writing of a workbook finds is on its sheets and in the report too."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def rules_on_sheet(path):
 WRITING = ["MP121", "MP122", "MP131"]
 
 
-def test_sheets_tell_them(run, book, tmp_path):
+def test_sheets_report_them(run, book, tmp_path):
     out = tmp_path / "out.xlsx"
-    result = run("rollup", book, "-o", out)
+    result = run("rollup", book, "-o", out, "-v")
     assert result.exit_code == 0, result.output
     rules, counts = rules_on_sheet(out)
     assert [rule for rule in rules if rule not in ("MP116", "MP142")] == WRITING  # those are of the reading
@@ -58,17 +58,17 @@ def test_twice_is_once_with_them(run, book, tmp_path):
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_json_holds_them_beside_the_library_s_dictionary(run, book, tmp_path):
+def test_json_holds_them_next_to_the_library_s_dictionary(run, book, tmp_path):
     report = json.loads(run("rollup", book, "-o", tmp_path / "out.xlsx", "--format", "json").stdout)
     assert sorted(finding["rule"] for finding in report.pop("findings_of_writing")) == WRITING
     library = rollup(Bom.read(str(book))).to_dict()
     assert report == json.loads(json.dumps(library))
 
 
-def test_fresh_workbook_tells_what_it_cut(run, tmp_path):
+def test_fresh_workbook_reports_what_it_cut(run, tmp_path):
     path = tmp_path / "bom.csv"
     path.write_text(f"id,parent,mass,note\ntop,,,\na,top,2,{'x' * (LONGEST_TEXT + 1)}\n")
     result = run("rollup", path, "--to", "xlsx")
     assert_exit(result, 1, "error MP129", "characters")
-    rules, _ = rules_on_sheet(tmp_path / "bom.rollup.xlsx")
+    rules, _ = rules_on_sheet(tmp_path / "bom.csv.rollup.xlsx")
     assert "MP129" in rules

@@ -14,7 +14,7 @@ MACHINES = ("junit", "sarif", "github", "gitlab", "openmetrics")
 
 
 def is_read(text: str, style: str) -> bool:
-    """Tell whether a text is of the format that it says, by its outline; unit tests hold each to its schema."""
+    """Return whether a text is of the format that it states, by its outline; unit tests hold each to its schema."""
     if style == "junit":
         return ElementTree.fromstring(text.encode()).tag == "testsuites"
     if style == "sarif":
@@ -53,14 +53,14 @@ def test_no_table(run, tmp_path, style):
 
 
 @pytest.mark.parametrize("command", ["tree", "inspect", "contributions", "whatif"])
-def test_what_has_more_to_show_refuses(run, bom, command):
+def test_what_has_more_to_show_rejects(run, bom, command):
     more = ["--drop", "a"] if command == "whatif" else []
     done = run(command, bom, "--format", "junit", *more)
     assert done.exit_code == 2
     assert f"invalid --format for {command}: junit (expected one of full, concise, json, jsonl, md)" in done.stderr
 
 
-def test_variants_refuse(run, bom):
+def test_variants_reject(run, bom):
     assert_exit(
         run("rollup", bom, "--all-variants", "--format", "sarif"),
         2,

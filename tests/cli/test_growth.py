@@ -39,7 +39,7 @@ def test_table_of_the_user(folder: Path, massprops: Run) -> None:
     assert predicted(done) == pytest.approx([10 * 1.1 + 20 * 1.5, 11.0, 30.0])
 
 
-def test_table_of_the_configuration_lies_beside_it(
+def test_table_of_the_configuration_lies_next_to_it(
     folder: Path, massprops: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "massprops.toml").write_text('[growth]\ntable = "own.csv"\n', encoding="utf-8")
@@ -49,7 +49,7 @@ def test_table_of_the_configuration_lies_beside_it(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reported"),
     [
         ("[growth]\ntabel = 'own.csv'\n", "unknown key: growth.tabel; the nearest is table"),
         ("[growth]\ntable = 3\n", "growth.table is not a text: 3 (expected a file name"),
@@ -57,11 +57,11 @@ def test_table_of_the_configuration_lies_beside_it(
         ("[growth]\ntable = 'none.csv'\n", "growth table cannot be read: none.csv"),
     ],
 )
-def test_configuration_that_is_wrong(text: str, said: str, folder: Path, massprops: Run) -> None:
+def test_configuration_that_is_wrong(text: str, reported: str, folder: Path, massprops: Run) -> None:
     (folder / "massprops.toml").write_text(text, encoding="utf-8")
     done = massprops("rollup", "bom.csv")
     assert done.exit_code == 2
-    assert said in done.output
+    assert reported in done.output
 
 
 def test_word_that_is_not_in_the_table_is_an_error_and_never_zero(folder: Path, massprops: Run) -> None:
@@ -101,7 +101,7 @@ def test_frozen_map_keeps_the_growth_table(folder: Path, massprops: Run) -> None
     assert predicted(done)[0] == pytest.approx(41.0)
 
 
-def test_subtotals_beside_growth(folder: Path, massprops: Run) -> None:
+def test_subtotals_next_to_growth(folder: Path, massprops: Run) -> None:
     import openpyxl
 
     done = massprops("rollup", "bom.csv", "--growth-table", "own.csv", "--by", "category", "-o", "out.xlsx")
@@ -121,13 +121,15 @@ def test_growth_is_a_number_where_formats_have_types(folder: Path, massprops: Ru
 
 
 def test_inspect_names_the_growth_table(folder: Path, massprops: Run) -> None:
-    def told(*options: str) -> str:
+    def printed(*options: str) -> str:
         return json.loads(massprops("inspect", "bom.csv", *options, "--format", "json").stdout)["growth"]
 
-    assert told() == ""
-    assert told("--growth-table", "own.csv") == "the table own.csv, by category and maturity"
+    assert printed() == ""
+    assert printed("--growth-table", "own.csv") == "the table own.csv, by category and maturity"
     head, *rows = TABLE.splitlines()
     (folder / "bom.csv").write_text("\n".join([f"{head},mga [%]", *(f"{row},5" for row in rows)]), encoding="utf-8")
-    assert told() == "the column mga [%]"
-    assert told("--growth-table", "own.csv") == "the column mga [%], else the table own.csv, by category and maturity"
+    assert printed() == "the column mga [%]"
+    assert (
+        printed("--growth-table", "own.csv") == "the column mga [%], else the table own.csv, by category and maturity"
+    )
     assert "the table own.csv" in massprops("inspect", "bom.csv", "--growth-table", "own.csv").output

@@ -36,7 +36,7 @@ def test_assemblies_are_written_about_the_same_point(run, table: Path) -> None:
     assert "in the table about the origin 0,0,0, by option" in result.stderr
 
 
-def test_the_file_of_options_says_it_too(run, table: Path) -> None:
+def test_the_file_of_options_states_it_too(run, table: Path) -> None:
     (table.parent / "massprops.toml").write_text('[read]\ninertia-about = "0,0,0"\n')
     assert moments(run("rollup", table, "--poi", "-", "-o", "-").stdout) == pytest.approx([13.5, 3.5, 15.5])
     own = run("rollup", table, "--poi", "-", "--inertia-about", "own", "-o", "-")
@@ -44,7 +44,7 @@ def test_the_file_of_options_says_it_too(run, table: Path) -> None:
     assert moments(own.stdout) == pytest.approx([13.5 + 1.2 * 4, 3.5 + 1.2 * 1, 15.5 + 1.2 * 5])
 
 
-def test_a_rolled_up_table_says_the_same_again(run, table: Path, tmp_path: Path) -> None:
+def test_a_rolled_up_table_states_the_same_again(run, table: Path, tmp_path: Path) -> None:
     once, twice = tmp_path / "once.csv", tmp_path / "twice.csv"
     options = ("--poi", "-", "--inertia-about", "origin")
     assert run("rollup", table, *options, "-o", once).exit_code == 0
@@ -53,7 +53,7 @@ def test_a_rolled_up_table_says_the_same_again(run, table: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("where", ["line", "file"])
-def test_what_is_no_point_is_a_wrong_call(run, table: Path, where: str) -> None:
+def test_what_is_not_a_point_is_a_wrong_call(run, table: Path, where: str) -> None:
     (table.parent / "massprops.toml").write_text('[read]\ninertia-about = "tip"\n' if where == "file" else "")
     result = run("rollup", table, *(["--inertia-about", "tip"] if where == "line" else []))
     assert result.exit_code == 2

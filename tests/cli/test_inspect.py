@@ -53,7 +53,7 @@ def test_screens_of_other_sheets(run, sheet, name, code, words):
     assert_exit(run("inspect", sheet(name)), code, *words)
 
 
-def test_sample_workbook_is_told_in_one_screen(run, tmp_path, monkeypatch):
+def test_sample_workbook_is_reported_in_one_screen(run, tmp_path, monkeypatch):
     shutil.copy(SAMPLES / "spacecraft.xlsx", tmp_path)
     monkeypatch.chdir(tmp_path)
     result = run("inspect", "spacecraft.xlsx")
@@ -65,9 +65,9 @@ def test_json_is_the_dictionary_of_the_library(run, sheet):
     import massprops_cli as mp
 
     name = sheet("semicolons.csv")
-    told = json.loads(run("inspect", name, "--format", "json").stdout)
-    assert told == mp.inspect(name).to_dict()
-    assert told["source"]["delimiter"] == ";"
+    printed = json.loads(run("inspect", name, "--format", "json").stdout)
+    assert printed == mp.inspect(name).to_dict()
+    assert printed["source"]["delimiter"] == ";"
 
 
 def test_markdown_is_the_page_in_a_fence(run, sheet):
@@ -76,20 +76,20 @@ def test_markdown_is_the_page_in_a_fence(run, sheet):
     assert "Gewicht" in text
 
 
-def test_who_named_a_column_is_told(run, sheet):
+def test_who_named_a_column_is_reported(run, sheet):
     name = sheet("semicolons.csv")
     Path("massprops.toml").write_text('[columns]\nid = "id"\nmass = "Total Mass"\n')
-    told = json.loads(run("inspect", name, "--map", "id=id", "--format", "json").stdout)
-    why = {column["quantity"]: column["why"] for column in told["columns"]}
+    printed = json.loads(run("inspect", name, "--map", "id=id", "--format", "json").stdout)
+    why = {column["quantity"]: column["why"] for column in printed["columns"]}
     assert why["id"] == "named by --map"
     assert why["mass"] == "named by massprops.toml"
 
 
-def test_sigmas_that_are_not_asked_for_are_told_so(run, tmp_path, monkeypatch):
+def test_sigmas_that_are_not_requested_are_reported_so(run, tmp_path, monkeypatch):
     shutil.copy(SAMPLES / "spacecraft.xlsx", tmp_path)
     monkeypatch.chdir(tmp_path)
-    told = json.loads(run("inspect", "spacecraft.xlsx", "--uncertainty", "none", "--format", "json").stdout)
-    assert told["sigmas"] == ["not read, as requested"]
+    printed = json.loads(run("inspect", "spacecraft.xlsx", "--uncertainty", "none", "--format", "json").stdout)
+    assert printed["sigmas"] == ["not read, as requested"]
 
 
 def test_table_from_standard_input(run):
@@ -98,7 +98,7 @@ def test_table_from_standard_input(run):
     assert "2 items, root top" in result.stdout
 
 
-def test_table_whose_columns_name_nothing_is_no_bom(run, tmp_path):
+def test_table_whose_columns_name_nothing_is_not_a_bom(run, tmp_path):
     path = tmp_path / "budget.csv"
     path.write_text("Month,Cost\nJan,5\nFeb,7\n")
     result = run("inspect", path)
@@ -107,7 +107,7 @@ def test_table_whose_columns_name_nothing_is_no_bom(run, tmp_path):
     assert "select another sheet or file" in result.stdout
 
 
-def test_no_header_is_said_with_what_was_looked_for(run, tmp_path):
+def test_no_header_is_reported_with_what_was_looked_for(run, tmp_path):
     path = tmp_path / "numbers.csv"
     path.write_text("1,2,3\n4,5,6\n")
     result = run("inspect", path)
@@ -128,22 +128,22 @@ def test_no_header_is_said_with_what_was_looked_for(run, tmp_path):
         ("whatif", "--scale", "a.mass=2"),
     ],
 )
-def test_explain_says_the_same_on_stderr(run, sheet, command):
+def test_explain_states_the_same_on_stderr(run, sheet, command):
     name = sheet("semicolons.csv")
     plain = run(command[0], name, *command[1:])
-    told = run(command[0], name, *command[1:], "--explain")
-    assert told.stdout == plain.stdout
-    assert told.exit_code == plain.exit_code
+    printed = run(command[0], name, *command[1:], "--explain")
+    assert printed.stdout == plain.stdout
+    assert printed.exit_code == plain.exit_code
     seen = run("inspect", name).stdout
-    assert told.stderr.startswith(seen[: seen.index("\n  3 rows below")])
+    assert printed.stderr.startswith(seen[: seen.index("\n  3 rows below")])
 
 
 @pytest.mark.parametrize("command", ["rollup", "validate", "tree"])
-def test_explain_speaks_of_a_table_without_a_tree_before_the_error(run, tmp_path, command):
+def test_explain_reports_a_table_without_a_tree_before_the_error(run, tmp_path, command):
     path = tmp_path / "colours.csv"
     path.write_text("name,colour\nbolt,red\nnut,blue\n")
     result = run(command, path, "--explain")
     assert result.exit_code == 2
-    told, _, error = result.stderr.partition("error MP244  ")
-    assert "2       colour  not read        no known name" in told
+    printed, _, error = result.stderr.partition("error MP244  ")
+    assert "2       colour  not read        no known name" in printed
     assert error

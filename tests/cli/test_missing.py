@@ -80,7 +80,7 @@ def test_what_is_missing_hides_nothing_and_is_not_written(run, table, tmp_path):
 
 
 def test_allowed_it_is_written_with_its_coverage(run, table, tmp_path):
-    done = run("rollup", table(PLACES), "--allow-missing", "mass,center")
+    done = run("rollup", table(PLACES), "--allow-missing", "mass,center", "-v")
     assert done.exit_code == 0
     assert done.stdout.count("MP290") == 1
     rows = list(csv.DictReader(io.StringIO((tmp_path / "bom.rollup.csv").read_text())))
@@ -244,7 +244,7 @@ def test_moments_without_centre_columns_give_no_tensor_of_an_assembly(run, table
     top = item(run("rollup", path, "--format", "json", "--keep-going"), "R")
     assert (top["mass"], top["inertia"], top["radii"], top["principal"]) == (15.0, None, None, None)
     assert (top["coverage"]["leaves"], top["coverage"]["inertia"]) == (2, 0)
-    run("rollup", path, "--keep-going", "-o", "out.csv", "--force")
+    run("rollup", path, "--keep-going", "-o", "out.csv")
     rows = {row["id"]: row for row in csv.DictReader(io.StringIO((path.parent / "out.csv").read_text("utf-8")))}
     assert [rows["R"][name] for name in ("mass", "Ixx", "Iyy", "Izz")] == ["15", "", "", ""]
     assert [rows["A"][name] for name in ("mass", "Ixx", "Iyy", "Izz")] == ["10", "1", "1", "1"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 
 import pytest
@@ -9,31 +10,98 @@ import pytest
 from .conftest import TWO_POINTS, assert_exit
 
 
-def test_foreign_file_needs_force(run, bom, tmp_path):
+def test_existing_output_is_replaced(run, bom, tmp_path):
     out = tmp_path / "out.csv"
-    out.write_text("somebody's work")
-    refused = run("rollup", bom, "-o", out)
-    assert refused.exit_code == 2
-    assert "--force" in refused.stderr
-    assert out.read_text() == "somebody's work"
-    assert run("rollup", bom, "-o", out, "--force").exit_code == 0
-    assert "5" in out.read_text()
+    out.write_text("an older file")
+    assert run("rollup", bom, "-o", out, "--no-clobber").exit_code == 2
+    assert out.read_text() == "an older file"
+    assert run("rollup", bom, "-o", out).exit_code == 0
+    assert out.read_text().splitlines()[1].startswith("top,,5,")
+    adjacent = tmp_path / "bom.rollup.csv"
+    adjacent.write_text("a,b\n1,2\n")
+    assert_exit(run("rollup", bom, "--no-clobber"), 2, adjacent.name, "file exists")
+    assert run("rollup", bom).exit_code == 0
+    assert adjacent.read_bytes() == out.read_bytes()
 
 
-def test_own_roll_up_is_replaced_and_another_file_of_that_name_is_not(run, bom, tmp_path):
-    beside = tmp_path / "bom.rollup.csv"
-    assert run("rollup", bom).exit_code == 0
-    assert run("rollup", bom, "--add", "radii").exit_code == 0
-    assert run("rollup", bom).exit_code == 0
-    beside.write_text("a,b\n1,2\n")
-    assert_exit(run("rollup", bom), 2, beside.name, "--force")
-    assert beside.read_text() == "a,b\n1,2\n"
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("rollup", "{bom}", "-o", "{out}.csv"),
+        ("rollup", "{bom}", "-o", "{out}.xlsx"),
+        ("rollup", "{bom}", "--all-variants", "-o", "{out}.csv"),
+        ("convert", "{bom}", "-o", "{out}.json"),
+        ("convert", "{bom}", "-o", "{out}.parquet"),
+        ("diff", "{bom}", "{bom}", "-o", "{out}.csv"),
+        ("contributions", "{bom}", "--mean", "-o", "{out}.csv"),
+        ("rollup", "{sigmas}", "--covariance", "{out}.json"),
+        ("rollup", "{sigmas}", "--covariance", "{out}.parquet"),
+        ("check", "{bom}", "--budget", "{budget}", "--report", "junit={out}.xml"),
+    ],
+)
+def test_same_command_twice(run, bom, tmp_path, sample_data, options):
+    (tmp_path / "budget.toml").write_text('[[budget]]\nitem = "top"\nmass-max = "9 kg"\n')
+    names = {
+        "bom": bom,
+        "out": tmp_path / "out",
+        "sigmas": tmp_path / "sigmas.csv",
+        "budget": tmp_path / "budget.toml",
+    }
+    names["sigmas"].write_bytes((sample_data / "sawe_example.csv").read_bytes())
+    if "--all-variants" in options:
+        bom.write_text("id,parent,mass [kg],Qty A,Qty B\ntop,,,,\na,top,2,1,2\n")
+    call = [text.format(**names) for text in options]
+    codes, written = [], []
+    for _ in range(2):
+        result = run(*call)
+        codes.append(result.exit_code)
+        written.append(sorted((path.name, path.stat().st_size) for path in tmp_path.glob("out*")))
+    assert codes == [0, 0], result.output
+    assert written[0] == written[1]
+    assert len(written[0]) == 1
+
+
+def test_force_names_what_replaced_it(run, bom):
+    for command in (("rollup", bom), ("convert", bom), ("diff", bom, bom), ("contributions", bom)):
+        assert_exit(run(*command, "--force"), 2, "--force is no longer needed", "--no-clobber")
+    assert "no longer" not in run("validate", bom, "--force").output
+
+
+def test_outputs_are_checked_before_the_table_is_read(run, bom, tmp_path):
+    missing = tmp_path / "missing.csv"  # a table that is read gives exit code 2 and MP101
+    for options, words in (
+        (("-o", tmp_path / "no" / "out.csv"), "folder does not exist"),
+        (("-o", bom / "out.csv"), "parent path is not a folder"),
+        (("-o", tmp_path), "output is a folder"),
+        (("--covariance", tmp_path / "no" / "out.json"), "folder does not exist"),
+        (("--covariance", tmp_path / "out.txt"), "suffix"),
+        (("-o", tmp_path / "a.json", "--covariance", tmp_path / "a.json"), "-o and --covariance name the same file"),
+        (("-o", missing), "output file is the input file"),
+        (("--config", bom, "-o", bom), "file is that of --config"),
+    ):
+        result = run("rollup", missing, *options)
+        assert_exit(result, 2, words)
+        assert "MP101" not in result.output
+    twice = ("--report", f"junit={tmp_path}/a.xml", "--report", f"md={tmp_path}/a.xml")
+    assert_exit(run("check", missing, *twice), 2, "--report names a file twice")
+    assert_exit(run("check", missing, "--report", f"junit={tmp_path}/no/a.xml"), 2, "folder does not exist")
+    assert_exit(run("inspect", missing, "--save-map", tmp_path / "no" / "map.toml"), 2, "folder does not exist")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bom.csv"]
+
+
+def test_folder_without_permission(run, bom, tmp_path, monkeypatch):
+    def denied(**_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkstemp", denied)
+    assert_exit(run("rollup", bom), 2, "cannot write into the folder of", "permission denied", "-o")
+    assert_exit(run("rollup", bom, "-o", tmp_path / "out.csv"), 2, "cannot write", "permission denied")
 
 
 def test_input_is_never_the_output(run, bom, tmp_path):
     (tmp_path / "link.csv").symlink_to(bom)
     for name in (bom, tmp_path / "link.csv", f"{tmp_path}/../{tmp_path.name}/bom.csv"):
-        result = run("rollup", bom, "-o", name, "--force")
+        result = run("rollup", bom, "-o", name)
         assert result.exit_code == 2
         assert "--in-place" in result.stderr
         assert bom.read_text() == TWO_POINTS
@@ -66,9 +134,10 @@ def test_in_place_never_writes_over_a_backup(run, bom, tmp_path):
     assert backups() == ["bom.bak.csv", "bom.bak2.csv"]
 
 
-def test_in_place_refuses_what_cannot_be(run, bom):
+def test_in_place_rejects_what_cannot_be(run, bom):
     assert_exit(run("rollup", "-", "--from", "csv", "--in-place", input=TWO_POINTS), 2, "--in-place", "standard input")
     assert_exit(run("rollup", bom, "--in-place", "-o", "x.csv"), 2, "--in-place and -o")
+    assert_exit(run("rollup", bom, "--in-place", "--no-clobber"), 2, "--in-place and --no-clobber")
     assert_exit(run("rollup", bom, "--in-place", "--to", "json"), 2, "--in-place", "format csv", "--to")
 
 
@@ -109,7 +178,7 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes(), path.name
     with zipfile.ZipFile(tmp_path / "a" / "bom-template.xlsx") as book:
         assert book.read("docProps/core.xml").count(b">2000-01-01T00:00:00Z<") == 2
-    # every key of the configuration is there, and is one that is taken, once its # is off
+    # every key of the configuration is there, and is one that is used, once its # is off
     toml = tmp_path / "massprops.toml"
     lines = (tmp_path / "a" / "massprops.toml").read_text().splitlines()
     is_key = [line.startswith("# [") or (line.startswith("# ") and " = " in line) for line in lines]
@@ -123,32 +192,18 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     assert tomllib.loads(toml.read_text())["units"]["mass"] == "kg"
 
 
-def write_two_rows(folder):
-    import openpyxl
-
-    part = ["A", "TOP", "part", 1.5, 1, 0, 0, 0.1, 0.1, 0.1, 0, 0, 0, "-", "false", *[0.01] * 10]
-    rows = [["TOP", None, "assembly", *[None] * 10, "-", *[None] * 11], part]
-    book = openpyxl.load_workbook(folder / "bom-template.xlsx")
-    for row in rows:
-        book.active.append(row)
-    book.save(folder / "bom-template.xlsx")
-    with (folder / "bom-template.csv").open("a") as file:
-        file.writelines(",".join("" if cell is None else str(cell) for cell in row) + "\n" for row in rows)
-
-
 def test_init_never_writes_over_a_file(run, tmp_path):
     folder = tmp_path / "new"
     assert run("init", folder).exit_code == 0
     names = sorted(path.name for path in folder.iterdir())
     assert names == ["bom-template.csv", "bom-template.xlsx", "massprops.toml"]
-    # empty as they are, the templates say that rows are missing; with two rows they are a table
+    # frame 12, four wheels of 1.5 and a battery of 6 kg; allowances of 5 % of 12 and 15 % of 6 kg
     for name in names[:2]:
-        assert "MP111" in run("validate", folder / name).output
-    write_two_rows(folder)
-    for name in names[:2]:
-        result = run("rollup", folder / name)
+        result = run("rollup", folder / name, "--fail-on", "warning")
         assert result.exit_code == 0, result.output
-        assert "kg" in result.output
+        assert "0 errors, 0 warnings" in result.output
+        assert "mass          24.00" in result.output
+        assert "basic mass 24 + growth allowance 1.5 (6.2 %) = predicted mass 25.5 kg" in result.output
     (folder / "bom-template.csv").unlink()
     (folder / "massprops.toml").write_text("# mine")
     assert_exit(run("init", folder), 2, "bom-template.xlsx", "exists")
@@ -156,16 +211,16 @@ def test_init_never_writes_over_a_file(run, tmp_path):
     assert (folder / "massprops.toml").read_text() == "# mine"
 
 
-def test_configuration_beside_the_table(run, tmp_path):
+def test_configuration_next_to_the_table(run, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("Part,Above,W\ntop,,\na,top,2\n")
     (tmp_path / "massprops.toml").write_text('[columns]\nid = "Part"\nparent = "Above"\nmass = "W"\n')
     assert run("validate", path).exit_code == 0
     (tmp_path / "massprops.toml").write_text('[colums]\nid = "Part"\n')
-    refused = run("validate", path)
-    assert refused.exit_code == 2
-    assert "columns" in refused.stderr
-    assert "MP902" in refused.stderr
+    rejected = run("validate", path)
+    assert rejected.exit_code == 2
+    assert "columns" in rejected.stderr
+    assert "MP902" in rejected.stderr
 
 
 @pytest.mark.parametrize(
@@ -183,13 +238,13 @@ def test_configuration_beside_the_table(run, tmp_path):
         ('[units]\nmass = "kgs2"\n', ("units.mass", "kgs2", "nearest is kg")),
     ],
 )
-def test_configuration_that_says_what_is_not_there(run, bom, text, words):
+def test_configuration_that_states_what_is_not_there(run, bom, text, words):
     file = bom.with_name("massprops.toml")
     file.write_text(text)
-    refused = run("validate", bom)
-    assert refused.exit_code == 2, refused.output
+    rejected = run("validate", bom)
+    assert rejected.exit_code == 2, rejected.output
     for word in (str(file), *words):
-        assert word in refused.stderr, refused.stderr
+        assert word in rejected.stderr, rejected.stderr
 
 
 def test_configuration_with_every_kind_of_word(run, bom):

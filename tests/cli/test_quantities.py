@@ -24,7 +24,7 @@ def test_both_options(run, sheet: Path) -> None:
     assert result.stdout.splitlines() == ["id,parent,qty,mass", "top,,,2", "box,top,2,2", "nut,box,20,2"]
 
 
-def test_the_file_of_options_says_them_too(run, sheet: Path) -> None:
+def test_the_file_of_options_states_them_too(run, sheet: Path) -> None:
     (sheet.parent / "massprops.toml").write_text('[read]\nmass-is = "line"\nqty-is = "total"\n')
     assert run("rollup", sheet, "-o", "-").stdout.splitlines()[1] == "top,,,2"
     assert run("rollup", sheet, "-o", "-", "--mass-is", "each").stdout.splitlines()[1] == "top,,,40"

@@ -26,7 +26,7 @@ def sheet(tmp_path: Path) -> Path:
     return path
 
 
-def test_totals_stand_below_the_result(run, sheet: Path) -> None:
+def test_totals_are_below_the_result(run, sheet: Path) -> None:
     lines = [" ".join(line.split()) for line in run("rollup", sheet).stdout.splitlines()]
     at = lines.index("stated totals (kg)")
     assert lines[at + 1 : at + 3] == ["TOTAL line 6 4.4 ✔ all rows above", "Harness line 3 4.2 ✘ 3.9 its children"]
@@ -34,7 +34,7 @@ def test_totals_stand_below_the_result(run, sheet: Path) -> None:
 
 def test_a_sheet_without_totals_shows_none(run, bom: Path) -> None:
     assert "totals in the sheet" not in run("rollup", bom).stdout
-    assert "reconciliation" not in json.loads(run("rollup", bom, "--format", "json", "--force").stdout)
+    assert "reconciliation" not in json.loads(run("rollup", bom, "--format", "json").stdout)
 
 
 def test_json_and_markdown_hold_them_too(run, sheet: Path) -> None:
@@ -46,11 +46,11 @@ def test_json_and_markdown_hold_them_too(run, sheet: Path) -> None:
         True,
     )
     assert (harness["kind"], harness["stated"], harness["agrees"]) == ("assembly", 4.2, False)
-    text = run("rollup", sheet, "--format", "md", "--force").stdout
+    text = run("rollup", sheet, "--format", "md").stdout
     assert "| TOTAL | line 6 | 4.4 | ✔ |  | all rows above |" in text
 
 
-def test_rows_that_are_totals_come_back_as_they_stand(run, sheet: Path) -> None:
+def test_rows_that_are_totals_are_written_unchanged(run, sheet: Path) -> None:
     written = run("rollup", sheet, "-o", "-").stdout.splitlines()
     assert written[1] == "SAT,,,4.4"
     assert written[5:] == SHEET.splitlines()[5:]

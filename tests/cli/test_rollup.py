@@ -1,4 +1,4 @@
-"""The main command: what is written where, and what is told on which stream."""
+"""The main command: what is written where, and what is reported on which stream."""
 
 from __future__ import annotations
 
@@ -55,20 +55,20 @@ def test_about_and_datum(run, bom):
     about = run("rollup", bom, "--about", "0,0,0").stdout
     assert "Izz 5" in " ".join(about.split())
     assert "the point 0,0,0" in about
-    item = run("rollup", bom, "--force", "--about", "item:a").stdout  # 3 kg at 2 m
+    item = run("rollup", bom, "--about", "item:a").stdout  # 3 kg at 2 m
     assert "Izz 12" in " ".join(item.split())
     assert "sigmas" not in item
-    datum = run("rollup", bom, "--force", "--datum", "1,0,0").stdout
+    datum = run("rollup", bom, "--datum", "1,0,0").stdout
     assert "Cx -0.8" in " ".join(datum.split())
     assert "datum 1,0,0" in datum
 
 
-def test_about_moves_the_root_and_says_what_it_does_not_move(run, tmp_path):
+def test_about_moves_the_root_and_states_what_it_does_not_move(run, tmp_path):
     path = tmp_path / "bom.csv"
     header = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv,Ipoint"
     sigmas = ",".join(f"sigma_{name}" for name in header.split(",")[2:12])
     path.write_text(f"{header},{sigmas}\ntop{',' * 23}\na,top,2,0,3,0,1,1,1,0,0,0,-,no{',0.1' * 10}\n")
-    options = ("rollup", path, "--force", "--about", "0,0,0")
+    options = ("rollup", path, "--about", "0,0,0")
     for more in (["--interval", "95%"], ["--probability", "Ixx <= 1"], ["--uncertainty", "montecarlo"]):
         shown = " ".join(run(*options, *more).stdout.split())
         assert "Ixx 19" in shown  # 1 + 2 * 3 * 3
@@ -91,7 +91,7 @@ def test_about_has_the_sigmas_of_the_root_as_one_body(run, tmp_path):
     assert f"Ixy 0.0 ± {sigma_ixy:.1f}" in words
     assert f"Ixx {1 + 4 * 4 + 8 * 1 + 12 * 36} ± {sigma_ixx:.0f}" in words
     assert "root as one body" in words
-    both = run("rollup", path, "--about", "0,7,0", "--principal", "--force").stdout
+    both = run("rollup", path, "--about", "0,7,0", "--principal").stdout
     assert "about the point 0,7,0 of the table's frame; principal moments and axes about its own centre" in both
 
 
@@ -104,18 +104,18 @@ def test_about_has_the_sigmas_of_the_root_as_one_body(run, tmp_path):
         (["--add", "all"], "invalid --add: all"),
     ],
 )
-def test_options_that_mean_nothing_are_refused(run, bom, tmp_path, option, words):
+def test_options_that_mean_nothing_are_rejected(run, bom, tmp_path, option, words):
     assert_exit(run("rollup", bom, *option), 2, words)
     assert not (tmp_path / "bom.rollup.csv").exists()
 
 
-def test_units_not_stated_is_said(run, tmp_path):
+def test_units_not_stated_is_reported(run, tmp_path):
     path = tmp_path / "plain.csv"
     path.write_text("id,parent,mass\ntop,,\na,top,2\n")
     assert "not stated; read as coherent" in run("rollup", path).stdout
 
 
-def test_errors_are_all_told_and_nothing_is_written(run, bad, tmp_path):
+def test_errors_are_all_reported_and_nothing_is_written(run, bad, tmp_path):
     result = run("rollup", bad)
     assert result.exit_code == 1
     for text in ("MP305", "MP205", "nowhere", "heavy", "partial, not written"):
@@ -142,7 +142,7 @@ def test_columns_without_a_mass(run, tmp_path):
     assert rows_of((tmp_path / "work.rollup.csv").read_text())["top"]["days"] == "6"
 
 
-def test_column_that_is_no_number_is_an_error(run, tmp_path):
+def test_column_that_is_not_a_number_is_an_error(run, tmp_path):
     path = tmp_path / "work.csv"
     path.write_text("id,parent,mass,days\ntop,,,\na,top,2,soon\n")
     result = run("rollup", path, "--sum", "days")
@@ -162,16 +162,34 @@ def test_formats_of_findings(run, bad):
     assert run("validate", bad, "--format", "md").stdout.startswith("| severity |")
 
 
-def test_grouped_findings_say_how_many_more_there_are(run, tmp_path):
+def test_grouped_findings_state_how_many_more_there_are(run, tmp_path):
     path = tmp_path / "many.csv"
     path.write_text("id,parent,mass\ntop,,\n" + "".join(f"a{i},top,no\n" for i in range(10)))
     screen = run("rollup", path).stdout
-    assert "7 more" in screen
-    assert f"massprops validate {path}" in screen
-    assert all(f"{path}:{line}" in run("validate", path).stdout for line in range(3, 13))
+    assert "7 more findings: -v" in screen
+    for every in (run("validate", path).stdout, run("rollup", path, "-v").stdout):
+        assert all(f"{path}:{line}" in every for line in range(3, 13))
 
 
-def test_quiet_says_nothing_when_all_is_well(run, bom):
+def test_notes_are_counted_on_one_line_and_listed_with_v(run, tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("name,qty,mass\na,,1\nb,2,TBD\n")
+    screen = run("rollup", path, "--allow-missing", "mass").stdout
+    assert " note MP" not in screen
+    assert screen.splitlines()[-1] == "4 notes: -v"
+    assert run("rollup", path, "--allow-missing", "mass", "-v").stdout.count("note MP") == 4
+
+
+def test_findings_are_no_longer_than_the_result(run, tmp_path):
+    path = tmp_path / "points.csv"
+    rows = "".join(f"a{i},top,{i + 1},0,0,0,{i},,,\n" for i in range(30))
+    path.write_text(f"id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,qty\ntop,,,,,,,,,\n{rows}")
+    lines = run("rollup", path).stdout.split("\n\n")
+    shown = next(block for block in lines if " error MP" in block or " warning MP" in block)
+    assert len(shown.splitlines()) <= sum(len(block.splitlines()) + 1 for block in lines[: lines.index(shown)]) + 1
+
+
+def test_quiet_reports_nothing_when_all_is_well(run, bom):
     result = run("rollup", bom, "-q")
     assert result.output == ""
 
@@ -194,13 +212,13 @@ def test_the_tree_shows_no_sigma_where_it_is_not_known(run, tmp_path):
 
 
 @pytest.mark.parametrize("method", ["massprops", "none"])
-def test_correlations_are_refused_where_there_are_none(run, bom, method):
+def test_correlations_are_rejected_where_there_are_none(run, bom, method):
     result = run("rollup", bom, "--add", "radii,rho", "--uncertainty", method)
     assert result.exit_code == 2
     assert "--add rho requires --uncertainty covariance or montecarlo" in result.stderr
 
 
-def test_verbose_says_which_column_is_what(run, tmp_path):
+def test_verbose_states_which_column_is_what(run, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("Part,parent,W\ntop,,\na,top,2\n")
     words = " ".join(run("rollup", path, "-v", "--map", "id=Part", "--map", "mass=W").stdout.split())
@@ -222,13 +240,13 @@ ADA = {
     "sigma_mass": (3 * 0.1**2 + 0.4**2) ** 0.5, "sigma_Cx": (3 * 0.1**2 + 9 * 0.4**2) ** 0.5 / 8,
     "sigma_Iyy": (3 * 0.1**2 + 81 * 0.4**2) ** 0.5,
 }  # fmt: skip
-ASKED = ("--uncertainty", "massprops", "--sum", "cost", "--max", "hot", "--mean", "hot", "--by", "supplier")
+REQUESTED = ("--uncertainty", "massprops", "--sum", "cost", "--max", "hot", "--mean", "hot", "--by", "supplier")
 
 
 def test_subtotals_have_all_numbers_and_their_coverage(run, tmp_path):
     path = tmp_path / "parts.csv"
     path.write_text(GROUPED)
-    result = run("rollup", path, *ASKED, "--format", "json")
+    result = run("rollup", path, *REQUESTED, "--format", "json")
     assert result.exit_code == 0, result.output
     report = json.loads(result.stdout)
     ada, bob = report["groups"]
@@ -253,12 +271,12 @@ def test_subtotals_have_all_numbers_and_their_coverage(run, tmp_path):
 def test_subtotals_on_screen_and_in_markdown(run, tmp_path):
     path = tmp_path / "parts.csv"
     path.write_text(GROUPED)
-    words = " ".join(run("rollup", path, *ASKED).stdout.split())
+    words = " ".join(run("rollup", path, *REQUESTED).stdout.split())
     assert (
         "supplier leaves share mass kg Cx m Cy m Cz m Ixx kg·m² Iyy kg·m² Izz kg·m² sum cost max hot mean hot" in words
     )
     assert "Ada 2; cost of 1 66.7 % 8.00 ± 0.44 0.00 ± 0.15 0 ± 0 0 ± 0 0 ± 0 24.0 ± 3.6 24.0 ± 3.6 30 80 50" in words
-    text = run("rollup", path, *ASKED, "--format", "md").stdout
+    text = run("rollup", path, *REQUESTED, "--format", "md").stdout
     assert "| Ada | 2; cost of 1 | 8.00 ± 0.44 | 0.00 ± 0.15 | 0 ± 0 | 0 ± 0 | 0 ± 0 | 24.0 ± 3.6 |" in text
     assert "| cost | sum | 35 | 2 of 3 |" in text
 
@@ -279,13 +297,13 @@ def test_subtotals_without_masses_show_none(run, tmp_path):
     }
 
 
-def test_subtotals_stand_below_the_items_of_the_sheet(run, tmp_path):
+def test_subtotals_are_below_the_items_of_the_sheet(run, tmp_path):
     from openpyxl import load_workbook
 
     path = tmp_path / "parts.csv"
     path.write_text(GROUPED)
     target = tmp_path / "parts.xlsx"
-    assert run("rollup", path, *ASKED, "-o", target).exit_code == 0
+    assert run("rollup", path, *REQUESTED, "-o", target).exit_code == 0
     header, *rows = load_workbook(target)["Rollup"].iter_rows(values_only=True)
     assert [row[0] for row in rows] == ["top", "a", "b", "c", None, "Ada", "Bob"]
     top, ada = dict(zip(header, rows[0], strict=True)), dict(zip(header, rows[5], strict=True))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-# wing: 2 x 500 g + 3 kg = 4 kg; plane: that and 6 kg, told in g, the first unit of the column
+# wing: 2 x 500 g + 3 kg = 4 kg; plane: that and 6 kg, given in g, the first unit of the column
 SHEET = (
     "id,parent,qty,mass,Unit\nplane,,,,\nwing,plane,1,,g\nrib,wing,2,0.5,kg\nspar,wing,1,3000,g\ntail,plane,1,6,kg\n"
 )
@@ -63,7 +63,7 @@ def test_other_units_are_written_into_their_column(run, sheet, command):
         assert float(rows[1][3]) * 0.45359237 == pytest.approx(10)
 
 
-def test_totals_are_compared_in_the_unit_beside_them(run, sheet):
+def test_totals_are_compared_in_the_unit_next_to_them(run, sheet):
     flat = "Part Number,Mass,Unit\na,500,g\nb,2,kg\nTotal,2.5,kg\n"
     for total, differs in (("2.5,kg", False), ("2500,g", False), ("2500,kg", True)):
         Path("f.csv").write_text(flat.replace("2.5,kg", total))
@@ -106,7 +106,7 @@ def test_masses_whose_unit_is_not_known_are_not_added_to_kilograms(run, tmp_path
 
 
 @pytest.mark.parametrize(("unit", "kilograms"), [("stone", 6.35029318), ("short ton", 907.18474), ("t", 1000.0)])
-def test_rarer_units_of_mass_beside_others_are_converted(run, tmp_path, unit, kilograms):
+def test_rarer_units_of_mass_next_to_others_are_converted(run, tmp_path, unit, kilograms):
     path = tmp_path / "a.csv"
     path.write_text(f"id,parent,mass,cost,Unit\nR,,,,\nA,R,10,1,kg\nB,R,10,1,{unit}\n")
     assert masses_of(run, str(path))["R"] == pytest.approx(10 + 10 * kilograms, rel=1e-14)
@@ -117,35 +117,36 @@ def test_pieces_are_no_unit_of_masses(run, tmp_path):
     path.write_text("id,parent,qty,mass [kg],Unit\nR,,,,\nA,R,3,10,st\n")
     assert masses_of(run, str(path))["R"] == 30.0
     path.write_text("id,parent,mass [kg],Einheit\nR,,,\nA,R,10,St\nB,R,10,St\n")
-    assert masses_of(run, str(path), "--force")["R"] == 20.0
+    assert masses_of(run, str(path))["R"] == 20.0
 
 
 @pytest.mark.parametrize(("option", "kilograms"), [("stone", 63.5029318), ("short_ton", 9071.8474)])
-def test_a_header_of_two_units_is_asked_about_and_the_remedy_works(run, tmp_path, option, kilograms):
+def test_a_header_of_two_units_is_ambiguous_and_the_remedy_works(run, tmp_path, option, kilograms):
     path = tmp_path / "a.csv"
     path.write_text("id,parent,mass [st]\nR,,\nA,R,10\n")
-    asked = run("rollup", path)
-    assert asked.exit_code == 1
-    assert "unit is ambiguous: st (a stone, 6.35 kg, or a short ton, 907.18 kg)" in asked.stdout
-    assert f"--unit mass={option}" in asked.stdout
-    found = masses_of(run, str(path), "--unit", f"mass={option}", "--units", "SI", "--force")
+    requested = run("rollup", path)
+    assert requested.exit_code == 1
+    assert "unit is ambiguous: st (a stone, 6.35 kg, or a short ton, 907.18 kg)" in requested.stdout
+    assert f"--unit mass={option}" in requested.stdout
+    found = masses_of(run, str(path), "--unit", f"mass={option}", "--units", "SI")
     assert found["R"] == pytest.approx(kilograms, rel=1e-14)
     path.write_text(f"id,parent,mass [{option}]\nR,,\nA,R,10\n")
-    assert masses_of(run, str(path), "--units", "SI", "--force")["R"] == pytest.approx(kilograms, rel=1e-14)
+    assert masses_of(run, str(path), "--units", "SI")["R"] == pytest.approx(kilograms, rel=1e-14)
 
 
-def test_cells_and_limits_of_two_units_are_asked_about(run, tmp_path):
+def test_cells_and_limits_of_two_units_are_ambiguous(run, tmp_path):
     path, budget = tmp_path / "a.csv", tmp_path / "b.toml"
     path.write_text("id,parent,mass [kg]\nR,,\nA,R,10 st\n")
-    asked = run("rollup", path)
+    requested = run("rollup", path)
     assert (
-        "mass [kg] of A has an ambiguous unit, st: 10 st (a stone, 6.35 kg, or a short ton, 907.18 kg)" in asked.stdout
+        "mass [kg] of A has an ambiguous unit, st: 10 st (a stone, 6.35 kg, or a short ton, 907.18 kg)"
+        in requested.stdout
     )
     path.write_text("id,parent,mass [kg]\nR,,\nA,R,10 stone\n")
     assert masses_of(run, str(path))["R"] == pytest.approx(63.5029318, rel=1e-14)
     budget.write_text('[[budget]]\nitem = "R"\nmass-max = "10 st"\n')
-    asked = run("check", path, "--budget", budget)
-    assert asked.exit_code == 2
-    assert "(st is a stone, 6.35 kg, or a short ton, 907.18 kg); write stone or short_ton" in asked.stderr
+    requested = run("check", path, "--budget", budget)
+    assert requested.exit_code == 2
+    assert "(st is a stone, 6.35 kg, or a short ton, 907.18 kg); write stone or short_ton" in requested.stderr
     budget.write_text('[[budget]]\nitem = "R"\nmass-max = "10 stone"\n')
     assert run("check", path, "--budget", budget).exit_code == 0

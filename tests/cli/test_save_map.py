@@ -67,8 +67,8 @@ def test_frozen_map_gives_the_same_bytes(run, name):
 
 def test_map_states_every_decision(run):
     run("inspect", "titled.csv", "--save-map", "map.toml")
-    told = tomllib.loads(Path("map.toml").read_text(encoding="utf-8"))
-    assert told == {
+    printed = tomllib.loads(Path("map.toml").read_text(encoding="utf-8"))
+    assert printed == {
         "columns": {"item": "ITEM NO.", "part": "Part Number", "mass": "Weight (lb)"},
         "units": {"mass": "lb"},
         "read": {
@@ -105,7 +105,7 @@ def test_unit_in_a_units_row_that_changed_is_an_error(run):
     assert not Path("out.tsv").exists()
 
 
-def test_table_that_is_no_number_is_refused(run):
+def test_table_that_is_not_a_number_is_rejected(run):
     Path("map.toml").write_text('[read]\ntable = "second"\n')
     result = run("rollup", "titled.csv", "--config", "map.toml")
     assert result.exit_code == 2
@@ -153,18 +153,27 @@ def test_other_tables_and_comments_of_the_file_stay(run):
     assert run("inspect", "titled.csv", "--save-map", "map.toml", "--force").exit_code == 0
     text = Path("map.toml").read_text()
     assert text.startswith('# our budget\n[[budget]]\nitem = "Rig" # the whole\n')
-    told = tomllib.loads(text)
-    assert told["budget"] == [{"item": "Rig", "mass-max": "9 lb"}]
-    assert told["units"] == {"mass": "lb"}
-    assert told["read"]["frozen"] is True
+    printed = tomllib.loads(text)
+    assert printed["budget"] == [{"item": "Rig", "mass-max": "9 lb"}]
+    assert printed["units"] == {"mass": "lb"}
+    assert printed["read"]["frozen"] is True
 
 
-def test_a_file_that_is_no_configuration_is_never_replaced(run):
+def test_a_file_that_is_not_a_configuration_is_never_replaced(run):
     before = Path("titled.csv").read_bytes()
-    result = run("inspect", "titled.csv", "--save-map", "titled.csv", "--force")
-    assert result.exit_code == 2
-    assert "not TOML" in result.stderr
-    assert Path("titled.csv").read_bytes() == before
+    Path("other.csv").write_bytes(before)
+    for name, words in (("titled.csv", "file is the input"), ("other.csv", "not TOML")):
+        result = run("inspect", "titled.csv", "--save-map", name, "--force")
+        assert result.exit_code == 2
+        assert words in result.stderr
+        assert Path(name).read_bytes() == before
+
+
+def test_the_configuration_that_was_read_may_be_written(run):
+    Path("map.toml").write_text("[units]\nmass = 'lb'\n")
+    result = run("inspect", "titled.csv", "--config", "map.toml", "--save-map", "map.toml", "--force")
+    assert result.exit_code == 0, result.stderr
+    assert "frozen = true" in Path("map.toml").read_text()
 
 
 def test_existing_file_is_kept_unless_forced(run):

@@ -63,7 +63,7 @@ def shown_on_terminal(monkeypatch, arguments, columns, **env) -> str:
 
 
 def numbers_in(text: str) -> Counter[str]:
-    """Numbers that stand alone on a screen, and how often."""
+    """Numbers that are alone on a screen, and how often."""
     return Counter(re.findall(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w.])", text))
 
 
@@ -125,13 +125,13 @@ def test_ascii_stream_gets_ascii(process, folder):
 
 @pytest.mark.parametrize("style", ["full", "md", "concise"])
 def test_ascii_stream_gets_signs_in_words(process, folder, style):
-    done = process("rollup", "spacecraft.csv", "--force", "--format", style, PYTHONIOENCODING="ascii")
+    done = process("rollup", "spacecraft.csv", "--format", style, PYTHONIOENCODING="ascii")
     text = done.stdout.decode("ascii")
     assert "\\u" not in text
     assert style == "concise" or "Ixy = -integral" in text
 
 
-def test_narrow_grid_is_shortened_and_says_so():
+def test_narrow_grid_is_shortened_and_states_it():
     grid = Grid([[TextSpan("x" * 90), TextSpan("1.5")]], "lr", shrink=0)
     assert "…" in plain_text([grid], 60, UNICODE)
     assert max(map(len, plain_text([grid], 60, UNICODE).splitlines())) <= 60
@@ -143,3 +143,23 @@ def test_wrapped_lines_hang():
     lines = text.splitlines()
     assert all(line.startswith("    ") for line in lines[1:])
     assert text.split() == ["error", *["word"] * 30]
+
+
+def test_force_color_and_no_color(process, bom):
+    plain = process("validate", bom)
+    forced = process("validate", bom, FORCE_COLOR="1")
+    assert b"\x1b[" not in plain.stdout
+    assert b"\x1b[1;32m" in forced.stdout  # bold green of the mark
+    assert re.sub(rb"\x1b\[[0-9;]*m", b"", forced.stdout).split() == plain.stdout.split()
+    assert process("validate", bom, FORCE_COLOR="1", NO_COLOR="1").stdout == plain.stdout
+    assert process("validate", bom, FORCE_COLOR="").stdout == plain.stdout
+    assert b"\x1b[1m" in process("rollup", "--help", FORCE_COLOR="1").stdout
+    assert b"\x1b[" not in process("validate", bom, "--format", "json", FORCE_COLOR="1").stdout
+
+
+def test_sixteen_colors_have_no_dim_text(process, bom):
+    for term in ("dumb", "xterm", "linux"):
+        done = process("rollup", bom, FORCE_COLOR="1", TERM=term, COLORTERM="")
+        codes = set(re.findall(rb"\x1b\[([0-9;]*)m", done.stdout))
+        assert codes
+        assert not any(code in (b"2", b"34") or b"38;" in code for code in codes), codes

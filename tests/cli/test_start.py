@@ -1,4 +1,4 @@
-"""What the command loads before it works, and that the version stands in one place."""
+"""What the command loads before it works, and that the version is in one place."""
 
 from __future__ import annotations
 

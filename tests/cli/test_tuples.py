@@ -1,4 +1,4 @@
-"""Columns of tuples through the commands: what comes back has them in one cell still."""
+"""Columns of tuples through the commands: what is written has them in one cell still."""
 
 from __future__ import annotations
 

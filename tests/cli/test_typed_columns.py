@@ -73,7 +73,7 @@ def test_rollup_types_what_it_adds(run, tmp_path, form):
 
 
 @pytest.mark.parametrize("cell", ["heavy", "1e999"])
-def test_a_cell_that_is_no_number_leaves_its_column_text(run, tmp_path, cell):
+def test_a_cell_that_is_not_a_number_leaves_its_column_text(run, tmp_path, cell):
     path = tmp_path / "t.csv"
     path.write_text(f'id,parent,mass\ntop,,\na,top,12.50\nb,top,"{cell}"\n')
     result = run("convert", path, "--to", "json")
@@ -116,7 +116,7 @@ def records_of(path: Path) -> list[dict]:
 @pytest.mark.parametrize("suffix", ["json", "jsonl", "parquet", "feather"])
 @pytest.mark.parametrize("command", ["convert", "rollup"])
 def test_numbers_are_numbers_whatever_their_marks_and_units_in_the_text_file(run, tmp_path, suffix, command):
-    """1234.5·2 + 2.5 + 0.5·4 kg; the unit that stood in the cells goes into the header."""
+    """1234.5·2 + 2.5 + 0.5·4 kg; the unit that was in the cells goes into the header."""
     source, target = tmp_path / "a.csv", tmp_path / f"b.{suffix}"
     source.write_text(COMMAS, encoding="utf-8")
     done = run(command, source, "-o", target)
@@ -150,7 +150,7 @@ def test_the_decimal_mark_of_an_option_holds_for_what_is_written(run, tmp_path):
     source, target = tmp_path / "a.csv", tmp_path / "b.json"
     source.write_text("id;parent;mass [kg]\nR;;\nA;R;1.234\nB;R;2.000\n", encoding="utf-8")
     for mark, masses in ((",", [1234, 2000]), (".", [1.234, 2])):
-        assert run("rollup", source, "--decimal", mark, "-o", target, "--force").exit_code == 0
+        assert run("rollup", source, "--decimal", mark, "-o", target).exit_code == 0
         rows = records_of(target)
         assert [row["mass [kg]"] for row in rows[1:]] == masses
         assert rows[0]["mass [kg]"] == pytest.approx(sum(masses), rel=1e-15)

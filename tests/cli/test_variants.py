@@ -1,4 +1,4 @@
-"""``rollup --all-variants``: every column of quantities by itself, side by side."""
+"""``rollup --all-variants``: every column of quantities separately, side by side."""
 
 from __future__ import annotations
 
@@ -84,19 +84,19 @@ def test_variants_are_those_of_one_rollup_each(run, jet):
         (("--qty-column", "Variant A", "--qty-column", "Variant B"), "rollup --all-variants for several variants"),
     ],
 )
-def test_wrong_calls_are_refused(run, jet, options, words):
+def test_wrong_calls_are_rejected(run, jet, options, words):
     result = run("rollup", jet, *options)
     assert result.exit_code == 2
     assert words in result.stderr
 
 
-def test_table_without_variants_is_refused_with_its_columns(run, bom):
+def test_table_without_variants_is_rejected_with_its_columns(run, bom):
     result = run("rollup", bom, "--all-variants")
     assert result.exit_code == 2
     assert "--all-variants found fewer than two columns of quantities" in result.stderr
 
 
-def test_error_in_one_variant_is_told_and_nothing_is_written(run, jet, tmp_path):
+def test_error_in_one_variant_is_reported_and_nothing_is_written(run, jet, tmp_path):
     jet.write_text(JET.replace("Gun,Jet,90,1.5,0,0,1,", "Gun,Jet,90,1.5,0,0,1,0"))
     result = run("rollup", jet, "--all-variants", "-o", tmp_path / "out.csv")
     assert result.exit_code == 1
@@ -112,7 +112,7 @@ Hook,Jet,30,4,-3,0,0,0.2,0,0,1,2
 """
 
 
-def test_sigmas_stand_beside_masses_and_centres(run, tmp_path):
+def test_sigmas_are_next_to_masses_and_centres(run, tmp_path):
     path = tmp_path / "sigmas.csv"
     path.write_text(SIGMAS)
     result = run("rollup", path, "--all-variants", "--to", "csv")
@@ -149,16 +149,16 @@ def test_screen_shows_the_assemblies_nearest_the_root_and_counts_the_others(run,
     assert [name for name in names if "." not in name] == ["T", *(f"S{k}" for k in range(30))]
     assert len(names) == 40
     assert "and 21 more assemblies; to list all: -o FILE or --format json" in "".join(shown)
-    told = json.loads(run("rollup", path, "--all-variants", "--format", "json").stdout)
-    assert len(told["items"]) == 61
+    printed = json.loads(run("rollup", path, "--all-variants", "--format", "json").stdout)
+    assert len(printed["items"]) == 61
 
 
-def test_nothing_is_said_of_the_variants_that_are_others(run, jet):
+def test_nothing_is_reported_of_the_variants_that_are_others(run, jet):
     report = json.loads(run("rollup", jet, "--all-variants", "--format", "json").stdout)
     assert "MP225" not in {finding["rule"] for finding in report["findings"]}
 
 
-def test_nothing_is_said_of_columns_called_quantities_that_are_others(run, tmp_path):
+def test_nothing_is_reported_of_columns_called_quantities_that_are_others(run, tmp_path):
     path = tmp_path / "quantities.csv"
     path.write_text("id,parent,mass,Qty A,Qty B\nT,,,,\na,T,2,1,3\n")
     report = json.loads(run("rollup", path, "--all-variants", "--format", "json").stdout)

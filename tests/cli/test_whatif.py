@@ -24,18 +24,18 @@ def test_ids_hold_dots(run, tmp_path):
 
 
 def test_json_lines_are_the_items_of_the_json(run, bom):
-    told = [run("whatif", bom, "--set", "a.mass=4", "--format", form).stdout for form in ("json", "jsonl")]
-    assert [json.loads(line) for line in told[1].splitlines()] == json.loads(told[0])["items"]
+    printed = [run("whatif", bom, "--set", "a.mass=4", "--format", form).stdout for form in ("json", "jsonl")]
+    assert [json.loads(line) for line in printed[1].splitlines()] == json.loads(printed[0])["items"]
 
 
-def test_findings_of_the_table_are_told_and_count(run, tmp_path):
+def test_findings_of_the_table_are_reported_and_count(run, tmp_path):
     path = tmp_path / "zero.csv"
     path.write_text("id,parent,mass\ntop,,\na,top,2\nb,top,0\n")
-    told = run("whatif", path, "--set", "a.mass=4")
-    assert told.exit_code == 0
-    assert "1 warning" in told.stderr
-    assert "MP4" in told.stderr
-    assert "MP4" not in told.stdout
+    printed = run("whatif", path, "--set", "a.mass=4")
+    assert printed.exit_code == 0
+    assert "1 warning" in printed.stderr
+    assert "MP4" in printed.stderr
+    assert "MP4" not in printed.stdout
     for form in ("json", "concise", "full"):
         failed = run("whatif", path, "--set", "a.mass=4", "--fail-on", "warning", "--format", form)
         assert failed.exit_code == 1
@@ -45,7 +45,7 @@ def test_findings_of_the_table_are_told_and_count(run, tmp_path):
     assert (ignored.exit_code, ignored.stderr) == (0, "")
 
 
-def test_wrong_changes_are_refused(run, bom):
+def test_wrong_changes_are_rejected(run, bom):
     for change in (["--set", "top.mass=4"], ["--set", "a.colour=4"], ["--set", "a.mass=x"], ["--drop", "z"], []):
         result = run("whatif", bom, *change)
         assert result.exit_code == 2, change
@@ -66,8 +66,8 @@ def test_tree_shows_shares_and_counts_what_is_deeper(run, tmp_path):
 def test_tree_as_json_and_markdown(run, tmp_path):
     path = tmp_path / "deep.csv"
     path.write_text("id,parent,mass\ntop,,\na,top,\nb,a,2\n")
-    told = json.loads(run("tree", path, "--depth", "1", "--format", "json").stdout)
-    assert [(item["id"], item["mass"]) for item in told["items"]] == [("top", 2.0), ("a", 2.0)]
+    printed = json.loads(run("tree", path, "--depth", "1", "--format", "json").stdout)
+    assert [(item["id"], item["mass"]) for item in printed["items"]] == [("top", 2.0), ("a", 2.0)]
     fenced = run("tree", path, "--format", "md").stdout
     assert fenced.startswith("```\n")
     assert fenced.endswith("```\n")
@@ -84,15 +84,15 @@ def test_whatif_as_markdown(run, bom):
 def test_sigmas_follow_their_values_and_errors_of_the_edit_are_errors(run, tmp_path):
     path = tmp_path / "window.csv"
     path.write_text("id,parent,mass [kg],mass_min,mass_max\nR,,,,\nA,R,10,9,11\nB,R,5,4,6\n")
-    refused = run("whatif", path, "--set", "A.mass=20")
-    assert refused.exit_code == 1
-    assert "MP507" in refused.stdout
-    assert "mass is not between mass_min and mass_max: A" in refused.stdout
-    assert "difference" not in refused.stdout
+    rejected = run("whatif", path, "--set", "A.mass=20")
+    assert rejected.exit_code == 1
+    assert "MP507" in rejected.stdout
+    assert "mass is not between mass_min and mass_max: A" in rejected.stdout
+    assert "difference" not in rejected.stdout
     path.write_text("id,parent,mass [kg],sigma_mass [%]\nR,,,\nA,R,10,10\nB,R,5,10\n")
     for changes in (("A.mass=20", "A.sigma_mass=5"), ("A.sigma_mass=5", "A.mass=20")):
-        told = run("whatif", path, "--format", "json", *(word for text in changes for word in ("--set", text)))
-        after = json.loads(told.stdout)["items"][0]["after"]
+        printed = run("whatif", path, "--format", "json", *(word for text in changes for word in ("--set", text)))
+        after = json.loads(printed.stdout)["items"][0]["after"]
         assert abs(after["sigma_mass"] - 1.25**0.5) < 1e-14  # 5 % of 20, 10 % of 5
 
 
@@ -104,10 +104,10 @@ def test_numbers_that_are_not_known_are_null(run, tmp_path, form):
     """Products without a sign, and sigmas that are blank, are not known before nor after."""
     path = tmp_path / "signs.csv"
     path.write_text(f"{HEADER}\nt,,,,,,,,,,,\na,t,2,0,0,0,1,1,1,0.1,0,0\nb,t,3,1,0,0,1,1,1,0,0,0\n")
-    told = run("whatif", path, "--set", "a.mass=4", "--format", form)
-    assert "MP999" not in told.output
-    assert "NaN" not in told.stdout
-    items = json.loads(told.stdout)["items"] if form == "json" else [json.loads(told.stdout)]
+    printed = run("whatif", path, "--set", "a.mass=4", "--format", form)
+    assert "MP999" not in printed.output
+    assert "NaN" not in printed.stdout
+    items = json.loads(printed.stdout)["items"] if form == "json" else [json.loads(printed.stdout)]
     assert (items[0]["before"]["mass"], items[0]["after"]["mass"]) == (5.0, 7.0)
     for side in ("before", "after", "difference"):
         assert items[0][side]["Ixy"] is None
@@ -117,15 +117,15 @@ def test_numbers_that_are_not_known_are_null(run, tmp_path, form):
         "id,parent,mass,sigma_mass,Cx,Cy,Cz,sigma_Cx,sigma_Cy,sigma_Cz\n"
         "t,,,,,,,,,\na,t,2,0.1,0,0,0,0.1,,0.1\nb,t,3,0.1,1,0,0,0.1,0.1,0.1\n"
     )
-    told = run("whatif", blank, "--set", "a.mass=4", "--format", form, "--allow-missing", "sigma")
-    assert "MP999" not in told.output
-    items = json.loads(told.stdout)["items"] if form == "json" else [json.loads(told.stdout)]
+    printed = run("whatif", blank, "--set", "a.mass=4", "--format", form, "--allow-missing", "sigma")
+    assert "MP999" not in printed.output
+    items = json.loads(printed.stdout)["items"] if form == "json" else [json.loads(printed.stdout)]
     assert items[0]["after"]["sigma_Cy"] is None
     assert items[0]["after"]["sigma_Cx"] > 0
 
 
-def words_of(told):
-    return " ".join(told.stdout.split())
+def words_of(printed):
+    return " ".join(printed.stdout.split())
 
 
 PARTLY_PLACED = f"{HEADER}\nt,,,,,,,,,,,\na,t,6,0,0,0,1,1,1,0,0,0\nc,t,6,2,0,0,1,1,1,0,0,0\nb,t,4,,,,1,1,1,0,0,0\n"
@@ -147,24 +147,24 @@ def test_centres_and_moments_of_a_part_of_the_mass_are_marked(run, tmp_path):
     """Of 16 are 12 placed, 75 %: their centre 1, and Iyy 2 + 6·1 + 6·1 = 14; with c at 4 these are 2 and 50."""
     path = tmp_path / "partly.csv"
     path.write_text(PARTLY_PLACED)
-    told = words_of(run("whatif", path, "--set", "c.Cx=4", "--allow-missing", "center"))
-    assert "Cx 1 2 +1 of 75.0 % of the mass" in told
-    assert "Iyy ≥ 14 ≥ 50 +36" in told
-    told = words_of(run("whatif", path, "--drop", "b", "--set", "c.Cx=4", "--allow-missing", "center"))
-    assert "Cx 1 2 +1 before: of 75.0 % of the mass" in told
-    assert "Iyy ≥ 14 50 +36" in told
+    printed = words_of(run("whatif", path, "--set", "c.Cx=4", "--allow-missing", "center"))
+    assert "Cx 1 2 +1 of 75.0 % of the mass" in printed
+    assert "Iyy ≥ 14 ≥ 50 +36" in printed
+    printed = words_of(run("whatif", path, "--drop", "b", "--set", "c.Cx=4", "--allow-missing", "center"))
+    assert "Cx 1 2 +1 before: of 75.0 % of the mass" in printed
+    assert "Iyy ≥ 14 50 +36" in printed
     whole = path.with_name("whole.csv")
     whole.write_text(PARTLY_PLACED.replace("b,t,4,,,", "b,t,4,1,0,0"))
-    told = words_of(run("whatif", whole, "--set", "c.Cx=4"))
-    assert "≥" not in told
-    assert "of the mass" not in told
+    printed = words_of(run("whatif", whole, "--set", "c.Cx=4"))
+    assert "≥" not in printed
+    assert "of the mass" not in printed
 
 
 def test_the_coverage_before_and_after_is_in_the_json(run, tmp_path):
     path = tmp_path / "partly.csv"
     path.write_text(PARTLY_PLACED)
-    told = run("whatif", path, "--drop", "b", "--allow-missing", "center", "--format", "json")
-    covered = json.loads(told.stdout)["items"][0]["coverage"]
+    printed = run("whatif", path, "--drop", "b", "--allow-missing", "center", "--format", "json")
+    covered = json.loads(printed.stdout)["items"][0]["coverage"]
     assert covered["before"] == {
         "leaves": 3,
         "mass": 3,
@@ -183,8 +183,8 @@ def test_the_coverage_before_and_after_is_in_the_json(run, tmp_path):
 def test_the_coverage_counts_the_leaves_of_branches_that_are_not_touched(run, tmp_path):
     path = tmp_path / "whole.csv"
     path.write_text("id,parent,mass\nt,,\nA,t,\na,A,1\nb,A,2\nB,t,\nc,B,3\nd,B,4\ne,B,5\n")
-    told = run("whatif", path, "--set", "a.mass=4", "--format", "json")
-    items = {item["id"]: item["coverage"] for item in json.loads(told.stdout)["items"]}
+    printed = run("whatif", path, "--set", "a.mass=4", "--format", "json")
+    items = {item["id"]: item["coverage"] for item in json.loads(printed.stdout)["items"]}
     assert [(items["t"][side]["leaves"], items["A"][side]["leaves"]) for side in ("before", "after")] == [(5, 2)] * 2
-    told = run("whatif", path, "--drop", "a", "--format", "json")
-    assert json.loads(told.stdout)["items"][0]["coverage"]["after"]["leaves"] == 4
+    printed = run("whatif", path, "--drop", "a", "--format", "json")
+    assert json.loads(printed.stdout)["items"][0]["coverage"]["after"]["leaves"] == 4

@@ -27,7 +27,7 @@ def test_untouched_cells_keep_their_bytes(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     wanted = TABLE.replace("A;S;", "A;T;").replace("2,25", "0,5").replace("C;T;1", "C;T;0")
     assert out.read_bytes() == ("\ufeff" + wanted).encode()
-    told = run("whatif", source, "--add", "N parent=T mass=500 g qty=2", "--set", "C.mass=3", "-o", out, "--force")
+    told = run("whatif", source, "--add", "N parent=T mass=500 g qty=2", "--set", "C.mass=3", "-o", out)
     assert told.exit_code == 0, told.output
     wanted = TABLE.replace("C;T;1;4;", "C;T;1;3;\r\nN;T;2;0,5;")
     assert out.read_bytes() == ("\ufeff" + wanted).encode()
@@ -81,11 +81,11 @@ def test_a_workbook_is_edited(tmp_path: Path) -> None:
     assert cells[5:] == [["C", "T", 1, 2, None], ["N", "T", 4, 0.5, None]]
     # 7 + 2·3 + 2 + 4·0.5
     assert mp.rollup(mp.read_bom(out)).root.mass == 17
-    told = run("whatif", source, "--drop", "A", "-o", out, "--force")
+    told = run("whatif", source, "--drop", "A", "-o", out)
     assert mp.rollup(mp.read_bom(out)).root.mass == 7
     del book.active["C1"]
     book.save(source)
-    assert "needs a quantity column" in run("whatif", source, "--drop", "A", "-o", out, "--force").output
+    assert "needs a quantity column" in run("whatif", source, "--drop", "A", "-o", out).output
 
 
 def test_another_format_has_all_changes(tmp_path: Path) -> None:
@@ -172,6 +172,6 @@ def test_cells_keep_the_unit_of_the_file(tmp_path: Path) -> None:
     path, out = tmp_path / "a.csv", tmp_path / "b.csv"
     path.write_text("id,parent,mass [lb]\nS,,\nA,S,2\nB,S,3\n")
     for options in ([], ["--units", "SI"]):
-        told = run("whatif", path, "--set", "A.mass=0.45359237 kg", "-o", out, "--force", *options)
+        told = run("whatif", path, "--set", "A.mass=0.45359237 kg", "-o", out, *options)
         assert told.exit_code == 0, told.output
         assert out.read_text() == "id,parent,mass [lb]\nS,,\nA,S,1\nB,S,3\n"

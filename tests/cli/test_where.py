@@ -1,4 +1,4 @@
-"""``--where`` on the command line: what is kept, what is said, what is refused."""
+"""``--where`` on the command line: what is kept, what is reported, what is rejected."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def craft(tmp_path):
 
 
 def test_rollup_fills_the_rows_above_what_is_kept_and_leaves_the_others(run, craft, tmp_path):
-    result = run("rollup", craft, "--where", "subsystem = Power")
+    result = run("rollup", craft, "--where", "subsystem = Power", "-v")
     assert result.exit_code == 0, result.output
-    assert "--where selects 2 rows and 2 above them; 1 is excluded" in result.output
+    assert "--where selects 2 rows and 2 assemblies above; 1 row is excluded" in result.output
     written = (tmp_path / "craft.rollup.csv").read_text().splitlines()
     assert written[1:3] == ["Craft,,,7.75", "Supply,Craft,Power,7.75"]
     assert written[3:] == CRAFT.splitlines()[3:]
@@ -43,7 +43,7 @@ def test_convert_leaves_rows_away(run, craft):
 
 
 @pytest.mark.parametrize("command", ["rollup", "validate", "tree", "convert"])
-def test_what_cannot_be_asked_is_a_wrong_call(run, craft, command):
+def test_what_cannot_be_requested_is_a_wrong_call(run, craft, command):
     result = run(command, craft, "--where", "subsytem = Power")
     assert result.exit_code == 2
     assert "no such column; the nearest is subsystem" in result.stderr

@@ -1,4 +1,4 @@
-"""The page about budgets in CI shows the sample project, and the project's workflow does what the page says."""
+"""The page about budgets in CI shows the sample project, and the project's workflow does what the page states."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A checkout of the sample project, and the tool's command on the path beside it."""
+    """A checkout of the sample project, and the tool's command on the path next to it."""
     shutil.copytree(PROJECT, tmp_path / "project")
     command = tmp_path / "bin" / "massprops"
     command.parent.mkdir()
@@ -147,7 +147,7 @@ def test_the_job_of_gitlab(project: Path) -> None:
     assert "mass-over-limit" in (project / "code-quality.json").read_text(encoding="utf-8")
 
 
-def test_screen_of_the_page_is_what_the_tool_says(project: Path) -> None:
+def test_screen_of_the_page_is_what_the_tool_prints(project: Path) -> None:
     done = run_step("massprops check bom_rev_b.csv --budget budget.toml", project)
     (shown,) = re.findall(r"(?:^    .*\n)+", PAGE.partition("## 3.")[0].replace("```", ""), re.MULTILINE)
     for line in shown.splitlines():

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.cli.app import _COMMANDS
 from massprops_cli.findings.catalogue import RULES
+from massprops_cli.options import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "traps")
@@ -46,7 +46,7 @@ def test_readme_is_short() -> None:
     assert len(text_of("README.md").splitlines()) <= 150
 
 
-@pytest.mark.parametrize("command", _COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_command_is_documented(command: str) -> None:
     page = text_of("docs/cli.md")
     assert f"\n## {command}\n" in page
@@ -56,7 +56,8 @@ def test_command_is_documented(command: str) -> None:
 
 
 def test_no_option_is_invented() -> None:
-    known = {option for command in _COMMANDS for option in options_of(command)} | {"--help", "--version"}
+    known = {option for command in COMMANDS for option in options_of(command)}
+    known |= {"--help", "--version", "--install-completion", "--show-completion"}
     for document in DOCUMENTS:
         # scripts and installers have options of their own
         text = re.sub(r"```sh\n.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -67,7 +68,7 @@ def test_no_option_is_invented() -> None:
 
 @pytest.mark.parametrize("code", RULES)
 def test_pages_name_options_that_exist(code: str) -> None:
-    known = {option for command in _COMMANDS for option in options_of(command)}
+    known = {option for command in COMMANDS for option in options_of(command)}
     page = text_of(f"massprops_cli/findings/pages/{code}.md")
     for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", page + RULES[code].remedy):
         assert option in known, option
@@ -183,6 +184,40 @@ def test_commands_run(document: Path, folder: Path, massprops: Callable[..., Any
         result = massprops(*arguments)
         assert result.exit_code == 0, f"{line}\n{result.output}"
         assert result.output or "concise" in line, line  # without findings it prints nothing
+
+
+QUOTED_OUTPUT = re.compile(r"```console\n([^`]*)```\n\n((?: {4}.+\n)+)")
+"""The commands of a block, and the lines of their output that the page shows below it."""
+
+
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if QUOTED_OUTPUT.search(d.read_text("utf-8"))], ids=name_of)
+def test_quoted_output_is_printed(document: Path, folder: Path, massprops: Callable[..., Any]) -> None:
+    write_files_of(document, folder)
+    for commands, quoted in QUOTED_OUTPUT.findall(document.read_text(encoding="utf-8")):
+        command = commands.splitlines()[-1].removeprefix("$ massprops ").partition(" || ")[0]
+        printed = [" ".join(line.split()) for line in massprops(*shlex.split(command)).output.splitlines()]
+        for line in quoted.splitlines():
+            shown = " ".join(line.split())
+            assert any(row.startswith(shown) for row in printed), f"{command}: {line}"
+
+
+def test_outputs_of_the_how_tos_are_quoted() -> None:
+    quoted = {name_of(d): len(QUOTED_OUTPUT.findall(d.read_text("utf-8"))) for d in DOCUMENTS}
+    assert quoted["docs/howto/mass_budget.md"] == 2
+    assert quoted["docs/howto/uncertainty.md"] == 3
+    assert quoted["docs/howto/budget_in_ci.md"] == 1
+
+
+def test_errors_of_the_tutorial_are_both_reported(folder: Path, massprops: Callable[..., Any]) -> None:
+    tutorial = ROOT / "docs" / "tutorial.md"
+    write_files_of(tutorial, folder)
+    table = folder / "wing.csv"
+    text = table.read_text(encoding="utf-8")
+    table.write_text(text.replace("Spar,Wing,12.5,", "Spar,Wnig,12.5 m,"), encoding="utf-8")
+    assert "`Wnig`, and one mass to `12.5 m`" in tutorial.read_text(encoding="utf-8")
+    result = massprops("validate", "wing.csv")
+    assert result.exit_code == 1
+    assert re.findall(r"error (MP\d+)", result.output) == ["MP205", "MP305"]
 
 
 def run_in_shell(line: str, folder: Path) -> None:

@@ -53,7 +53,7 @@ def test_right_at_the_first_run(
 
 
 @pytest.mark.parametrize("name", ["r01_chain.csv", "r01b_chain_massless_end.csv"])
-def test_bodies_on_inner_rows_are_asked_about(name: str, massprops: Any, tmp_path: Path) -> None:
+def test_bodies_on_inner_rows_are_ambiguous(name: str, massprops: Any, tmp_path: Path) -> None:
     code, report, _ = report_of(massprops, tmp_path, name)
     assert code == 1
     (finding,) = [one for one in report["findings"] if one["rule"] == "MP420"]

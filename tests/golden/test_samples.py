@@ -83,8 +83,8 @@ def test_satellite_is_the_sum_of_its_leaves(name: str, sample_data: Path) -> Non
 
 @pytest.mark.parametrize("name", ["spacecraft.csv", "spacecraft.xlsx", "sawe_example.csv", "twelve_rows.csv"])
 def test_samples_have_no_faults(name: str, sample_data: Path) -> None:
-    said = mp.validate(mp.read_bom(sample_data / name))
-    assert not [finding for finding in said if finding.severity is not mp.Severity.NOTE]
+    reported = mp.validate(mp.read_bom(sample_data / name))
+    assert not [finding for finding in reported if finding.severity is not mp.Severity.NOTE]
 
 
 def test_house(sample_data: Path, tmp_path: Path, massprops: Callable[..., Any]) -> None:
@@ -110,7 +110,7 @@ def test_house(sample_data: Path, tmp_path: Path, massprops: Callable[..., Any])
 def test_rolled_up_as_reviewed(
     name: str, method: str, add: str, sample_data: Path, tmp_path: Path, massprops: Callable[..., Any]
 ) -> None:
-    """The whole file as it comes back; its numbers are held to the published ones in tests/peers."""
+    """The whole file as it is written; its numbers are held to the published ones in tests/peers."""
     target, golden = tmp_path / "out.csv", HERE / f"{name}.{method}.golden.csv"
     result = massprops("rollup", sample_data / f"{name}.csv", "--uncertainty", method, "--add", add, "-o", target)
     assert result.exit_code == 0, result.output

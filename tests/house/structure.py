@@ -102,7 +102,7 @@ def read_fronts() -> dict[str, dict[str, str]]:
 
 
 def uses(modules: dict[str, Module], fronts: dict[str, dict[str, str]]) -> dict[tuple[str, str], set[str]]:
-    """Tell which modules use a definition: (defining module, name) → modules, seen through the fronts."""
+    """Return which modules use a definition: (defining module, name) → modules, seen through the fronts."""
     used: dict[tuple[str, str], set[str]] = defaultdict(set)
     for module in modules.values():
         for source, names in module.imports.items():

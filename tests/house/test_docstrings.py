@@ -13,8 +13,7 @@ from tests.house.structure import PACKAGE, ROOT, Module, read_fronts, read_modul
 ROOMS = {
     "_front",
     "bodies",
-    "bom.checks",
-    "bom.items",
+    "bom",
     "budgets",
     "cli",
     "files",

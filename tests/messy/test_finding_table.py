@@ -111,14 +111,14 @@ def test_other_units_in_a_header_of_two_rows_read_back(
     assert [back[spot] for spot in ("C3", "D3", "E3", "F3", "C4", "D5")] == pytest.approx([16, 150, 0, 10, 12, 300])
 
 
-def test_a_sheet_of_two_tables_is_refused_with_a_line_that_settles_it(
+def test_a_sheet_of_two_tables_is_rejected_with_a_line_that_resolves_it(
     massprops: Callable[..., Any], tmp_path: Path
 ) -> None:
     second = [["Tail assembly"], ["Part", "Next Assembly", "Weight"], ["Tail"], ["Fin", "Tail", 3.1]]
     path = mailed(tmp_path / "mailed.xlsx", [*PLAIN, [], *second], corner=(2, 2))
-    refused = massprops("rollup", str(path))
-    assert refused.exit_code == 2
-    assert "--table 2 for Part, Next Assembly, Weight in row 8" in " ".join(refused.output.split())
+    rejected = massprops("rollup", str(path))
+    assert rejected.exit_code == 2
+    assert "--table 2 for Part, Next Assembly, Weight in row 8" in " ".join(rejected.output.split())
     for number, filled in (("1", {"D3": 12.9}), ("2", {"D9": 3.1})):
         out = tmp_path / f"{number}.xlsx"
         assert massprops("rollup", str(path), "--table", number, "-o", str(out)).exit_code == 0
@@ -127,7 +127,7 @@ def test_a_sheet_of_two_tables_is_refused_with_a_line_that_settles_it(
         assert written == cells_of(path)
 
 
-def test_a_list_stands_under_a_root_named_after_its_sheet(massprops: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_list_is_under_a_root_named_after_its_sheet(massprops: Callable[..., Any], tmp_path: Path) -> None:
     rows = [["Part", "Qty", "Mass [kg]"], ["Spar", 2, 12.5], ["Rib", 10, 0.4]]
     path = mailed(tmp_path / "mailed.xlsx", rows, corner=(2, 2))
     result = massprops("rollup", str(path))
@@ -138,7 +138,7 @@ def test_a_list_stands_under_a_root_named_after_its_sheet(massprops: Callable[..
     assert cells_of(tmp_path / "mailed.rollup.xlsx") == cells_of(path)
 
 
-def test_a_list_in_a_file_stands_under_a_root_named_after_it(massprops: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_list_in_a_file_is_under_a_root_named_after_it(massprops: Callable[..., Any], tmp_path: Path) -> None:
     path = tmp_path / "kestrel.csv"
     path.write_text("Part,Mass [kg]\nSpar,12.5\nRib,0.4\n")
     assert "kestrel  (root)" in massprops("rollup", str(path)).output

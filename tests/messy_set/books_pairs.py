@@ -1,4 +1,4 @@
-"""Workbooks with two traps and more at once, as they come in the mail."""
+"""Workbooks with two traps and more together, as they come in the mail."""
 
 from __future__ import annotations
 

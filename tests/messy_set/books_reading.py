@@ -1,4 +1,4 @@
-"""Workbooks whose cells are the trap: units in cells, commas, placeholders, blanks nobody sees."""
+"""Workbooks whose cells are the trap: units in cells, commas, placeholders, invisible blanks."""
 
 from __future__ import annotations
 

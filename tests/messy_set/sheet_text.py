@@ -8,7 +8,7 @@ INVISIBLE = {"<nbsp>": "\u00a0", "<zwsp>": "\u200b", "<sp>": " ", "<bar>": "|", 
 def cells_of(drawing: str) -> list[list[str | float | None]]:
     """Read a drawing: blanks are empty cells, numbers are numbers, and an apostrophe makes a text of anything.
 
-    ``<nbsp>``, ``<zwsp>`` and ``<sp>`` stand for the blanks nobody sees; a line that is only a dot is an empty row.
+    ``<nbsp>``, ``<zwsp>`` and ``<sp>`` represent invisible blanks; a line that is only a dot is an empty row.
 
     >>> cells_of("A-1 | 2.5 | '2.5 | ")
     [['A-1', 2.5, '2.5', None]]

@@ -1,4 +1,4 @@
-"""Every messy table is read with the total that was added by hand, or refused with the remedy it needs."""
+"""Every messy table is read with the total that was added by hand, or rejected with the remedy it needs."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def name_of(case: dict[str, Any]) -> str:
 
 
 def fault_of(case: dict[str, Any], result: Result) -> str:
-    """Say how the result differs from what the manifest asks for; nothing if it does not."""
-    said = result.stdout + result.stderr
+    """State how the result differs from what the manifest requires; nothing if it does not."""
+    reported = result.stdout + result.stderr
     wanted = [*case.get("offers", ()), *case.get("says", ())]
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         return f"a traceback: {result.exception!r}"
     if (result.exit_code == 0) != (case["must"] == "read"):
-        return f"exit code {result.exit_code}, must {case['must']}: {said}"
-    if missing := [words for words in wanted if words.lower() not in said.lower()]:
-        return f"{missing} not said: {said}"
+        return f"exit code {result.exit_code}, must {case['must']}: {reported}"
+    if missing := [words for words in wanted if words.lower() not in reported.lower()]:
+        return f"{missing} not said: {reported}"
     return fault_of_numbers(case, json.loads(result.stdout)) if case["must"] == "read" else ""
 
 
@@ -58,7 +58,7 @@ def fault_of_numbers(case: dict[str, Any], report: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
-def test_a_messy_table_is_read_right_or_refused_with_its_remedy(case, massprops, tmp_path):
+def test_a_messy_table_is_read_right_or_rejected_with_its_remedy(case, massprops, tmp_path):
     table = shutil.copy(FILES / case["name"], tmp_path)
     fault = fault_of(case, massprops("rollup", table, "--format", "json", *case.get("options", ())))
     assert not fault, fault
@@ -67,11 +67,11 @@ def test_a_messy_table_is_read_right_or_refused_with_its_remedy(case, massprops,
 @pytest.mark.parametrize("case", [case for case in CASES if "options" not in case], ids=name_of)
 def test_layout_and_rule_codes_of_a_messy_table(case):
     try:
-        told = inspect(FILES / case["name"]).to_dict()
+        printed = inspect(FILES / case["name"]).to_dict()
     except TableError as error:
-        told = {"findings": [finding.to_dict() for finding in error.findings]}
-    assert told.get("layout", "") == case["layout"]
-    codes = {finding["rule"] for finding in told["findings"]}
+        printed = {"findings": [finding.to_dict() for finding in error.findings]}
+    assert printed.get("layout", "") == case["layout"]
+    codes = {finding["rule"] for finding in printed["findings"]}
     assert codes - set(case.get("codes_also", ())) == set(case["codes"])
 
 

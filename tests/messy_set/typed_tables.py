@@ -130,7 +130,7 @@ Total | | | =SUMPRODUCT(C2:C6;D2:D6) | =SUM(E2:E6)
             ),
         ),
     ),
-    # the same habit with SUBTOTAL: the sum is of the rows that are shown, and nothing says so
+    # the same habit with SUBTOTAL: the sum is of the rows that are shown, and nothing states it
     "typed_filtered_subtotal.xlsx": TypedBook(
         "en-US",
         (
@@ -270,7 +270,7 @@ Level | Part Number | Qty | Mass [kg]
 """),
         ),
     ),
-    # a table away from the corner, a header merged over two rows, hidden rows, a budget beside it
+    # a table away from the corner, a header merged over two rows, hidden rows, a budget next to it
     "typed_beside_a_budget.xlsx": TypedBook(
         "en-US",
         (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.messy_set.typed_tables import Typed, TypedBook
 
 BOOKS = {
-    # inertia of a drawing office: all about the origin of the aircraft, as the header says
+    # inertia of a drawing office: all about the origin of the aircraft, as the header states
     "typed_inertia_about_origin.xlsx": TypedBook(
         "en-US",
         (
@@ -33,7 +33,7 @@ Part Number | Parent | Qty | Mass [kg]
 """),
         ),
     ),
-    # a part was struck out and left standing; the sum leaves it out
+    # a part was struck out and left in the table; the sum leaves it out
     "typed_struck_out.xlsx": TypedBook(
         "en-US",
         (
@@ -128,7 +128,7 @@ Level | Part Number | Qty | Mass (lb) | Mass (g)
 """),
         ),
     ),
-    # what is taken out of a ship stands in brackets, which Calc makes negative numbers of
+    # weights removed from a ship are in brackets, which Calc reads as negative numbers
     "typed_removed_weights.xlsx": TypedBook(
         "en-US",
         (
@@ -174,7 +174,7 @@ D102 | Strut | 4 | 3.5
 """),
         ),
     ),
-    # glue is counted in grams, beside a mass in kilograms: of a gram, or of the line?
+    # glue is counted in grams, next to a mass in kilograms: of a gram, or of the line?
     "typed_glue_in_grams.xlsx": TypedBook(
         "en-US",
         (

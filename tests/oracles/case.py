@@ -44,7 +44,7 @@ class Case:
 
     @classmethod
     def of(cls, parent: list[int], ten: Floats, sigma: Floats, **more: object) -> Case:
-        """One piece of every item, no points, all errors independent, but for what is said."""
+        """One piece of every item, no points, all errors independent, but where stated."""
         n = len(parent)
         plain = {
             "count": np.ones(n),

@@ -63,7 +63,7 @@ def piece(case: Case, item: int, factor: Number, number: int) -> Piece:
 
 
 def body(case: list[Piece], source: Source | None = None, deviate: Number = 0) -> tuple[Number, list, list]:
-    """Mass, centre and tensor about it, where one source of errors stands at ``deviate`` standard deviations."""
+    """Mass, centre and tensor about it, where one source of errors is at ``deviate`` standard deviations."""
     mass, h, j = mpf(0), [mpf(0)] * 3, [mpf(0)] * 6
     for one in case:
         ten = [x + deviate * s if at == source else x for x, s, at in zip(one.ten, one.sigma, one.sources, strict=True)]

@@ -1,7 +1,7 @@
 """A hundred tables in the manner of ordinary engineers' sheets, written without a look at the reader, totals typed.
 
-``manifest.toml`` states of each what is right: the mass, or that the table must be asked about, and the exit code. A
-table whose reading may be asked about (``or_question``) may give the mass or a question, and never another mass.
+``manifest.toml`` states of each what is right: the mass, or that the table is ambiguous, and the exit code. A
+table whose reading may be ambiguous (``or_question``) may give the mass or a question, and never another mass.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 FOLDER = Path(__file__).parent
 TABLES = tomllib.loads((FOLDER / "manifest.toml").read_text(encoding="utf-8"))["table"]
 
-ASKED = {
+REQUESTED = {
     "034_subtotals_above_pt.csv": "its groups are rows and words of a column: --map parent with --make-root gives 201",
 }
 """Tables that stop with a remedy where the manifest expects a mass, and why."""
@@ -29,13 +29,13 @@ def root_mass(report: dict[str, Any]) -> float | None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=[table["file"] for table in TABLES])
-def test_an_ordinary_table_is_right_or_asked_about(table: dict[str, Any], massprops, tmp_path: Path) -> None:
+def test_an_ordinary_table_is_right_or_ambiguous(table: dict[str, Any], massprops, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     result = massprops("rollup", FOLDER / table["file"], "-o", out, "--format", "json")
     report = json.loads(result.stdout) if result.stdout.startswith("{") else {}
     mass = root_mass(report)
     codes = {table["exit"], *table.get("exit_also", ())}
-    if table["file"] in ASKED:
+    if table["file"] in REQUESTED:
         assert result.exit_code in (1, 2)
         assert '"severity": "error"' in result.output
         return

@@ -1,6 +1,6 @@
 """Method ``covariance`` against exact first-order sigmas of published tables, and massProps where that is exact.
 
-The numbers of ``*_exact_sigma.csv`` were computed outside this project. They are compared as docs/formulas.md says.
+The numbers of ``*_exact_sigma.csv`` were computed outside this project. They are compared as docs/formulas.md states.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def test_one_level_equals_the_published_formulas(reference: Path, name: str) -> 
 
 
 def test_toy_by_hand(reference: Path) -> None:
-    """SA: mass 2 ± 0.1, centre 0 ± 0.05, wholly correlated. TOP: mass 4, centre 5; the mass that errs stands 4 away."""
+    """SA: mass 2 ± 0.1, centre 0 ± 0.05, wholly correlated. TOP: mass 4, centre 5; the mass that deviates is 4 away."""
     table = read(reference, "toy_pathdep")
     top = [row["id"] for row in table.rows].index("TOP")
     assert sigmas_of(rolled(table))[top, 1] == pytest.approx(0.1 * 4 / 4, rel=1e-15)

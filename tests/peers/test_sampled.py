@@ -1,4 +1,4 @@
-"""Simulated tables beside exact first-order sigmas, and shifts of the mean beside second order (FORMULAS 6, 9)."""
+"""Simulated tables next to exact first-order sigmas, and shifts of the mean next to second order (FORMULAS 6, 9)."""
 
 from __future__ import annotations
 

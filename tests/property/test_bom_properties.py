@@ -78,7 +78,7 @@ def tables(draw: st.DrawFn, points: bool = True, quantities: bool = True) -> Dra
 
 
 def numbers(bom: Bom) -> dict[str, Any]:
-    """Give what a roll-up says of every item, by id: mass, centre, tensor, sigmas."""
+    """Give what a roll-up states of every item, by id: mass, centre, tensor, sigmas."""
     result = rollup(bom)
     rolled, sigmas = result.rollup.bodies, result.rollup.sigmas
     assert rolled.center is not None
@@ -109,7 +109,7 @@ OWN = TableOptions(assembly_values="own")
 @QUICK
 @given(tables(), ADDS)
 def test_twice_is_once(drawn: Drawn, add: tuple[str, ...]) -> None:
-    """Roll up, fill in, read back, roll up: the same cells, and nothing more to say."""
+    """Roll up, fill in, read back, roll up: the same cells, and no new findings."""
     first = rollup(Bom.from_table(table_of(drawn)))
     once = edited_row_texts(first.bom.table, first.filling(add))
     second = rollup(Bom.from_table(GridTable(TableSource("t", "csv"), once)))
@@ -120,7 +120,7 @@ def test_twice_is_once(drawn: Drawn, add: tuple[str, ...]) -> None:
 
 @QUICK
 @given(tables(points=False), st.data())
-def test_twice_is_once_beside_own_numbers(drawn: Drawn, data: st.DataObject) -> None:
+def test_twice_is_once_next_to_own_numbers(drawn: Drawn, data: st.DataObject) -> None:
     inner = [row["id"] for row in drawn.rows if row["id"] not in drawn.leaves]
     rng = np.random.default_rng(5)
     for name in data.draw(st.sets(st.sampled_from(inner), min_size=1)):
@@ -134,7 +134,7 @@ def test_twice_is_once_beside_own_numbers(drawn: Drawn, data: st.DataObject) -> 
 
 @QUICK
 @given(tables(points=False), st.data())
-def test_own_numbers_are_a_leaf_beside_the_children(drawn: Drawn, data: st.DataObject) -> None:
+def test_own_numbers_are_a_leaf_next_to_the_children(drawn: Drawn, data: st.DataObject) -> None:
     inner = [row["id"] for row in drawn.rows if row["id"] not in drawn.leaves]
     rng = np.random.default_rng(6)
     explicit = drawn.copy()
@@ -208,7 +208,7 @@ def test_rotating_commutes(drawn: Drawn, axes: tuple[str, str, str], half_turn: 
 @QUICK
 @given(tables())
 def test_units_commute(drawn: Drawn) -> None:
-    """The same bodies in lb and in, told in kg and mm."""
+    """The same bodies in lb and in, given in kg and mm."""
     pound, inch = 0.45359237, 25.4
     per = {"mass": pound, "C": inch, "I": pound * inch**2}
     british = drawn.copy()
@@ -298,8 +298,8 @@ def test_every_door_gives_the_same(tmp_path_factory: pytest.TempPathFactory, dra
     of_file = rollup(mp.read_bom(path))
     arguments = ["rollup", str(path), "--format", "json", "-o", str(path.with_name("out.csv"))]
     ran = CliRunner().invoke(get_command(app), arguments)
-    told = json.loads(ran.stdout)
-    assert told == json.loads(json.dumps(of_file.to_dict()))
+    printed = json.loads(ran.stdout)
+    assert printed == json.loads(json.dumps(of_file.to_dict()))
     of_frame = rollup(Bom.from_dataframe(pd.read_csv(path, dtype={"id": str, "parent": str})))
     of_records = rollup(drawn.bom())
     assert of_frame.to_dict()["items"] == of_file.to_dict()["items"] == of_records.to_dict()["items"]

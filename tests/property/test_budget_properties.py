@@ -57,14 +57,14 @@ def test_what_is_predicted_lies_between_the_least_and_the_greatest_growth(masses
 @settings(max_examples=examples(40), deadline=None)
 @given(MASSES, st.floats(0.1, 2), st.sampled_from(["kg", "g", "lb", "t"]))
 def test_least_and_greatest_mass_part_all_masses_between_them(masses: list[float], times: float, unit: str) -> None:
-    """A mass keeps at least one of two limits at one place, and both only where it stands there."""
+    """A mass keeps at least one of two limits at one place, and both only where it is there."""
     bom = Bom.from_records(
         [{"id": "SAT", "parent": ""}, *({"id": f"P{k}", "parent": "SAT", "mass [kg]": m} for k, m in enumerate(masses))]
     )
     per_kg = {"kg": 1.0, "g": 1000.0, "lb": 1 / 0.45359237, "t": 0.001}[unit]
     limit = f"{sum(masses) * times * per_kg:.6e} {unit}"
-    asked = {"item": "SAT", "mass-max": limit, "mass-min": limit}
-    upper, lower = check(bom, _budget_from_tables("b", "", {"budget": [asked]})).verdicts
+    requested = {"item": "SAT", "mass-max": limit, "mass-min": limit}
+    upper, lower = check(bom, _budget_from_tables("b", "", {"budget": [requested]})).verdicts
     assert upper.kept or lower.kept
     assert upper.margin == pytest.approx(-lower.margin, abs=0)
     assert upper.kept is (upper.margin >= -1e-12 * upper.limit)
@@ -102,7 +102,7 @@ WAIVERS = st.dictionaries(st.sampled_from(_WAIVER_KEYS), VALUES, max_size=4)
 
 @settings(max_examples=examples(300), deadline=None)
 @given(st.one_of(VALUES, st.lists(ENTRIES, max_size=2)), st.one_of(VALUES, st.lists(WAIVERS, max_size=2)))
-def test_any_file_is_understood_or_refused(budget: Any, waive: Any) -> None:
+def test_any_file_is_understood_or_rejected(budget: Any, waive: Any) -> None:
     bom = bom_of([1.0, 2.0], [10.0, 20.0])
     with suppress(ConfigError):
         outcome = check(bom, _budget_from_tables("budget.toml", "", {"budget": budget, "waive": waive}))
@@ -118,7 +118,7 @@ ENTRY_AXES = {"Ixx": (0, 0), "Iyy": (1, 1), "Izz": (2, 2), "Ixy": (0, 1), "Ixz":
 def exact_tables(draw: Any) -> tuple[list[dict[str, Any]], dict[str, Fraction]]:
     """Point masses in assemblies of several pieces, with exact mass, centre and tensor, the last part set so.
 
-    It weighs what makes the total 100, and stands where the centre comes to be a number of two decimals.
+    It weighs what makes the total 100, and is where the centre comes to be a number of two decimals.
     """
     parts: list[tuple[str, Fraction, Fraction, list[Fraction]]] = []
     counts = [Fraction(draw(st.integers(1, 3))) for _ in range(2)]
@@ -135,17 +135,19 @@ def exact_tables(draw: Any) -> tuple[list[dict[str, Any]], dict[str, Fraction]]:
     ]
     parts.append(("S", Fraction(1), last, placed))
     mass = sum((n * m for _, n, m, _ in parts), Fraction(0))
-    told = {"mass": mass, **{f"C{axis}": center[k] for k, axis in enumerate("xyz")}}
+    printed = {"mass": mass, **{f"C{axis}": center[k] for k, axis in enumerate("xyz")}}
     for name, (a, b) in ENTRY_AXES.items():
         terms = [(n * m, [c[k] - center[k] for k in range(3)]) for _, n, m, c in parts]
-        told[name] = sum((w * ((sum(x * x for x in d) if a == b else 0) - d[a] * d[b]) for w, d in terms), Fraction(0))
+        printed[name] = sum(
+            (w * ((sum(x * x for x in d) if a == b else 0) - d[a] * d[b]) for w, d in terms), Fraction(0)
+        )
     rows: list[dict[str, Any]] = [{"id": "S", "parent": ""}]
     rows += [{"id": f"G{k}", "parent": "S", "qty": int(count)} for k, count in enumerate(counts)]
     rows += [{"id": f"F{k}", "parent": f"G{k}", "mass [kg]": 1, "qty": 0, **where(center)} for k in range(2)]
     rows += [
         {"id": f"P{k}", "parent": group, "mass [kg]": float(m), **where(c)} for k, (group, _, m, c) in enumerate(parts)
     ]
-    return [{**row, "Ipoint": "yes"} for row in rows], told
+    return [{**row, "Ipoint": "yes"} for row in rows], printed
 
 
 def where(center: list[Fraction]) -> dict[str, float]:
@@ -171,11 +173,11 @@ def limits_of(name: str, low: Fraction | None, high: Fraction | None) -> dict[st
 def test_limits_that_are_met_exactly_are_kept_and_real_excess_breaks_them(
     table: tuple[list[dict[str, Any]], dict[str, Fraction]], name: str, side: int
 ) -> None:
-    rows, told = table
+    rows, printed = table
     bom = Bom.from_records(rows, poi="-")
-    value = told[name]
+    value = printed[name]
     reach = max([Fraction(1), *(abs(Fraction(row[f"C{axis} [m]"])) for row in rows[3:] for axis in "xyz")])
-    step = {"m": told["mass"], "C": reach, "I": told["mass"] * reach}[name[0]] / 10**9
+    step = {"m": printed["mass"], "C": reach, "I": printed["mass"] * reach}[name[0]] / 10**9
     for move, kept in ((0, True), (1, True), (-1, False)):
         high = limits_of(name, None, value + move * step)
         low = limits_of(name, value - move * step, None)
@@ -200,7 +202,7 @@ def test_a_point_on_the_edge_of_an_envelope_is_inside(far: float, sigma: str) ->
         rows.append({"id": f"P{k}", "parent": "R", "mass [kg]": mass, "Cx [m]": x + far, "Cy [m]": 0, "Cz [m]": 0})
         rows[-1] |= spread
     bom = Bom.from_records(rows)
-    # the point stands on the left edge and, in the second, on a step at its own mass
+    # the point is on the left edge and, in the second, on a step at its own mass
     for corners in (
         [(0, 0), (9, 0), (9, 30), (0, 30)],
         [(-9, 0), (0, 0), (0, 30), (-9, 30)],

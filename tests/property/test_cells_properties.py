@@ -1,4 +1,4 @@
-"""A cell of a number column is the number meant, whatever it is written in, or is refused with a reason."""
+"""A cell of a number column is the number meant, whatever it is written in, or is rejected with a reason."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_feet_inches_and_fractions_are_rational_arithmetic(whole: int, top: int,
 @given(
     st.text("0123456789.,'’ -−–+eExX×·/^²³½kgmft\"*()±~<１٢\u00a0\u200b", max_size=9), st.sampled_from(["", ".", ","])
 )
-def test_a_cell_is_read_or_refused_with_a_reason(text: str, decimal: str) -> None:
+def test_a_cell_is_read_or_rejected_with_a_reason(text: str, decimal: str) -> None:
     rules = CellRules(decimal=decimal, unit=LENGTH_UNITS["in"])
     (cell,) = read_number_cells([text], rules)
     if cell.value is None and not cell.blank:

@@ -275,7 +275,7 @@ def test_contributions_of_branches_that_nearly_cancel_are_exact_and_add_up(old, 
 @pytest.mark.parametrize(("of", "value"), [("mass", 0.0), ("Cx", 0.4), ("Iyy", -27.2), ("Izz", -27.2)])
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_branch_that_cancels_contributes_what_its_parts_do(of, value, order):
-    """Two kilograms at x, minus two at 0, beside ten at 5: from x = 1 to 3 the centre moves by 2 · 2/10."""
+    """Two kilograms at x, minus two at 0, next to ten at 5: from x = 1 to 3 the centre moves by 2 · 2/10."""
 
     def bom(x):
         rows = [{"id": "R", "parent": ""}, {"id": "A", "parent": "R"}]

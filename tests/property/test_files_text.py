@@ -49,11 +49,11 @@ def test_both_readers_give_the_same_table(grid, newline, ends, within_quotes, ah
     plain, findings = read(data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
-        fast, said = read(data)
+        fast, reported = read(data)
     if ahead:
         fast.read_ahead([0, 2], [1, 2])
     assert type(fast) is not type(plain)
-    assert (findings, plain.n_rows, plain.n_columns) == (said, fast.n_rows, fast.n_columns)
+    assert (findings, plain.n_rows, plain.n_columns) == (reported, fast.n_rows, fast.n_columns)
     assert [plain.row(i) for i in range(plain.n_rows)] == [fast.row(i) for i in range(fast.n_rows)]
     assert [plain.place(i, 1) for i in range(plain.n_rows)] == [fast.place(i, 1) for i in range(fast.n_rows)]
     for j, (one, other) in enumerate(zip(plain.numbers([0, 1, 2], 1), fast.numbers([0, 1, 2], 1), strict=True)):
@@ -81,8 +81,8 @@ def test_both_readers_agree_on_titles_and_ragged_rows(titles, grid, changes):
     plain, findings = read(data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
-        fast, said = read(data)
-    assert findings == said
+        fast, reported = read(data)
+    assert findings == reported
     assert [plain.row(i) for i in range(plain.n_rows)] == [fast.row(i) for i in range(fast.n_rows)]
     assert len(findings) < 4, "one for each number of fields other than the header's: 1 to 4"
 
@@ -113,10 +113,10 @@ def test_both_readers_give_the_same_records_where_some_span_lines(grid, newline,
         patch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
         patch.setattr(lines, "_BLOCK", block)
         patch.setattr(large, "_PARSE_BLOCK", 128)
-        fast, said = read(data)
+        fast, reported = read(data)
         texts, (numbers,) = list(fast.texts(column)), fast.numbers([1], 1)
     assert block < 60 or type(fast) is not type(plain), "every record fits into a block"
-    assert findings == said
+    assert findings == reported
     assert [plain.row(i) for i in range(plain.n_rows)] == [fast.row(i) for i in range(fast.n_rows)]
     assert [plain.place(i, 1) for i in range(plain.n_rows)] == [fast.place(i, 1) for i in range(fast.n_rows)]
     assert texts == list(plain.texts(column))

@@ -19,7 +19,7 @@ from massprops_cli.tables.rows.hierarchy import Hierarchy
 
 @st.composite
 def trees(draw: st.DrawFn) -> list[int]:
-    """Draw the parents of a tree; items stand in any order that the draw makes."""
+    """Draw the parents of a tree; items are in any order that the draw makes."""
     n = draw(st.integers(2, 25))
     parents = [-1, *(draw(st.integers(0, i - 1)) for i in range(1, n))]
     order = draw(st.permutations(range(n)))

@@ -73,7 +73,7 @@ def moments_of(rollup: Rollup, item: int, point: Floats) -> Floats:
     """An item's ten moments about a point, from what it hands up."""
     assert rollup.bodies.center is not None
     assert rollup.bodies.inertia is not None
-    up = rollup.handed_up
+    up = rollup.passed_up
     if up is None:
         own = np.array([rollup.bodies.mass[item], 0, 0, 0, *rollup.bodies.inertia[item]])
         return np.array(moved_parameters(own, rollup.bodies.center[item] - point))
@@ -85,8 +85,8 @@ def covariance_about(rollup: Rollup, item: int, point: Floats) -> Floats:
     """An item's covariance about a point, moved there from the centre or, where there is none, the reference leaf."""
     assert rollup.bodies.center is not None
     here = rollup.bodies.center[item]
-    if rollup.handed_up is not None and rollup.cancelled[item]:
-        here = rollup.handed_up.reference[:, rollup.handed_up.items.tolist().index(item)]
+    if rollup.passed_up is not None and rollup.cancelled[item]:
+        here = rollup.passed_up.reference[:, rollup.passed_up.items.tolist().index(item)]
     packed = packed_covariances(rollup.covariance_of(item))[:, None]
     return full_covariances(branch_terms(packed, (here - point)[:, None])[:, 0])
 
@@ -281,7 +281,7 @@ def test_what_a_change_does_is_the_same_in_the_dissolved_tree(case: Case, seed: 
     case.count[:] = np.round(case.count)
     inner = [i for i in range(n) if can_dissolve(case, i)]
     assume(inner)
-    gone = int(rng.choice(inner))
+    removed = int(rng.choice(inner))
     counted = {i for i, factor, _ in case.below(root_of(case)) if factor}
     leaf = int(rng.choice(sorted(counted)))
     changed = replace(case, ten=case.ten.copy())
@@ -289,9 +289,9 @@ def test_what_a_change_does_is_the_same_in_the_dissolved_tree(case: Case, seed: 
     changed.ten[leaf, 1:4] += 0.5
     names = [f"i{k}" for k in range(n)]
     nested = diff(bom_of_points(case, names), bom_of_points(changed, names))
-    names_left = names[:gone] + names[gone + 1 :]
+    names_left = names[:removed] + names[removed + 1 :]
     flatter = diff(
-        bom_of_points(dissolved(case, gone), names_left), bom_of_points(dissolved(changed, gone), names_left)
+        bom_of_points(dissolved(case, removed), names_left), bom_of_points(dissolved(changed, removed), names_left)
     )
     _, size = ten_about(case, root_of(case), np.zeros(3))
     scale = np.array([size[0], *(size[1:4] / size[0]), *size[4:]], float)

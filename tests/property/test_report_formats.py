@@ -38,9 +38,9 @@ def verdicts(draw: st.DrawFn) -> Verdict:
     value = draw(st.none() | st.floats(-1e6, 1e6))
     margin = None if value is None else 100.0 - value
     kept = margin is not None and margin >= 0
-    said = {"severity": draw(st.sampled_from(Severity)), "place": draw(places), "item_place": draw(places)}
-    item, name, asked, unit, message = draw(names), draw(texts), draw(texts), draw(texts), draw(texts)
-    return Verdict("MP601", item, name, "mass-max", asked, value, 100.0, unit, margin, kept, message, **said)
+    reported = {"severity": draw(st.sampled_from(Severity)), "place": draw(places), "item_place": draw(places)}
+    item, name, requested, unit, message = draw(names), draw(texts), draw(texts), draw(texts), draw(texts)
+    return Verdict("MP601", item, name, "mass-max", requested, value, 100.0, unit, margin, kept, message, **reported)
 
 
 accounts = st.builds(ReportData, names, st.lists(findings, max_size=3), st.lists(verdicts(), max_size=3))

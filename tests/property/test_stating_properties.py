@@ -68,7 +68,7 @@ def test_every_statement_gives_the_same_sigma(mass: float, share: float, negativ
     cells=st.lists(st.lists(CELLS, min_size=6, max_size=6), min_size=2, max_size=4),
     options=st.fixed_dictionaries({"use_sigmas": st.booleans(), "assembly_values": st.sampled_from(["check", "own"])}),
 )
-def test_any_cells_are_read_or_said(names: list[str], cells: list[list[str]], options: dict[str, object]) -> None:
+def test_any_cells_are_read_or_reported(names: list[str], cells: list[list[str]], options: dict[str, object]) -> None:
     rows = [
         {"id": f"i{k}", "parent": "i0" if k else "", "mass": "2", **dict(zip(names, row, strict=False))}
         for k, row in enumerate(cells)

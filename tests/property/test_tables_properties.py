@@ -63,7 +63,7 @@ INVISIBLE_MARKS = "".join(map(chr, INVISIBLE_CHARACTERS))
 
 
 def readings_by_hand(text: str) -> set[float]:
-    """Give every number that a text can be once its marks are taken out, with a point or with a comma."""
+    """Give every number that a text can be once its marks are removed, with a point or with a comma."""
     seen = "".join(c for c in text if c not in INVISIBLE_MARKS)
     with_point = "".join(c for c in seen if c not in MARKS)
     with_comma = "".join(c for c in seen if c == "," or c not in MARKS + ".").replace(",", ".")
@@ -74,24 +74,24 @@ def readings_by_hand(text: str) -> set[float]:
 def test_a_column_is_its_cells(texts: list[str]) -> None:
     table = GridTable(TableSource("b.csv", "csv"), [["x"], *[[text] for text in texts]])
     n = len(texts)
-    settled = parse_column(table, 0, ColumnNumbers(np.full(n, np.nan), np.full(n, TEXT, np.uint8)), 1)
+    resolved = parse_column(table, 0, ColumnNumbers(np.full(n, np.nan), np.full(n, TEXT, np.uint8)), 1)
     for i, text in enumerate(texts):
         value = read_number(text)
         if value is None:
             bare = text.strip(" \t\u00a0\u2007\u202f\r\n").replace("٣", "3")
             is_blank = not bare or is_placeholder(bare)
             if text.isascii() and not set(bare) & set(MARKS):
-                assert np.isnan(settled.values[i]) or GRAMMAR.fullmatch(bare)
-                assert settled.blank[i] == is_blank
-                assert (i in settled.bad.tolist()) == (np.isnan(settled.values[i]) and not is_blank)
-            elif not np.isnan(settled.values[i]) and set(bare) <= set(
+                assert np.isnan(resolved.values[i]) or GRAMMAR.fullmatch(bare)
+                assert resolved.blank[i] == is_blank
+                assert (i in resolved.bad.tolist()) == (np.isnan(resolved.values[i]) and not is_blank)
+            elif not np.isnan(resolved.values[i]) and set(bare) <= set(
                 "0123456789.eE+-_\nxinfa" + MARKS + INVISIBLE_MARKS
             ):
-                assert settled.values[i] in readings_by_hand(bare)
+                assert resolved.values[i] in readings_by_hand(bare)
         else:
-            assert settled.values[i] == value
-            assert not settled.blank[i]
-            assert i not in settled.bad.tolist()
+            assert resolved.values[i] == value
+            assert not resolved.blank[i]
+            assert i not in resolved.bad.tolist()
 
 
 @given(st.lists(NEAR_NUMBERS, min_size=1, max_size=8))

@@ -23,7 +23,7 @@ def parents(draw: st.DrawFn) -> np.ndarray:
 
 @settings(max_examples=examples(80), deadline=None)
 @given(parents())
-def test_arrays_say_what_a_walk_says(parent: np.ndarray) -> None:
+def test_arrays_give_what_a_walk_gives(parent: np.ndarray) -> None:
     tree = Tree.from_parents(parent)
     n = len(parent)
     children = [[i for i in range(n) if parent[i] == p] for p in range(n)]
@@ -46,7 +46,7 @@ def test_arrays_say_what_a_walk_says(parent: np.ndarray) -> None:
 
 @settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.integers(-2, 12), min_size=1, max_size=13))
-def test_faults_say_what_a_walk_says(listed: list[int]) -> None:
+def test_faults_state_what_a_walk_gives(listed: list[int]) -> None:
     n = len(listed)
     parent = [min(p, n - 1) for p in listed]
     found = tree_faults(np.array(parent, dtype=np.int32))

@@ -183,18 +183,18 @@ def test_a_branch_whose_masses_cancel_keeps_its_errors(case: Case, seed: int) ->
 
 @many
 @given(plain_cases, seeds)
-def test_a_leaf_stands_for_its_branch(case: Case, seed: int) -> None:
+def test_a_leaf_represents_its_branch(case: Case, seed: int) -> None:
     """A branch cut away and its covariance given in its place, as what-ifs do, leaves the root as it was."""
     whole, top = rolled(case), root_of(case)
     inner = [i for i in range(len(case.parent)) if not case.is_end(i) and i != top]
     if not inner:
         return
     cut = int(np.random.default_rng(seed).choice(inner))
-    gone = {cut}
+    removed = {cut}
     rows = []
     for i in outwards(case):
-        if int(case.parent[i]) in gone:
-            gone.add(i)
+        if int(case.parent[i]) in removed:
+            removed.add(i)
         else:
             rows.append(i)
     at = {item: k for k, item in enumerate(rows)}

@@ -92,9 +92,9 @@ def test_what_if_is_the_roll_up_of_the_edited_table(
     orders = (list(changes), data.draw(st.permutations(list(changes))))
     if after.has_errors:
         for order in orders:
-            with pytest.raises(FindingsError) as refused:
+            with pytest.raises(FindingsError) as rejected:
                 whatif(bom, set={name: changes[name] for name in order})
-            rules = {(f.rule, f.item) for f in refused.value.findings if f.severity.value == "error"}
+            rules = {(f.rule, f.item) for f in rejected.value.findings if f.severity.value == "error"}
             assert rules == {(f.rule, f.item) for f in after.findings if f.severity.value == "error"}
         return
     expected = rollup(after)

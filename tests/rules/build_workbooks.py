@@ -34,12 +34,12 @@ SHEET = "xl/worksheets/sheet1.xml"
 
 
 def bad(code: str) -> Callable[[Builder], Builder]:
-    """Register a builder whose command must say the rule."""
+    """Register a builder whose command must report the rule."""
     return lambda builder: BAD.setdefault(code, []).append(builder) or builder
 
 
 def good(*codes: str) -> Callable[[Builder], Builder]:
-    """Register a builder whose command must not say these rules."""
+    """Register a builder whose command must not report these rules."""
 
     def register(builder: Builder) -> Builder:
         for code in codes:
@@ -200,7 +200,7 @@ def only_one_sheet_fits(folder: Path) -> list[str]:
 
 
 @good("MP142")
-def sheet_beside_notes_named(folder: Path) -> list[str]:
+def sheet_next_to_notes_named(folder: Path) -> list[str]:
     path = book(folder, lambda sheet: sheet.parent.create_sheet("Notes").append(["checked by", "Ada"]))
     return validate(path, "--sheet", "Parts")
 
@@ -622,3 +622,61 @@ def masses_whole(folder: Path) -> list[str]:
     path = folder / "bom.csv"
     path.write_text(TEXT, encoding="utf-8")
     return rollup(path)
+
+
+def _two_files(folder: Path, first: str, second: str, *options: str) -> list[str]:
+    """Write two texts and return the command that reads both."""
+    (folder / "one.csv").write_text(first)
+    (folder / "two.csv").write_text(second)
+    more = ["--tree", "two.csv"] if "--tree" in options else ["two.csv"]
+    return ["validate", "one.csv", *more, *(word for word in options if word != "--tree"), "--format", "json"]
+
+
+_MASSES = "id,mass\nWing,\nSpar,12.5\nRib,0.4\n"
+
+
+@bad("MP325")
+def tree_with_an_id_that_is_not_in_the_table(folder: Path) -> list[str]:
+    return _two_files(folder, _MASSES, "id,parent\nSpar,Wing\nRib2,Wing\n", "--tree")
+
+
+@bad("MP325")
+def tree_with_two_parents(folder: Path) -> list[str]:
+    return _two_files(folder, _MASSES, "id,parent\nSpar,Wing\nRib,Wing\nRib,Spar\n", "--tree")
+
+
+@bad("MP325")
+def tree_that_differs_from_the_parents_of_the_table(folder: Path) -> list[str]:
+    return _two_files(folder, TEXT, "id,parent\nSpar,Wing\nRib,Spar\n", "--tree")
+
+
+@good("MP325", "MP327")
+def tree_with_headers(folder: Path) -> list[str]:
+    return _two_files(folder, _MASSES, "id,parent\nSpar,Wing\nRib,Wing\n", "--tree")
+
+
+@bad("MP327")
+def tree_without_headers_that_state_a_direction(folder: Path) -> list[str]:
+    return _two_files(folder, _MASSES, "from,to\nWing,Spar\nWing,Rib\n", "--tree")
+
+
+@bad("MP326")
+def files_with_two_masses(folder: Path) -> list[str]:
+    return _two_files(folder, TEXT, "id,mass\nSpar,12.7\n", "--combine", "id")
+
+
+@good("MP326")
+def files_with_masses_and_tree(folder: Path) -> list[str]:
+    return _two_files(
+        folder, "id,parent\nWing,\nSpar,Wing\nRib,Wing\n", "id,mass\nSpar,12.7\nRib,1\n", "--combine", "id"
+    )
+
+
+@bad("MP328")
+def branches_with_one_id(folder: Path) -> list[str]:
+    return _two_files(folder, TEXT, "id,parent,mass\nTail,,\nSpar,Tail,2\n", "--combine", "branch")
+
+
+@good("MP328")
+def branches_with_ids_of_their_own(folder: Path) -> list[str]:
+    return _two_files(folder, TEXT, "id,parent,mass\nTail,,\nFin,Tail,2\n", "--combine", "branch")

@@ -23,7 +23,7 @@ BUILT = ("bad", build_workbooks.BAD), ("good", build_workbooks.GOOD)
 
 @dataclass(frozen=True)
 class Case:
-    """A command line that must say a rule (``bad``) or must not (``good``)."""
+    """A command line that must report a rule (``bad``) or must not (``good``)."""
 
     code: str
     kind: str

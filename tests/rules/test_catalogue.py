@@ -48,9 +48,9 @@ def test_case(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massp
     assert "Traceback" not in result.output
     assert isinstance(result.exception, SystemExit | None)
     assert result.exit_code in (0, 1, 2)
-    said = set(re.findall(r"\bMP\d{3}\b", result.output))
-    assert (case.code in said) == (case.kind == "bad"), result.output
-    assert "MP999" not in said
+    reported = set(re.findall(r"\bMP\d{3}\b", result.output))
+    assert (case.code in reported) == (case.kind == "bad"), result.output
+    assert "MP999" not in reported
 
 
 def test_fault_of_the_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]) -> None:

@@ -1,7 +1,7 @@
-"""Bad tables that the R package massProps was run on: refuse what it refuses, give its numbers elsewhere.
+"""Bad tables that the R package massProps was run on: reject what it rejects, give its numbers elsewhere.
 
 Where this project's meaning of a table differs on purpose, the difference is named here: a lamina and a mass
-of zero are accepted, text that is a number is a number, a blank sign is refused.
+of zero are accepted, text that is a number is a number, a blank sign is rejected.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import massprops_cli as mp
 
 from .error_cases import NOT_A_TABLE, PEER, rows_of
 
-REFUSED = {
+REJECTED = {
     "leaf mass NA": "MP206",
     "leaf mass negative": "MP401",
     "mass column is text": "MP205",  # "2 kg" in one of its cells; the other texts are numbers
@@ -48,7 +48,7 @@ REFUSED = {
     "empty table": "MP111",
     "assembly without children = leaf with NA mass": "MP206",
 }
-"""Cases that are refused, and the rule that says why."""
+"""Cases that are rejected, and the rule that states why."""
 
 AS_PEER = {
     "valid baseline": "",
@@ -68,7 +68,7 @@ AS_BASELINE = {
     "leaf POIconv unicode minus": "read as - and said (MP220); the peer reads it as +",
     "Ipoint 0/1": "0 and 1 are truth values",
 }
-"""Cases that the peer refuses or misreads, and that mean the baseline here."""
+"""Cases that the peer rejects or misreads, and that mean the baseline here."""
 
 ACCEPTED = {
     "leaf mass zero": ("MP402", {"mass": 19.0}),
@@ -78,7 +78,7 @@ ACCEPTED = {
         {"mass": 21.0, "Ixx": 141.0, "Izz": 137.0, "Ixy": -4.7},
     ),
 }
-"""Cases that the peer refuses and that are accepted on purpose: the rule that is said, numbers by hand."""
+"""Cases that the peer rejects and that are accepted on purpose: the rule that is reported, numbers by hand."""
 
 SIGMAS = ("sigma_mass", "sigma_Cx", "sigma_Ixx", "sigma_Ixy")
 NUMBERS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -111,7 +111,7 @@ def write(rows: list[dict[str, Any]], path: Path) -> Path:
 
 
 def rules_of(path: Path, *, strict: bool = False) -> tuple[set[str], set[str]]:
-    """Give the rules that are errors, and all that are said."""
+    """Give the rules that are errors, and all that are reported."""
     try:
         # the peer overwrites what assemblies state, however far off
         findings = mp.validate(mp.read_bom(path, strict=strict, assembly_values="check"))
@@ -138,27 +138,27 @@ def root_of(path: Path) -> dict[str, float]:
 
 
 def test_every_case_is_accounted_for(table_cases: dict[str, Any]) -> None:
-    lists: list[dict[str, Any]] = [REFUSED, AS_PEER, AS_BASELINE, ACCEPTED, NOT_A_TABLE]
+    lists: list[dict[str, Any]] = [REJECTED, AS_PEER, AS_BASELINE, ACCEPTED, NOT_A_TABLE]
     names = [name for one in lists for name in one]
     assert len(names) == len(set(names))
     assert set(names) == set(table_cases)
     assert all(NOT_A_TABLE.values())
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_refused(name: str, table_cases: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", REJECTED)
+def test_rejected(name: str, table_cases: dict[str, Any], tmp_path: Path) -> None:
     case = table_cases[name]
     assert "error" in case["expected"] or "error" in case.get("should_be", "")
     errors, _ = rules_of(write(case["rows"], tmp_path / "bom.csv"), strict=True)
-    assert REFUSED[name] in errors
+    assert REJECTED[name] in errors
 
 
 @pytest.mark.parametrize("name", AS_PEER)
 def test_accepted_with_the_peers_numbers(name: str, table_cases: dict[str, Any], tmp_path: Path) -> None:
     path = write(table_cases[name]["rows"], tmp_path / "bom.csv")
-    errors, said = rules_of(path)
+    errors, reported = rules_of(path)
     assert not errors
-    assert not AS_PEER[name] or AS_PEER[name] in said
+    assert not AS_PEER[name] or AS_PEER[name] in reported
     expected, root = table_cases[name]["expected"]["accepted"], root_of(path)
     for quantity in (*NUMBERS, *SIGMAS):
         assert root[quantity] == pytest.approx(expected[quantity], rel=1e-12, abs=1e-12), quantity
@@ -176,9 +176,9 @@ def test_accepted_as_the_baseline(name: str, table_cases: dict[str, Any], tmp_pa
 def test_accepted_on_purpose(name: str, table_cases: dict[str, Any], tmp_path: Path) -> None:
     path = write(table_cases[name]["rows"], tmp_path / "bom.csv")
     rule, expected = ACCEPTED[name]
-    errors, said = rules_of(path)
+    errors, reported = rules_of(path)
     assert not errors
-    assert not rule or rule in said
+    assert not rule or rule in reported
     root = root_of(path)
     for quantity, value in expected.items():
         assert root[quantity] == pytest.approx(value, rel=1e-12), quantity
@@ -196,7 +196,7 @@ def test_text_on_an_assembly(table_cases: dict[str, Any], tmp_path: Path) -> Non
 
 CENTER = ("Cx", "Cy", "Cz")
 TENSOR = (("Ixx", "Ixy", "Ixz"), ("Ixy", "Iyy", "Iyz"), ("Ixz", "Iyz", "Izz"))
-LISTS_REFUSED = [
+LISTS_REJECTED = [
     ("mass", None, "MP206"),
     ("mass", "bad", "MP205"),
     ("mass", -1, "MP401"),
@@ -249,7 +249,7 @@ def flat_row(case: dict[str, Any], bases: dict[str, Any]) -> dict[str, Any]:
 
 
 def reason_it_is_no_table(case: dict[str, Any]) -> str:
-    """Say why a property list cannot be written as a table, or nothing."""
+    """State why a property list cannot be written as a table, or nothing."""
     if case["function"].startswith(WHOLE_TABLES[:2]) or case["function"].startswith("rollup_"):
         return LISTS_NOT_A_TABLE["whole table"]
     if "<absent>" in case["set"].values():
@@ -259,7 +259,7 @@ def reason_it_is_no_table(case: dict[str, Any]) -> str:
 
 
 def test_property_lists(peer: dict[str, Any], tmp_path: Path) -> None:
-    told = 0
+    printed = 0
     for case in peer["unit_cases"]:
         if reason_it_is_no_table(case):
             continue
@@ -270,10 +270,10 @@ def test_property_lists(peer: dict[str, Any], tmp_path: Path) -> None:
             assert not errors, case
             continue
         [(key, value)] = case["set"].items()
-        [expected] = [rule for k, v, rule in LISTS_REFUSED if (k, json.dumps(v)) == (key, json.dumps(value))]
+        [expected] = [rule for k, v, rule in LISTS_REJECTED if (k, json.dumps(v)) == (key, json.dumps(value))]
         assert expected in errors, case
-        told += 1
-    assert told == len(LISTS_REFUSED)
+        printed += 1
+    assert printed == len(LISTS_REJECTED)
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ def bom_of(header: str, *rows: str, **options: Any) -> Bom:
     return Bom.from_records(records, **options)
 
 
-def said(findings: tuple[Finding, ...] | list[Finding], rule: str) -> list[Finding]:
+def reported(findings: tuple[Finding, ...] | list[Finding], rule: str) -> list[Finding]:
     """Give the findings of one rule."""
     return [finding for finding in findings if finding.rule == rule]
 
 
 def only(findings: tuple[Finding, ...] | list[Finding], rule: str) -> Finding:
     """Give the one finding of a rule."""
-    (finding,) = said(findings, rule)
+    (finding,) = reported(findings, rule)
     return finding

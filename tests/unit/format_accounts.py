@@ -22,11 +22,11 @@ FINDINGS = [
 def limit(item: str, value: float | None, **more: object) -> Verdict:
     """A limit of 100 kg."""
     margin = None if value is None else 100.0 - value
-    said = f"{item}: mass {value} kg, limit 100 kg"
+    reported = f"{item}: mass {value} kg, limit 100 kg"
     given = {"severity": Severity.ERROR, "place": BUDGET, "item_place": Place("bom.csv", line=7)} | more
     kept = value is not None and value <= 100.0
     return Verdict(
-        "MP601", item, "", "mass-max", "mass <= 100 kg (predicted)", value, 100.0, "kg", margin, kept, said, **given
+        "MP601", item, "", "mass-max", "mass <= 100 kg (predicted)", value, 100.0, "kg", margin, kept, reported, **given
     )
 
 

@@ -34,7 +34,7 @@ def test_rotated_a_quarter_turn() -> None:
 
 
 @pytest.mark.parametrize("wrong", [np.diag([1.0, 1.0, -1.0]), 2 * np.eye(3), np.eye(2)])
-def test_what_is_no_rotation_is_refused(wrong: np.ndarray) -> None:
+def test_what_is_not_a_rotation_is_rejected(wrong: np.ndarray) -> None:
     with pytest.raises(UsageError, match="rotation"):
         ROD.rotated(wrong)
 

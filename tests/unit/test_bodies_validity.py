@@ -68,16 +68,16 @@ def test_rounding_in_the_file_is_a_note() -> None:
         assert [j.rule for j in found] == [rule]
 
 
-def test_half_units_are_asked_for_offenders_only() -> None:
+def test_half_units_are_requested_offenders_only() -> None:
     tensors = np.array([turned([2.0, 3.0, 4.0]), turned([1.0, 1.0, 2.0]), turned([1.0, 1.0, 3.0])])
-    asked: list[int] = []
+    requested: list[int] = []
 
     def half_units(row: int) -> np.ndarray:
-        asked.append(row)
+        requested.append(row)
         return np.zeros(6)
 
     assert [j.row for j in tensor_faults(tensors, half_units)] == [2]
-    assert asked == [2]
+    assert requested == [2]
 
 
 def test_messages_give_the_moments_and_the_limit() -> None:

@@ -8,7 +8,7 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.item_rows import _MANY_CELLS
-from tests.unit.bom_tables import HEADER, bom_of, only, said
+from tests.unit.bom_tables import HEADER, bom_of, only, reported
 
 
 def test_numbers_are_coherent() -> None:
@@ -27,14 +27,14 @@ def test_numbers_are_coherent() -> None:
         ("x", "MP205", "x"),
     ],
 )
-def test_a_cell_that_is_no_number_has_a_place(cell: str, rule: str, words: str) -> None:
+def test_a_cell_that_is_not_a_number_has_a_place(cell: str, rule: str, words: str) -> None:
     finding = only(bom_of("id parent mass", "t . .", f"a t {cell}", "b t 1").findings, rule)
     assert (finding.item, finding.place.row, finding.place.column, finding.value) == ("a", 3, "mass", cell)
     assert words in finding.message
     assert finding.message.startswith("mass of a ")
 
 
-def test_a_cell_that_is_no_number_is_not_told_as_blank_too() -> None:
+def test_a_cell_that_is_not_a_number_is_not_reported_as_blank_too() -> None:
     bom = bom_of("id parent mass", "t . .", "a t x", "b t 1")
     assert [f.rule for f in bom.findings] == ["MP205"]
     assert mp.rollup(bom, keep_going=True).root.mass == 1.0
@@ -49,8 +49,8 @@ def test_the_reason_is_each_cells_own_also_among_many() -> None:
     assert f"row {_MANY_CELLS + 4}" in finding.message
 
 
-def test_blank_on_some_leaves_is_told_of_each() -> None:
-    findings = said(bom_of("id parent mass", "t . .", "a t .", "b t 1", "c t .").findings, "MP206")
+def test_blank_on_some_leaves_is_reported_of_each() -> None:
+    findings = reported(bom_of("id parent mass", "t . .", "a t .", "b t 1", "c t .").findings, "MP206")
     assert [(f.item, f.place.row, f.message) for f in findings] == [
         ("a", 3, "mass of a is missing"),
         ("c", 5, "mass of c is missing"),
@@ -62,16 +62,16 @@ def test_blank_on_the_only_leaf_names_it() -> None:
     assert only(bom_of("id parent mass", "t . .", "a t .").findings, "MP206").message == "mass of a is missing"
 
 
-def test_items_that_stand_in_another_order_than_their_rows() -> None:
-    """Uses are expanded level by level, and what is wrong with their rows is told from the top of the file down."""
+def test_items_that_are_in_another_order_than_their_rows() -> None:
+    """Uses are expanded level by level, and what is wrong with their rows is reported from the top of the file down."""
     rows = ("B d x", "A b .", ". A .", "A B .", "B c .", "b e y", "b f 1", "b g .", "B b .")
     bom = bom_of("parent child mass", *rows)
     assert bom.rows.tolist() != sorted(bom.rows.tolist())
-    assert [(f.item, f.place.row, f.value) for f in said(bom.findings, "MP205")] == [
+    assert [(f.item, f.place.row, f.value) for f in reported(bom.findings, "MP205")] == [
         ("A/B/d", 2, "x"),
         ("A/b/e", 7, "y"),
     ]
-    blank = [f.place.row for f in said(bom.findings, "MP206")]
+    blank = [f.place.row for f in reported(bom.findings, "MP206")]
     assert blank == sorted(blank)
     assert len(set(blank)) > 1
 
@@ -117,7 +117,7 @@ def test_part_of_a_set_is_an_error_allowed_or_not() -> None:
     bom = bom_of(
         "id parent mass Cx Cy Cz", "t . . . . .", "a t 1 1 . 3", "b t 1 . . 0", "c t 1 1 1 1", allow_missing="all"
     )
-    assert {f.message for f in said(bom.findings, "MP212")} == {
+    assert {f.message for f in reported(bom.findings, "MP212")} == {
         "centre of mass of a is incomplete: Cy missing",
         "centre of mass of b is incomplete: Cx, Cy missing",
     }

@@ -1,4 +1,4 @@
-"""Physical checks of single items, of parts in several places, and of what only the roll-up can tell."""
+"""Physical checks of single items, of parts in several places, and of what only the roll-up can show."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bom.rollup import _unit_slip_text
-from tests.unit.bom_tables import HEADER, bom_of, only, said
+from tests.unit.bom_tables import HEADER, bom_of, only, reported
 
 CUBE = "1 1 1 0 0 0"
 TOP = "t . . . . . . . . . . . - ."
@@ -38,7 +38,7 @@ def test_tensors_are_judged_by_their_principal_moments(tensor: str, rule: str) -
 
 
 def test_the_rounding_of_a_cell_is_that_of_its_own_unit() -> None:
-    """The same digits in g·mm² and kg·mm² beside masses in kg: one slack, one rounding, both scaled by 1000."""
+    """The same digits in g·mm² and kg·mm² next to masses in kg: one slack, one rounding, both scaled by 1000."""
     header = HEADER.replace("mass", "mass[kg]").replace("Cx Cy Cz", "Cx[mm] Cy[mm] Cz[mm]")
     for unit in ("kg*mm^2", "g*mm^2"):
         names = header
@@ -48,7 +48,7 @@ def test_the_rounding_of_a_cell_is_that_of_its_own_unit() -> None:
         assert [f.rule for f in noted.findings if f.item == "a"] == ["MP405"]
 
 
-def test_a_body_taken_away_has_negative_moments() -> None:
+def test_a_body_removed_has_negative_moments() -> None:
     """A plate of 1 1 2 with a hole of mass 1 in its middle: what is left has the rest of every moment."""
     rows = (TOP, "a t 3 0 0 0 1 1 2 0 0 0 - no", "hole t -1 0 0 0 -.25 -.25 -.5 0 0 0 - no")
     bom = bom_of(HEADER, *rows, allow_negative_mass=True)
@@ -62,19 +62,19 @@ def test_a_body_taken_away_has_negative_moments() -> None:
 def test_several_pieces_at_one_place_are_warned_of(qty: str, warned: bool) -> None:
     header = f"{HEADER} qty"
     leaf = bom_of(header, f"{TOP} .", f"a t 1 0 0 0 {CUBE} - no {qty}", f"b t 9 0 0 0 {CUBE} - no 1")
-    assert bool(said(leaf.findings, "MP412")) is warned
+    assert bool(reported(leaf.findings, "MP412")) is warned
     rows = (
         f"{TOP} .",
         f"A t . . . . . . . . . . - . {qty}",
         f"a A 1 0 0 0 {CUBE} - no 1",
         f"b t 9 0 0 0 {CUBE} - no 1",
     )
-    assert [f.item for f in said(bom_of(header, *rows).findings, "MP412")] == (["A"] if warned else [])
+    assert [f.item for f in reported(bom_of(header, *rows).findings, "MP412")] == (["A"] if warned else [])
     point = bom_of(header, f"{TOP} .", f"a t 1 0 0 0 {CUBE} - yes {qty}", f"b t 9 0 0 0 {CUBE} - no 1")
-    assert not said(point.findings, "MP412")
+    assert not reported(point.findings, "MP412")
 
 
-def test_a_large_sigma_is_told_once_a_column_and_not_of_centres() -> None:
+def test_a_large_sigma_is_reported_once_a_column_and_not_of_centres() -> None:
     header = "id parent mass Cx Cy Cz sigma_mass sigma_Cx sigma_Cy sigma_Cz"
     rows = ("t . . . . . . . . .", "a t 1 0 0 0 2 5 5 5", "b t 1 0 0 0 3 5 5 5", "c t 1 0 0 0 1 5 5 5")
     finding = only(bom_of(header, *rows).findings, "MP503")
@@ -120,15 +120,15 @@ def test_nothing_and_nothing_do_not_cancel() -> None:
     """A massless last frame under an assembly, and two of them: no mass, no centre, and no word of signs."""
     for rows in (("a t . . . .", "b a 0 1 2 3"), ("a t . . . .", "b a 0 1 2 3", "c a 0 4 5 6")):
         result = mp.rollup(bom_of("id parent mass Cx Cy Cz", "t . . . . .", *rows))
-        assert not said(result.findings, "MP409")
-        assert not said(result.findings, "MP410")
+        assert not reported(result.findings, "MP409")
+        assert not reported(result.findings, "MP410")
         assert (result.root.mass, result.root.center) == (0.0, None)
 
 
 def test_an_assembly_whose_products_are_not_known_needs_no_convention() -> None:
     rows = ("t . . . . . . . . . . . . .", f"a t 1 0 1 0 {CUBE} + no", "b t 1 1 0 0 1 1 1 0.5 . . - no")
     result = mp.rollup(bom_of(HEADER, *rows), keep_going=True)
-    assert not said(result.findings, "MP224")
+    assert not reported(result.findings, "MP224")
     assert only(result.findings, "MP212").item == "b"
     assert result.root.inertia is not None
     assert np.isnan(result.root.inertia[0, 1])
@@ -143,19 +143,19 @@ def test_stated_products_without_a_convention_are_not_compared() -> None:
     assert result.findings == ()
 
 
-def test_totals_beyond_double_precision_are_said() -> None:
+def test_totals_beyond_double_precision_are_reported() -> None:
     bom = bom_of("id parent mass", "t . .", "a t 1e308", "b t 1e308")
-    with pytest.raises(mp.FindingsError) as refused:
+    with pytest.raises(mp.FindingsError) as rejected:
         mp.rollup(bom)
-    assert only(refused.value.findings, "MP407").item == "t"
+    assert only(rejected.value.findings, "MP407").item == "t"
 
 
 @pytest.mark.parametrize("method", ["covariance", "massprops", "montecarlo"])
-def test_sigmas_whose_squares_overflow_are_said(method: str) -> None:
+def test_sigmas_whose_squares_overflow_are_reported(method: str) -> None:
     bom = bom_of("id parent mass sigma_mass", "t . . .", "a t 1e200 1e199", "b t 1 1")
-    with pytest.raises(mp.FindingsError) as refused:
+    with pytest.raises(mp.FindingsError) as rejected:
         mp.rollup(bom, method, samples=100)
-    assert "variance of mass" in only(refused.value.findings, "MP407").message
+    assert "variance of mass" in only(rejected.value.findings, "MP407").message
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_sigmas_whose_squares_overflow_are_said(method: str) -> None:
 )  # fmt: skip
 def test_an_assembly_may_differ_by_half_its_last_digit(stated: str, differs: bool) -> None:
     result = mp.rollup(bom_of("id parent mass", f"t . {stated}", "a t 1.05", "b t 2.00"))
-    assert [f.item for f in said(result.findings, "MP411")] == (["t"] if differs else [])
+    assert [f.item for f in reported(result.findings, "MP411")] == (["t"] if differs else [])
 
 
 def test_stated_numbers_are_compared_in_their_own_unit() -> None:
@@ -178,10 +178,10 @@ def test_stated_numbers_are_compared_in_their_own_unit() -> None:
 
 @pytest.mark.parametrize(("cell", "stated"), [("+", "-0.5"), ("-", "0.5"), (".", "-0.5")])
 def test_stated_products_are_compared_in_the_convention_of_their_cell(cell: str, stated: str) -> None:
-    """The leaf writes −0.5 under +; a blank assembly cell stands for the sign its children share."""
+    """The leaf writes −0.5 under +; a blank assembly cell represents the sign its children share."""
     rows = (f"t . 1 0 0 0 1 1 1 {stated} 0 0 {cell} no", "a t 1 0 0 0 1 1 1 -0.5 0 0 + no")
     for write in ("keep", "+", "-"):
-        assert not said(mp.rollup(bom_of(HEADER, *rows, write_poi=write)).findings, "MP411")
+        assert not reported(mp.rollup(bom_of(HEADER, *rows, write_poi=write)).findings, "MP411")
     wrong = rows[0].replace(stated, "0.25")
     finding = only(mp.rollup(bom_of(HEADER, wrong, rows[1])).findings, "MP411")
     assert f"Ixy 0.25 (children: {stated})" in finding.message
@@ -194,7 +194,7 @@ def test_an_assembly_without_a_convention_is_an_error() -> None:
     assert going_on.has_errors
     (fill,) = [f for f in going_on.filling().fills if going_on.bom.columns.header[f.column] == "Ixy"]
     assert np.isnan(np.asarray(fill.values)).all()
-    assert not said(mp.rollup(bom_of(HEADER, *rows, write_poi="-")).findings, "MP224")
+    assert not reported(mp.rollup(bom_of(HEADER, *rows, write_poi="-")).findings, "MP224")
 
 
 @pytest.mark.parametrize(
@@ -213,9 +213,11 @@ def test_radii_that_do_not_fit_the_tree() -> None:
     assert finding.item == "a"
     assert "does not fit the tree: 1000 (extent 1;" in finding.message
     removed = (TOP, "a t -1 0 0 0 1e6 1e6 1e6 0 0 0 - no", f"b t 9 1 0 0 {CUBE} - no")
-    assert not said(mp.rollup(bom_of(HEADER, *removed, allow_negative_mass=True), keep_going=True).findings, "MP408")
+    assert not reported(
+        mp.rollup(bom_of(HEADER, *removed, allow_negative_mass=True), keep_going=True).findings, "MP408"
+    )
     fitting = (TOP, "a t 1 0 0 0 99 99 99 0 0 0 - no", f"b t 1 1 0 0 {CUBE} - no")
-    assert not said(mp.rollup(bom_of(HEADER, *fitting)).findings, "MP408")
+    assert not reported(mp.rollup(bom_of(HEADER, *fitting)).findings, "MP408")
 
 
 def test_rows_of_one_part_number_should_have_the_same_numbers() -> None:
@@ -244,7 +246,7 @@ def test_one_part_in_several_places_has_one_centre() -> None:
     assert result.root.center.tolist() == pytest.approx([50 / 550, 0, 500 / 550], rel=1e-15)
 
 
-def test_a_tensor_that_is_no_bodys_is_used_as_it_is_stated() -> None:
+def test_a_tensor_that_is_not_a_bodys_is_used_as_it_is_stated() -> None:
     bom = bom_of(HEADER, TOP, "a t 1 0 0 0 1 1 9 0 0 0 - no", f"b t 1 1 0 0 {CUBE} - no")
     result = mp.rollup(bom)
     assert only(result.findings, "MP404").severity is mp.Severity.ERROR
@@ -258,7 +260,7 @@ def test_a_mass_of_nothing_has_no_radius_to_be_judged() -> None:
     assert [f.rule for f in mp.rollup(bom_of(HEADER, *rows)).findings] == ["MP402"]
 
 
-def test_stated_products_without_a_convention_are_told_once() -> None:
+def test_stated_products_without_a_convention_are_reported_once() -> None:
     rows = ("t . . . . . . . . . . . - .", "A t 5 1 0 0 1 1 1 0.5 0 0 . .", f"a A 1 0 1 0 {CUBE} + no")
     rows += (f"b A 1 1 0 0 {CUBE} - no",)
     result = mp.rollup(bom_of(HEADER, *rows, assembly_values="stated"), keep_going=True)

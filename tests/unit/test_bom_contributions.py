@@ -48,7 +48,7 @@ def test_a_frame_has_every_row() -> None:
     assert [row["share"] for row in rows] == frame["share"].tolist()
 
 
-def test_pieces_of_one_part_share_when_asked() -> None:
+def test_pieces_of_one_part_share_when_requested() -> None:
     """Four pieces: 4 s² when their errors are their own, 16 s² when they share them."""
     apart = mp.contributions(bom_of(a={"qty": 4}))
     shared = mp.contributions(bom_of(a={"qty": 4}), correlate="part")
@@ -77,7 +77,7 @@ def test_coupled_groups_are_one_row(tmp_path: Path) -> None:
     assert joint.parts[0].share * answer.sigma**2 == pytest.approx(0.16 + 0.06)
 
 
-def test_moments_close_to_each_other_are_told() -> None:
+def test_moments_close_to_each_other_are_reported() -> None:
     cube = {**dict.fromkeys(("Cx", "Cy", "Cz", "Ixy", "Ixz", "Iyz"), 0.0), "Ixx": 2.0, "Iyy": 2.0, "Izz": 5.0 / 2}
     sigmas = {f"sigma_{name}": 0.1 for name in cube}
     leaf = {"id": "a", "parent": "top", "mass": 3.0, "sigma_mass": 0.1, **cube, **sigmas, "POIconv": "-"}
@@ -98,7 +98,7 @@ def test_the_heaviest_leaves() -> None:
     assert mp.mass_pareto(bom_of(), "a").total == 5.0
 
 
-def test_what_cannot_be_asked() -> None:
+def test_what_cannot_be_requested() -> None:
     with pytest.raises(UsageError, match="invalid correlate: some"):
         mp.contributions(bom_of(), correlate="some")
     with pytest.raises(UsageError, match="sigma columns"):

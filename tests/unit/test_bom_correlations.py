@@ -62,7 +62,7 @@ def test_no_method_no_correlations(result: mp.Result) -> None:
     assert plain.root.correlation is None
 
 
-def test_what_was_sampled_stands_for_assemblies(result: mp.Result) -> None:
+def test_what_was_sampled_represents_assemblies(result: mp.Result) -> None:
     sigma, covariance = np.arange(13.0)[None] + 1, np.diag(np.arange(10.0) + 1) ** 2
     of_root, n = np.zeros((1, 13)), np.ones((1, 13), np.int64)
     sampled = SampledRollup(
@@ -71,6 +71,7 @@ def test_what_was_sampled_stands_for_assemblies(result: mp.Result) -> None:
         of_root,
         sigma,
         packed_covariances(covariance)[None],
+        watched=(),
         shift=of_root,
         sigma_error=of_root,
         n=n,

@@ -1,4 +1,4 @@
-"""Totals that leave rows out, or that a list states beside the sums of its groups."""
+"""Totals that leave rows out, or that a list states next to the sums of its groups."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_total_that_leaves_a_row_out_is_a_question(tmp_path: Path, how: dict[s
     assert rollup(every).root.mass == 12 + 7 + 4
 
 
-def test_a_hidden_row_that_does_not_explain_the_difference_is_no_question(tmp_path: Path) -> None:
+def test_a_hidden_row_that_does_not_explain_the_difference_is_not_a_question(tmp_path: Path) -> None:
     bom = read_bom(book(tmp_path, LIST, hidden=3))
     assert questions(bom) == []
     assert "MP415" in [finding.rule for finding in bom.findings]
@@ -53,8 +53,8 @@ def test_a_hidden_row_that_does_not_explain_the_difference_is_no_question(tmp_pa
 
 def test_a_list_that_gives_twice_its_total_is_a_question(tmp_path: Path) -> None:
     path = book(tmp_path, [*GROUPS, ["Total", 45]])
-    (said,) = questions(read_bom(path))
-    assert said == (
+    (reported,) = questions(read_bom(path))
+    assert reported == (
         "Total differs from the sum of the rows: 45 (computed: 90; twice the total, so rows may be sums of other rows)"
     )
     items = read_bom(path, where=("Name != Structure", "Name != Power"))
@@ -62,7 +62,7 @@ def test_a_list_that_gives_twice_its_total_is_a_question(tmp_path: Path) -> None
     assert rollup(items).root.mass == 10 + 20 + 15
 
 
-def test_masses_of_lines_are_no_sums_of_other_rows(tmp_path: Path) -> None:
+def test_row_totals_are_no_sums_of_other_rows(tmp_path: Path) -> None:
     rows = [["Name", "Qty", "Mass [kg]"], ["A", 2, 8], ["B", 2, 6], ["Total", None, 14]]
     bom = read_bom(book(tmp_path, rows))
     assert questions(bom) == []

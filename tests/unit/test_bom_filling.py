@@ -76,15 +76,15 @@ def test_what_is_not_known_is_left_blank() -> None:
 
 
 @pytest.mark.parametrize(("write", "sign", "entry"), [("keep", "-", "0.5"), ("+", "+", "-0.5"), ("-", "-", "0.5")])
-def test_aggregates_are_written_in_the_convention_asked_for(write: str, sign: str, entry: str) -> None:
-    """The leaf's tensor entry is 0.5, written −0.5 under +; the assembly's own cell says -."""
+def test_aggregates_are_written_in_the_convention_requested(write: str, sign: str, entry: str) -> None:
+    """The leaf's tensor entry is 0.5, written −0.5 under +; the assembly's own cell states -."""
     bom = bom_of(HEADER, TOP, "a t 1 0 0 0 1 1 1 -0.5 0 0 + no", f"b t 1 0 0 0 {CUBE} - no", write_poi=write)
     filled = cells(mp.rollup(bom))
     assert (filled["t"]["POIconv"], filled["t"]["Ixy"], filled["t"]["Ixz"]) == (sign, entry, "0")
     assert (filled["a"]["POIconv"], filled["a"]["Ixy"]) == ("+", "-0.5")
 
 
-def test_another_convention_needs_a_column_that_says_so() -> None:
+def test_another_convention_needs_a_column_that_states_it() -> None:
     header = HEADER.replace(" POIconv", "")
     rows = ("t . . . . . . . . . . . .", "a t 1 0 0 0 1 1 1 0.5 0 0 no")
     with pytest.raises(mp.UsageError, match="needs a column POIconv"):
@@ -127,7 +127,7 @@ REST = "0 0 0 0.1 0.1 0.1 0 0 0"
 
 
 def two_masses(heading: str, one: str, other: str, **options: object) -> mp.Result:
-    """Two bodies of 3 and 4 kg at one place under t, their sigmas of mass written as the heading says."""
+    """Two bodies of 3 and 4 kg at one place under t, their sigmas of mass written as the heading states."""
     rows = (f"t . . {BLANK} " + " ".join("." * 10), f"a t 3 {ENDS} {one} {REST}", f"b t 4 {ENDS} {other} {REST}")
     return mp.rollup(bom_of(SIGMAS.format(heading), *rows, **options))
 
@@ -157,7 +157,7 @@ def test_a_level_stays_when_all_goes_over_to_other_units() -> None:
     assert [float(text) for text in list(top.values())[2:]] == pytest.approx([7000, 1000], rel=1e-14)
 
 
-def test_added_sigmas_are_at_the_level_asked_for_and_say_so() -> None:
+def test_added_sigmas_are_at_the_level_requested_and_state_it() -> None:
     result = two_masses("sigma_mass", "0.3", "0.4")
     plain, twice = (result.filling(("sigma", "principal"), level) for level in (1, 2))
     once = {one.name: np.asarray(one.values) for one in plain.added}
@@ -178,7 +178,7 @@ def test_sigmas_without_columns_of_their_own_are_added() -> None:
     assert float(top["sigma_mass"]) == pytest.approx((2 * 4 / 12) ** 0.5, rel=1e-14)  # two uniform errors, ±1 each
 
 
-def test_shares_of_mass_stand_beside_coverage() -> None:
+def test_shares_of_mass_are_next_to_coverage() -> None:
     rows = ("t . . . . .", "a t 3 1 weighed 0", "b t 4 2 estimated 0", "c t 1 1 . 0")
     result = mp.rollup(bom_of("id parent mass qty method sigma_mass", *rows))
     top = cells(result, "coverage")["t"]
@@ -188,7 +188,7 @@ def test_shares_of_mass_stand_beside_coverage() -> None:
     assert result.to_dict()["items"][0]["mass_share"] == pytest.approx(shares, rel=1e-14)
 
 
-def test_correlations_come_when_asked_for_and_stay() -> None:
+def test_correlations_come_when_requested_and_stay() -> None:
     result = two_masses("sigma_mass", "0.3", "0.4")
     assert not any(name.startswith("rho_") for name in cells(result, "sigma", "principal", "coverage")["t"])
     added = [one.name for one in result.filling(("rho",)).added]

@@ -1,4 +1,4 @@
-"""Cells of inertia about a point: tensors about one point add up as they stand, whatever the centres."""
+"""Cells of inertia about a point: tensors about one point add up unchanged, whatever the centres."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_rounding_of_mass_and_center_explains_a_tensor_that_is_off() -> None:
     assert [f.rule for f in bom.findings if f.rule.startswith("MP40")] == ["MP405"]
 
 
-def test_sigmas_of_inertia_about_a_point_are_refused() -> None:
+def test_sigmas_of_inertia_about_a_point_are_rejected() -> None:
     rows = [{**row, "sigma_Ixx": "0.1" if row["parent"] else ""} for row in table()]
     with pytest.raises(UsageError, match=r"ambiguous: sigma_Ixx.*--uncertainty none"):
         read(rows, inertia_about="origin")
@@ -110,7 +110,7 @@ def test_sigmas_of_inertia_about_a_point_are_refused() -> None:
 
 
 @pytest.mark.parametrize("text", ["middle", "1,2", "1,2,x", "1,2,1e999"])
-def test_what_is_no_point_is_refused(text: str) -> None:
+def test_what_is_not_a_point_is_rejected(text: str) -> None:
     with pytest.raises(UsageError, match="own, origin or three numbers such as"):
         parse_point(text)
 

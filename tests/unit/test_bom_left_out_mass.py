@@ -30,7 +30,7 @@ def test_a_root_that_drops_more_than_it_keeps(tmp_path: Path) -> None:
 def test_the_remedy_of_a_forest_is_one_root(tmp_path: Path) -> None:
     (tmp_path / "bom.csv").write_text(FOREST)
     (finding,) = [f for f in read_bom(tmp_path / "bom.csv", root="AX-1").findings if f.rule == "MP423"]
-    assert finding.remedy == f"type massprops rollup {tmp_path / 'bom.csv'} --make-root all for the mass of all rows"
+    assert finding.remedy == f"run massprops rollup {tmp_path / 'bom.csv'} --make-root all for the mass of all rows"
 
 
 def test_a_branch_that_holds_little(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_quantities_of_zero(quantity: str, count: int, tmp_path: Path) -> None:
     assert len(found) == count
     if found:
         assert (
-            "rows with a quantity of 0 exclude 50 and all others include 4 (92.6 % of the mass excluded): bus"
+            "rows with a quantity of 0 have a mass of 50, all others 4 (92.6 % of the mass is excluded): bus"
             in found[0][1]
         )
 

@@ -21,7 +21,7 @@ ROWS = ("t . . . . . . . . . . . - .", "a t 2 1 0 0 1 1 1 0.25 0 0 + no", "b t 3
     [({"allow_missing": "masss"}, "masss"), ({"assembly_values": "x"}, "check, own"), ({"poi": "x"}, "invalid poi: x"),
      ({"write_poi": ""}, "keep"), ({"layout": "tree"}, "dotted"), ({"colour": 1}, "unknown option: colour")],
 )  # fmt: skip
-def test_words_that_are_no_option_are_refused(options: dict[str, object], words: str) -> None:
+def test_words_that_are_no_option_are_rejected(options: dict[str, object], words: str) -> None:
     with pytest.raises(mp.UsageError, match=words):
         _table_options_from_keywords(options)
 
@@ -29,7 +29,7 @@ def test_words_that_are_no_option_are_refused(options: dict[str, object], words:
 @pytest.mark.parametrize(
     "allowed", ["all", ["all"], "mass, center,inertia,sigma", ("mass", "center", "inertia", "sigma")]
 )
-def test_what_may_be_missing_is_said_in_several_ways(allowed: object) -> None:
+def test_what_may_be_missing_is_reported_in_several_ways(allowed: object) -> None:
     assert _table_options_from_keywords({"allow_missing": allowed}).allow_missing == {
         "mass",
         "center",
@@ -38,7 +38,7 @@ def test_what_may_be_missing_is_said_in_several_ways(allowed: object) -> None:
     }
 
 
-def test_a_method_that_is_none_is_refused() -> None:
+def test_an_unknown_method_is_rejected() -> None:
     bom = bom_of(HEADER, *ROWS)
     with pytest.raises(mp.UsageError, match="invalid uncertainty: guess"):
         mp.rollup(bom, "guess")
@@ -48,9 +48,9 @@ def test_a_method_that_is_none_is_refused() -> None:
 
 def test_errors_are_raised_with_all_findings_unless_going_on() -> None:
     bom = bom_of("id parent mass", "t . .", "a t x", "b t 2", "c t y")
-    with pytest.raises(mp.FindingsError) as refused:
+    with pytest.raises(mp.FindingsError) as rejected:
         mp.rollup(bom)
-    assert refused.value.findings == bom.findings
+    assert rejected.value.findings == bom.findings
     result = mp.rollup(bom, keep_going=True)
     assert (result.root.mass, result.has_errors, bom.has_errors) == (2.0, True, True)
     assert result.rollup.coverage.known_mass.tolist() == [1, 0, 1, 0]
@@ -124,21 +124,21 @@ def test_a_frame_with_infinite_numbers_has_a_finding() -> None:
     assert only(mp.Bom.from_dataframe(frame).findings, "MP407").value == "inf"
 
 
-def test_a_frame_without_rows_is_no_table() -> None:
+def test_a_frame_without_rows_is_not_a_table() -> None:
     with pytest.raises(mp.TableError):
         mp.Bom.from_dataframe(pd.DataFrame({"id": [], "parent": [], "mass": []}))
 
 
 def test_the_dictionary_is_plain_json_and_never_nan() -> None:
     bom = bom_of(HEADER, *ROWS, "c t 1 . . . 1 1 1 0 0 0 - no", allow_missing="all")
-    told = mp.rollup(bom).to_dict()
-    assert json.loads(json.dumps(told, allow_nan=False)) == told
-    items = {item["id"]: item for item in told["items"]}
+    printed = mp.rollup(bom).to_dict()
+    assert json.loads(json.dumps(printed, allow_nan=False)) == printed
+    items = {item["id"]: item for item in printed["items"]}
     assert (items["c"]["center"], items["c"]["radii"]) == (None, [1, 1, 1])
     assert items["t"]["coverage"]["center"] == 2
     assert (items["t"]["mass"], items["t"]["parent"], items["a"]["level"]) == (6.0, None, 1)
     assert items["a"]["inertia"]["Ixy"] == -0.25
-    assert (told["summary"]["items"], told["summary"]["leaves"], told["summary"]["warnings"]) == (4, 3, 1)
+    assert (printed["summary"]["items"], printed["summary"]["leaves"], printed["summary"]["warnings"]) == (4, 3, 1)
 
 
 def test_reading_takes_options_of_file_and_table(tmp_path: Path) -> None:
@@ -168,9 +168,9 @@ def test_chain_at_the_depth_cap_and_beyond() -> None:
     assert (result.root.mass, len(result.findings)) == (2.5, 0)
     assert result.to_dict()["items"][-1]["level"] == n - 1
     deeper = pd.concat([frame, pd.DataFrame({"id": ["end"], "parent": [names[-1]], "mass": [1.0]})])
-    with pytest.raises(mp.TableError) as refused:
+    with pytest.raises(mp.TableError) as rejected:
         mp.Bom.from_dataframe(deeper)
-    (finding,) = refused.value.findings
+    (finding,) = rejected.value.findings
     assert finding.rule == "MP114"
     assert finding.message == "tree exceeds the maximum depth: 10,001 levels (at most 10,000)"
     assert finding.remedy == "raise the limit with --max-depth 10001"

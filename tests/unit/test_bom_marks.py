@@ -8,7 +8,7 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.bom.checks.assembly_values import _inherited_product_signs
 from massprops_cli.trees.tree import Tree
-from tests.unit.bom_tables import HEADER, bom_of, only, said
+from tests.unit.bom_tables import HEADER, bom_of, only, reported
 
 CUBE = "1 1 1 0 0 0"
 """The tensor of any body alike in all axes."""
@@ -26,14 +26,14 @@ def test_a_parent_counts_a_row_so_many_times(qty: str, uom: str, times: float, r
 
 
 def test_independent_pieces_add_variances_and_a_measure_scales_the_sigma() -> None:
-    """Four pieces: 2 σ. Four metres of one piece: 4 σ. Pieces taken away add theirs (σ of b is 0)."""
+    """Four pieces: 2 σ. Four metres of one piece: 4 σ. Pieces removed add theirs (σ of b is 0)."""
     rows = ("t . . . . .", "b t 1 . 100 0")
     for qty, uom, sigma in (("4", ".", 2.0), ("4", "m", 4.0), ("-4", ".", 2.0)):
         bom = bom_of("id parent qty uom mass sigma_mass", *rows, f"a t {qty} {uom} 2 1")
         assert mp.rollup(bom).root.sigma_mass == pytest.approx(sigma, rel=1e-15)
 
 
-def test_the_root_is_one_piece_whatever_its_cell_says() -> None:
+def test_the_root_is_one_piece_whatever_its_cell_states() -> None:
     bom = bom_of("id parent qty mass", "t . 3 .", "a t 1 2")
     assert bom.findings == ()
     assert mp.rollup(bom).root.mass == 2
@@ -42,7 +42,7 @@ def test_the_root_is_one_piece_whatever_its_cell_says() -> None:
     assert (last.quantity.count.tolist(), mp.rollup(last).root.mass) == ([2, 1], 4)
 
 
-def test_a_quantity_that_is_no_number_is_an_error() -> None:
+def test_a_quantity_that_is_not_a_number_is_an_error() -> None:
     finding = only(bom_of("id parent qty mass", "t . . .", "a t two 2").findings, "MP205")
     assert (finding.item, finding.value) == ("a", "two")
 
@@ -104,7 +104,7 @@ def test_a_blank_sign_is_fine_where_there_are_no_products() -> None:
     assert result.findings == ()
 
 
-def test_products_without_a_convention_are_refused_and_both_readings_offered() -> None:
+def test_products_without_a_convention_are_rejected_and_both_readings_offered() -> None:
     header = HEADER.replace(" POIconv", "")
     rows = ("t . . . . . . . . . . . .", "a t 1 0 0 0 1 1 1 0.25 0 0 no", f"b t 1 0 0 0 {CUBE} no")
     finding = only(bom_of(header, *rows).findings, "MP214")
@@ -135,7 +135,7 @@ OWN = (
 
 
 def own_table(weighed: str = ".", a: str = "", **options: str) -> mp.Bom:
-    """Three bodies; A states mass 5 at x = 1 beside its child b of mass 2."""
+    """Three bodies; A states mass 5 at x = 1 next to its child b of mass 2."""
     rows = [row.format(weighed=weighed) for row in OWN]
     rows[1] = a or rows[1]
     return bom_of(OWN_HEADER, *rows, **options)
@@ -150,7 +150,7 @@ def test_whose_numbers_go_up(values: str, weighed: str, of_a: float, of_t: float
     result = mp.rollup(own_table(weighed, assembly_values=values))
     assert (result["A"].mass, result.root.mass) == (of_a, of_t)
     assert len(result.bom) == (5 if (values, weighed) == ("own", ".") else 4)
-    differing = [f.item for f in said(result.findings, "MP411")]
+    differing = [f.item for f in reported(result.findings, "MP411")]
     assert differing == (["A"] if values in ("check", "stated") or weighed == "yes" else [])
 
 
@@ -166,7 +166,7 @@ def test_own_numbers_are_not_written_over_either() -> None:
     assert filling.fills == ()
     total = next(added for added in filling.added if added.name == "total_mass")
     assert (total.rows.tolist(), np.asarray(total.values).tolist()) == ([1, 2], [10.0, 7.0])
-    # 5 at x = 1 and 2 at x = 0: 2·5/7·1² across, beside the own moments 2 + 1
+    # 5 at x = 1 and 2 at x = 0: 2·5/7·1² across, next to the own moments 2 + 1
     assert result["A"].inertia[1, 1] == pytest.approx(3 + 10 / 7, rel=1e-15)
 
 
@@ -179,11 +179,11 @@ def test_own_numbers_are_not_written_over_either() -> None:
 )  # fmt: skip
 def test_numbers_that_go_up_are_held_to_what_a_leaf_is_held_to(values: str, row: str, rule: str) -> None:
     assert only(own_table(a=row, assembly_values=values).findings, rule).item == "A"
-    assert not said(own_table(a=row).findings, rule)
+    assert not reported(own_table(a=row).findings, rule)
 
 
-def test_weighed_rows_stay_weighed_beside_own_numbers() -> None:
-    """A goes up as it was weighed, B with its own 4 beside its child's 1."""
+def test_weighed_rows_stay_weighed_next_to_own_numbers() -> None:
+    """A goes up as it was weighed, B with its own 4 next to its child's 1."""
     rows = ("t . . .", "A t 5 yes", "a A 2 .", "B t 4 .", "b B 1 .")
     result = mp.rollup(bom_of("id parent mass weighed", *rows, assembly_values="own"))
     assert [result[name].mass for name in ("A", "B", "t")] == [5.0, 5.0, 10.0]
@@ -193,7 +193,7 @@ def test_weighed_rows_need_no_convention_to_be_written_in() -> None:
     header = f"{HEADER} weighed"
     rows = ("t . . . . . . . . . . . - . .", f"A t 5 1 0 0 {CUBE} . . yes", f"a A 1 0 1 0 {CUBE} + no .",
             "b A 1 1 0 0 1 1 1 0.5 0 0 - no .")  # fmt: skip
-    assert not said(mp.rollup(bom_of(header, *rows)).findings, "MP224")
+    assert not reported(mp.rollup(bom_of(header, *rows)).findings, "MP224")
 
 
 def test_a_bad_mark_of_weighing_is_an_error() -> None:

@@ -17,7 +17,7 @@ def shares(*rows: str, **options: object) -> dict[str, list[float]]:
     return {word: share.tolist() for word, share in result.shares_of_mass.items()}
 
 
-def test_masses_count_as_often_as_their_quantities_say() -> None:
+def test_masses_count_as_often_as_their_quantities_state() -> None:
     """1 + 2·(3 + 2·0.5) kg: 1 weighed, 6 estimated, 2 calculated."""
     rows = ("t . . . . .", "a t 1 1 W 0", "m t . 2 . .", "b m 3 1 E 0", "c m 0.5 2 calc. 0")
     found = shares(*rows)
@@ -55,20 +55,20 @@ def test_a_row_that_is_marked_as_weighed_is_weighed_whatever_its_method() -> Non
         {"id": "a", "parent": "top", "mass": 3.0, "weighed": "yes", "method": "estimated"},
         {"id": "b", "parent": "top", "mass": 1.0, "weighed": "no", "method": "calculated"},
     ]
-    told = mp.rollup(mp.Bom.from_records(rows)).shares_of_mass
-    assert {word: float(share[0]) for word, share in told.items()} == {
+    printed = mp.rollup(mp.Bom.from_records(rows)).shares_of_mass
+    assert {word: float(share[0]) for word, share in printed.items()} == {
         "estimated": 0.0, "calculated": 0.25, "weighed": 0.75,
     }  # fmt: skip
 
 
-def test_marks_alone_tell_what_is_weighed() -> None:
+def test_marks_alone_report_what_is_weighed() -> None:
     rows = [
         {"id": "top", "parent": "", "mass": None, "weighed": None},
         {"id": "a", "parent": "top", "mass": 3.0, "weighed": "yes"},
         {"id": "b", "parent": "top", "mass": 1.0, "weighed": "no"},
     ]
-    told = mp.rollup(mp.Bom.from_records(rows)).shares_of_mass
-    assert (float(told["weighed"][0]), float(told["not_stated"][0])) == (0.75, 0.25)
+    printed = mp.rollup(mp.Bom.from_records(rows)).shares_of_mass
+    assert (float(printed["weighed"][0]), float(printed["not_stated"][0])) == (0.75, 0.25)
     nothing = [{**row, "weighed": "no" if row["weighed"] else None} for row in rows]
     assert mp.rollup(mp.Bom.from_records(nothing)).shares_of_mass == {}
 

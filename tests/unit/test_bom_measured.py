@@ -1,4 +1,4 @@
-"""Units of measure in quantities and masses: they multiply, or do not fit and are refused."""
+"""Units of measure in quantities and masses: they multiply, or do not fit and are rejected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
-from tests.unit.bom_tables import only, said
+from tests.unit.bom_tables import only, reported
 
 
 def rail(qty: str | None, mass: str, uom: str | None = None, **options: object) -> Bom:
@@ -35,7 +35,7 @@ def test_pieces(qty: str) -> None:
     bom = rail(qty, "1.5")
     assert float(mp.rollup(bom).root.mass) == 6.0
     assert only(bom.findings, "MP230").message.startswith("qty has 1 cell with a unit")
-    assert not said(bom.findings, "MP219")
+    assert not reported(bom.findings, "MP219")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_units_of_measure_multiply(qty: str | None, uom: str | None, mass: str, 
         ("3", "m", "1.2 kg/ea"),
     ],
 )
-def test_what_does_not_fit_is_refused(qty: str | None, uom: str | None, mass: str) -> None:
+def test_what_does_not_fit_is_rejected(qty: str | None, uom: str | None, mass: str) -> None:
     finding = only(rail(qty, mass, uom).findings, "MP237")
     assert (finding.item, finding.place.row) == ("Rail", 3)
 
@@ -95,7 +95,7 @@ def test_a_mass_of_a_line_is_not_per_metre() -> None:
         ("kg/pc", "pc", "pass --unit mass=kg if all quantities are in pieces"),
     ],
 )
-def test_a_header_of_masses_of_one_measure_is_refused(unit: str, per: str, remedy: str) -> None:
+def test_a_header_of_masses_of_one_measure_is_rejected(unit: str, per: str, remedy: str) -> None:
     finding = only(Bom.from_records([{"part": "Rail", "qty": "3", f"mass [{unit}]": "1.2"}]).findings, "MP207")
     assert finding.message == (
         f"mass [{unit}]: unit is a mass per {per}, and the column includes masses of assemblies: {unit}"
@@ -124,4 +124,4 @@ def test_a_total_does_not_make_a_mass_of_a_metre_one_of_a_line() -> None:
     rows = [("Rail", "3 m", "1.2 kg/m"), ("Bolt", "2", "1"), ("Total", None, "2.2")]
     bom = Bom.from_records([dict(zip(names, row, strict=True)) for row in rows])
     assert float(mp.rollup(bom).root.mass) == pytest.approx(5.6, rel=1e-15)
-    assert not said(bom.findings, "MP251")
+    assert not reported(bom.findings, "MP251")

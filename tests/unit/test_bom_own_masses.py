@@ -107,7 +107,7 @@ def test_blank_and_massless_frames_between_are_looked_through() -> None:
         "id parent mass\nsat . 0\nbus sat 0\na bus 2\nb sat 3",
         # one slip of a thousand makes the total: a warning of its own
         "id parent mass\nsat . 10.0\na sat 2.6\nb sat 7400",
-        # a part taken out with a negative quantity
+        # a part removed with a negative quantity
         "id parent qty mass\nkit . . 6\na kit 1 10\nb kit -1 4",
     ],
 )
@@ -192,7 +192,7 @@ def test_a_workbook_of_own_masses_has_no_marks(tmp_path: Path, massprops: Callab
     assert own(read_bom(tmp_path / "own.xlsx"))
 
 
-def test_a_sibling_at_the_centre_is_no_edited_leaf(tmp_path: Path) -> None:
+def test_a_sibling_at_the_centre_is_not_an_edited_leaf(tmp_path: Path) -> None:
     text = "id,parent,mass,Cx,Cy,Cz\nbody,,1.2,0,0,0\nleft,body,0.1,-1,0,0\nright,body,0.1,1,0,0\npack,body,0.3,0,0,0\n"
     assert own(read(tmp_path, text))
 

@@ -103,7 +103,7 @@ class TestAnswers:
         [other] = query_probabilities(result, ["mass <= 30"])
         assert (other.how, other.value) == ("normal approximation", 0.5)
 
-    def test_what_is_not_known_is_said(self) -> None:
+    def test_what_is_not_known_is_reported(self) -> None:
         rows = [{"id": "SAT", "parent": "", "mass": 5.0, "sigma_mass": 1.0}]
         options = {"allow_missing": frozenset({"center", "inertia", "sigma"})}
         result = rollup(Bom.from_records(rows, **options))
@@ -112,7 +112,7 @@ class TestAnswers:
         assert one.how == "Cx of SAT is unknown"
         assert one.to_dict()["probability"] is None
 
-    def test_where_masses_cancel_there_is_no_centre(self) -> None:
+    def test_where_masses_cancel_there_is_not_a_centre(self) -> None:
         parts = [part("A", 10, (100, 0, 0), m=1.0), part("B", -10, (0, 0, 0), m=1.0)]
         top = dict.fromkeys(parts[0]) | {"id": "SAT", "parent": ""}
         bom = Bom.from_records([top, *parts], allow_negative_mass=True)
@@ -122,7 +122,7 @@ class TestAnswers:
         assert center.how == "Cx of SAT is unknown"
         assert [one.name for one in _result_intervals(result, 0, 0.9)] == ["mass"]
 
-    def test_without_sigmas_there_is_no_probability(self) -> None:
+    def test_without_sigmas_there_is_not_a_probability(self) -> None:
         with pytest.raises(UsageError, match="needs sigmas"):
             query_probabilities(rolled("none"), ["mass <= 5"])
 
@@ -165,7 +165,7 @@ class TestIntervals:
 
 
 class TestWriting:
-    asked = _ProbabilityQuery(0, "SAT", "Ixx ≤ 850 kg*m^2", ResultRange(4, high=850.0))
+    requested = _ProbabilityQuery(0, "SAT", "Ixx ≤ 850 kg*m^2", ResultRange(4, high=850.0))
 
     @pytest.mark.parametrize(
         ("value", "opposite", "text"),
@@ -181,23 +181,23 @@ class TestWriting:
             (math.nan, math.nan, "unknown"),
         ],
     )
-    def test_digits_tell_it_from_certainty(self, value: float, opposite: float, text: str) -> None:
-        assert _probability_text(Probability(self.asked, value, opposite)) == text
+    def test_digits_distinguish_it_from_certainty(self, value: float, opposite: float, text: str) -> None:
+        assert _probability_text(Probability(self.requested, value, opposite)) == text
 
     @pytest.mark.parametrize(
         ("count", "text"), [(0, "< 0.3 %"), (1000, "> 99.7 %"), (500, "(50.0 ± 1.6) %"), (999, "(99.90 ± 0.10) %")]
     )
     def test_shares_have_their_standard_error(self, count: int, text: str) -> None:
-        one = Probability(self.asked, count / 1000, 1 - count / 1000, "samples", 1000)
+        one = Probability(self.requested, count / 1000, 1 - count / 1000, "samples", 1000)
         assert _probability_text(one) == text
 
-    def test_an_integral_is_no_better_than_it_is(self) -> None:
-        assert _probability_text(Probability(self.asked, 1.0, 0.0, accuracy=1e-12)) == "> 1 − 1e-12"
-        assert _probability_text(Probability(self.asked, 1e-15, 1.0, accuracy=1e-12)) == "< 1e-12"
+    def test_an_integral_is_not_a_better_than_it_is(self) -> None:
+        assert _probability_text(Probability(self.requested, 1.0, 0.0, accuracy=1e-12)) == "> 1 − 1e-12"
+        assert _probability_text(Probability(self.requested, 1e-15, 1.0, accuracy=1e-12)) == "< 1e-12"
 
     def test_lines(self) -> None:
         other = _ProbabilityQuery(1, "A", "center in box 1..2, *, * mm", ResultRange(0))
-        found = [Probability(self.asked, 1.0, 3.2e-7), Probability(other, 1.0, 0.0, "samples", 3000)]
+        found = [Probability(self.requested, 1.0, 3.2e-7), Probability(other, 1.0, 0.0, "samples", 3000)]
         lines = [line.text for line in _page_lines(_probability_blocks(found, 0, UNICODE), 80, UNICODE)]
         assert lines == [
             "P(Ixx ≤ 850 kg·m²) = 1 − 3.2e-07  (normal approximation)",
@@ -222,7 +222,7 @@ class TestWriting:
         assert row.text.split() == ["mass", "826", "874", "kg"]
         assert _interval_blocks([], "SAT", units, UNICODE) == []
 
-    def test_what_a_roll_up_was_asked_is_answered_on_the_screen(self) -> None:
+    def test_what_is_requested_of_a_roll_up_is_printed_on_the_screen(self) -> None:
         result = rolled("covariance", probability=["mass <= 32 kg"], intervals=["95%"], items=["A"])
         lines = [line.text for line in _page_lines(answer_blocks(result, UNICODE, (100.0, 0.0, 0.0)), 80, UNICODE)]
         assert lines[:2] == ["", "P(mass ≤ 32 kg) = 92.1 %  (normal approximation)"]
@@ -234,12 +234,12 @@ class TestWriting:
         assert next(line.split() for line in lines if "Cx" in line) == ["Cx", low, high, "mm"]
         assert answer_blocks(rolled("covariance"), UNICODE) == []
 
-    @pytest.mark.parametrize(("question", "told"), [("Cx <= 5", True), ("mass <= 5", False), (BOX, True)])
-    def test_a_datum_moves_what_is_shown_and_not_what_is_asked(self, question: str, told: bool) -> None:
+    @pytest.mark.parametrize(("question", "printed"), [("Cx <= 5", True), ("mass <= 5", False), (BOX, True)])
+    def test_a_datum_moves_what_is_shown_and_not_what_is_requested(self, question: str, printed: bool) -> None:
         result = rolled("covariance", probability=[question])
         for datum in (None, (100.0, 0.0, 0.0)):
             text = " ".join(line.text for line in _page_lines(answer_blocks(result, UNICODE, datum), 80, UNICODE))
-            assert ("not from the datum" in text) == (told and datum is not None)
+            assert ("not from the datum" in text) == (printed and datum is not None)
 
     def test_markdown_and_json(self) -> None:
         result = rolled("covariance", probability=["mass <= 32 kg"], intervals=["95%"])

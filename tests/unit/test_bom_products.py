@@ -11,8 +11,8 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 
 
-def told(sheet: str, **options: object) -> list[str]:
-    """Read a sheet from its text, and give what is said of its products."""
+def printed(sheet: str, **options: object) -> list[str]:
+    """Read a sheet from its text, and give the findings on its products."""
     bom = Bom.from_records(list(csv.DictReader(io.StringIO(sheet))), **options)
     return [finding.message for finding in bom.findings if finding.rule == "MP414"]
 
@@ -32,7 +32,7 @@ LINES = "id,parent,qty,Mass [kg],Total mass [{unit}]\ntop,,,,\nbox,top,2,,\nnut,
     ],
 )
 def test_a_mass_of_a_line(unit: str, nut: str, lid: str, wrong: list[str]) -> None:
-    assert told(LINES.format(unit=unit, nut=nut, lid=lid)) == wrong
+    assert printed(LINES.format(unit=unit, nut=nut, lid=lid)) == wrong
 
 
 def test_the_mass_of_one_piece_counts() -> None:
@@ -42,17 +42,17 @@ def test_the_mass_of_one_piece_counts() -> None:
 
 @pytest.mark.parametrize(("line", "wrong"), [("1.8", False), ("1.4", False), ("1.9", True), ("1.3", True)])
 def test_written_digits_leave_room(line: str, wrong: bool) -> None:
-    # 0.4 stands for 0.35 to 0.45: 4 pieces are 1.4 to 1.8, and the cell rounds by 0.05
+    # 0.4 represents 0.35 to 0.45: 4 pieces are 1.4 to 1.8, and the cell rounds by 0.05
     sheet = f"id,parent,qty,mass,Ext. mass\ntop,,,,\na,top,4,0.4,{line}\n"
-    assert bool(told(sheet)) is wrong
+    assert bool(printed(sheet)) is wrong
 
 
 QUANTITIES = "id,parent,qty,Total Qty,mass\ntop,,1,1,\nbox,top,2,2,\nnut,box,3,{total},0.5\n"
 
 
 def test_a_total_quantity() -> None:
-    assert told(QUANTITIES.format(total=6)) == []
-    assert told(QUANTITIES.format(total=3)) == [
+    assert printed(QUANTITIES.format(total=6)) == []
+    assert printed(QUANTITIES.format(total=3)) == [
         "Total Qty of nut differs from the product of the quantities above: 3 (computed: 6)"
     ]
-    assert told(QUANTITIES.format(total=6).replace("box,3", "box,6"), qty_is="total") == []
+    assert printed(QUANTITIES.format(total=6).replace("box,3", "box,6"), qty_is="total") == []

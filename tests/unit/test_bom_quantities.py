@@ -1,4 +1,4 @@
-"""Masses of whole lines and quantities already multiplied, beside the same tree written per piece and per parent."""
+"""Masses of complete rows and quantities already multiplied, next to the same tree written per piece and per parent."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_an_assembly_with_a_body_of_its_own() -> None:
         assert rollup(read(sheet.format(nuts=nuts, mass=mass), **options)).root.mass == pytest.approx(4.0)
 
 
-def test_a_total_that_does_not_divide_is_refused() -> None:
+def test_a_total_that_does_not_divide_is_rejected() -> None:
     with pytest.raises(UsageError, match=r"not multiples .*nut: 5 in 2"):
         read(HEADER + "top,,,\nbox,top,2,\nnut,box,5,0.1\n", qty_is="total")
 
@@ -76,7 +76,7 @@ def test_a_quantity_of_zero_leaves_out_what_is_below() -> None:
     assert rollup(read(sheet, qty_is="total", mass_is="line")).root.mass == 2
 
 
-def test_a_sigma_of_several_pieces_is_refused_beside_masses_of_lines() -> None:
+def test_a_sigma_of_several_pieces_is_rejected_next_to_row_totals() -> None:
     rows = [{"id": "top", "parent": ""}, {"id": "nut", "parent": "top", "qty": 4, "mass": 0.4, "sigma_mass": 0.01}]
     with pytest.raises(UsageError, match="sigma_mass of nut is ambiguous"):
         Bom.from_records(rows, mass_is="line")
@@ -93,13 +93,13 @@ def test_words_that_the_options_do_not_take() -> None:
         read(PIECES, mass_is="row")
 
 
-@pytest.mark.parametrize(("qty", "is_refused"), [("4", True), ("0", False), ("1", False)])
-def test_an_inertia_of_several_pieces_is_refused_beside_masses_of_lines(qty: str, is_refused: bool) -> None:
+@pytest.mark.parametrize(("qty", "is_rejected"), [("4", True), ("0", False), ("1", False)])
+def test_an_inertia_of_several_pieces_is_rejected_next_to_row_totals(qty: str, is_rejected: bool) -> None:
     names = ("id", "parent", "qty", "mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "Ipoint")
     top = dict.fromkeys(names) | {"id": "top"}
     nut = dict(zip(names, ("nut", "top", qty, 0.4, 0, 0, 0, 1, 1, 1, 0, 0, 0, "false"), strict=True))
     pin = nut | {"id": "pin", "qty": "3", "Ipoint": "true"}
-    if is_refused:
+    if is_rejected:
         with pytest.raises(UsageError, match="Ixx of nut is ambiguous"):
             Bom.from_records([top, nut, pin], mass_is="line")
     else:

@@ -1,4 +1,4 @@
-"""Totals of a sheet beside sums that were added by hand."""
+"""Totals of a sheet next to sums that were added by hand."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_total_above_the_items_is_of_the_rows_below() -> None:
     assert (one.label, one.computed, one.agrees, one.of) == ("Total", 10, True, "all rows below")
 
 
-def test_a_total_that_differs_is_said_with_its_address() -> None:
+def test_a_total_that_differs_is_reported_with_its_address() -> None:
     (finding,) = [f for f in read(SHEET.replace("Total,,,25.55", "Total,,,27.55")).findings if f.rule == "MP415"]
     assert finding.message == "Total differs from the sum of all rows above: 27.55 kg (computed: 25.55)"
     assert finding.place is not None
@@ -74,7 +74,7 @@ def test_a_total_agrees_within_the_rounding_of_what_is_written(text: str, verdic
 
 
 @pytest.mark.parametrize(("total", "verdict"), [("30", "open"), ("25", "agrees"), ("24", "contradicted")])
-def test_a_total_beside_a_missing_mass_is_contradicted_below_the_others_only(total: str, verdict: str) -> None:
+def test_a_total_next_to_a_missing_mass_is_contradicted_below_the_others_only(total: str, verdict: str) -> None:
     sheet = f"name,mass [kg]\na,10.00\nb,15.00\nc,\nTotal,{total}\n"
     assert [one.verdict for one in reconcile_masses(read(sheet, allow_missing="mass"))] == [verdict]
 
@@ -90,20 +90,20 @@ def test_nothing_is_compared_where_rows_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("mass", ["-0.25", "abc"])
-def test_nothing_is_compared_where_a_mass_is_refused(mass: str) -> None:
+def test_nothing_is_compared_where_a_mass_is_rejected(mass: str) -> None:
     bom = read(SHEET.replace("Radio,SAT,1,0.25", f"Radio,SAT,1,{mass}"))
     assert bom.has_errors
     assert reconcile_totals(bom) == []
     assert not [finding for finding in bom.findings if finding.rule in ("MP413", "MP252")]
 
 
-def test_a_refused_mass_that_is_allowed_is_in_the_sums() -> None:
+def test_a_rejected_mass_that_is_allowed_is_in_the_sums() -> None:
     sheet = SHEET.replace("Radio,SAT,1,0.25", "Radio,SAT,1,-0.25")
     differing = [one.computed for one in reconcile_masses(read(sheet, allow_negative_mass=True)) if not one.agrees]
     assert differing[:2] == [pytest.approx(0.05), pytest.approx(25.05)]
 
 
-def test_numbers_of_totals_follow_the_units_asked_for() -> None:
+def test_numbers_of_totals_follow_the_units_requested() -> None:
     from massprops_cli.bom.results.table_edit import rollup_table_edit
     from massprops_cli.bom.rollup import rollup
 
@@ -147,7 +147,7 @@ def test_subtotals_at_the_foot_are_those_of_the_assemblies_they_name() -> None:
     ]
 
 
-def test_a_total_under_the_masses_of_lines() -> None:
+def test_a_total_under_the_row_totals() -> None:
     sheet = "id,parent,qty,mass [kg],Total mass [g]\nS,,,,\na,S,4,2.5,10000\nb,S,1,3,3000\nTotal,,,,{total}\n"
     assert [
         (one.stated, one.computed, one.unit, one.agrees) for one in reconcile_masses(read(sheet.format(total=13000)))
@@ -171,13 +171,13 @@ CENTRES = "id,parent,qty,mass [kg],Cx [mm],Cy [mm],Cz [mm]\nS,,,,,,\na,S,2,1.5,1
 )
 def test_centres_of_totals(total: str, verdicts: list[bool]) -> None:
     bom = read(CENTRES.format(total=total), mass_is="each")
-    told = reconcile_totals(bom)
-    assert [one.agrees for one in told] == verdicts
+    printed = reconcile_totals(bom)
+    assert [one.agrees for one in printed] == verdicts
     assert sum(f.rule in ("MP413", "MP415") for f in bom.findings) == verdicts.count(False)
-    assert {one.unit for one in told if one.quantity == "Cx"} == {"mm"}
+    assert {one.unit for one in printed if one.quantity == "Cx"} == {"mm"}
 
 
-def test_a_centre_that_differs_is_said() -> None:
+def test_a_centre_that_differs_is_reported() -> None:
     bom = read(CENTRES.format(total="Total,,,4.0,200.4,10.0,0.0"))
     (finding,) = [f for f in bom.findings if f.rule == "MP413"]
     assert finding.message == "Total differs from the sum of all rows above: Cx 200.4 mm (computed: 200)"
@@ -186,8 +186,8 @@ def test_a_centre_that_differs_is_said() -> None:
 def test_digits_of_a_centre_are_those_of_its_cell() -> None:
     # the centre is 200 mm: 200.4 and 199.5 are written to a tenth, 200 to a whole
     for text, agrees in (("200", True), ("201", False), ("199.9", False), ("200.04", False), ("200.00", True)):
-        told = reconcile_totals(read(CENTRES.format(total=f"Total,,,4.0,{text},,")))
-        assert [one.agrees for one in told] == [True, agrees]
+        printed = reconcile_totals(read(CENTRES.format(total=f"Total,,,4.0,{text},,")))
+        assert [one.agrees for one in printed] == [True, agrees]
 
 
 def test_a_total_of_masses_without_any_centre() -> None:
@@ -234,14 +234,14 @@ def test_what_a_total_states_is_the_same_under_any_units(units: str) -> None:
 
 def test_a_column_of_centres_is_read_once_for_all_totals(monkeypatch: pytest.MonkeyPatch) -> None:
     bom = read(CENTRES.format(total="Total,,,4.0,200.0,10.0,0.0\nTotal,,,4.0,200.0,10.0,0.0"), mass_is="each")
-    base, asked = bom.table.base, list[int]()
+    base, requested = bom.table.base, list[int]()
     numbers = base.numbers
-    monkeypatch.setattr(base, "numbers", lambda columns, start: asked.extend(columns) or numbers(columns, start))
+    monkeypatch.setattr(base, "numbers", lambda columns, start: requested.extend(columns) or numbers(columns, start))
     assert len(reconcile_totals(bom)) == 8
-    assert len(asked) == len(set(asked)) == 4  # masses and three coordinates
+    assert len(requested) == len(set(requested)) == 4  # masses and three coordinates
 
 
-def test_totals_that_agree_stand_below_the_result(massprops, tmp_path):
+def test_totals_that_agree_are_below_the_result(massprops, tmp_path):
     path = tmp_path / "list.csv"
     path.write_text("part,mass [kg]\nbattery,3\npanel,4\nTotal,7\n")
     shown = massprops("rollup", path, "-o", tmp_path / "out.csv").stdout

@@ -1,4 +1,4 @@
-"""Tables without a root, and the root that is asked for: all findings are told, and --root cuts what is above it."""
+"""Tables without a root, and the root requested: all findings are reported, and --root cuts what is above it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CUT_OUT = [
 ]
 
 
-def test_a_table_without_a_root_tells_its_cells_too() -> None:
+def test_a_table_without_a_root_reports_its_cells_too() -> None:
     leaf = {"id": "D", "parent": "C", "mass": "x"}
     rules = {finding.rule for finding in mp.validate(Bom.from_records([*LOOP, leaf]))}
     assert {"MP205", "MP307", "MP309", "MP310"} <= rules
@@ -32,13 +32,13 @@ def test_a_table_without_a_root_is_not_rolled_up(keep_going: bool) -> None:
         mp.rollup(Bom.from_records(LOOP), keep_going=keep_going)
 
 
-def test_the_root_asked_for_may_have_a_parent_outside_the_table() -> None:
+def test_the_root_requested_may_have_a_parent_outside_the_table() -> None:
     result = mp.rollup(Bom.from_records(CUT_OUT, root="A", assembly_values="check"))
     assert result.root.mass == 4.0
     assert [finding.rule for finding in result.findings if finding.rule != "MP411"] == ["MP320"]
 
 
-def test_an_unknown_parent_below_the_root_asked_for_stays_an_error() -> None:
+def test_an_unknown_parent_below_the_root_requested_stays_an_error() -> None:
     lost = {"id": "E", "parent": "Systen", "mass": 1.0}
     bom = Bom.from_records([{"id": "top", "parent": ""}, *CUT_OUT, lost])
     assert {finding.rule for finding in bom.findings} >= {"MP305"}
@@ -46,6 +46,6 @@ def test_an_unknown_parent_below_the_root_asked_for_stays_an_error() -> None:
     assert "MP305" not in {finding.rule for finding in below.findings}
 
 
-def test_the_root_asked_for_opens_a_loop() -> None:
+def test_the_root_requested_opens_a_loop() -> None:
     rows = [{"id": "A", "parent": "B", "mass": None}, {"id": "B", "parent": "A", "mass": 1.0}]
     assert mp.rollup(Bom.from_records(rows, root="A")).root.mass == 1.0

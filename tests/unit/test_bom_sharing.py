@@ -71,11 +71,11 @@ def test_a_row_shows_one_piece_also_where_its_parent_counts_none(rule: str, colu
     assert_allclose([none, once], [0.1, 0.9 if rule == "all" else sqrt(0.01 + 0.64)], rtol=1e-14)
 
 
-def test_quantities_that_multiply_beyond_double_precision_are_said_and_nothing_else() -> None:
+def test_quantities_that_multiply_beyond_double_precision_are_reported_and_nothing_else() -> None:
     chain = [f"a{k} a{k - 1} . . 2 . ." for k in range(1, 1100)]
-    with pytest.raises(FindingsError) as refused:
+    with pytest.raises(FindingsError) as rejected:
         rollup(bom_of(HEADER, "a0 . . . 1 . .", *chain, "leaf a1099 1 0.1 2 M6 ."), correlate="part")
-    assert {finding.rule for finding in refused.value.findings} == {"MP407"}
+    assert {finding.rule for finding in rejected.value.findings} == {"MP407"}
 
 
 def test_parts_of_layout_edges_are_shared() -> None:
@@ -228,7 +228,7 @@ def test_matrix_that_cannot_be(tmp_path: Path) -> None:
     assert "0.7856" in finding.remedy  # 1 / (0.9 √2) is 0.78567
 
 
-def test_centers_cannot_be_shared_with_nobody() -> None:
+def test_centers_cannot_be_shared_with_no_item() -> None:
     """Without a group, a rule or a file the wish would change nothing, so it is a slip; level by level it never can."""
     bom = bom_of("id parent mass sigma_mass", "T . . .", "A T 1 0.1", "B T 1 0.1")
     with pytest.raises(UsageError, match="needs --correlate part or all"):
@@ -239,16 +239,16 @@ def test_centers_cannot_be_shared_with_nobody() -> None:
             rollup(bom, method, correlate="part", correlate_centers=True)
 
 
-def test_sigmas_of_another_assumption_say_so() -> None:
+def test_sigmas_of_another_assumption_state_it() -> None:
     """What was written under one assumption and is read under another is no fault of the table's masses."""
     bom = bom_of("id parent mass sigma_mass", "T . 2 0.2", "A T 1 0.1", "B T 1 0.1")
-    (differs,) = said_of(rollup(bom).findings, "MP411")
+    (differs,) = reported_of(rollup(bom).findings, "MP411")
     assert "--correlate used for it" in differs.remedy
-    assert not said_of(rollup(bom, correlate="all").findings, "MP411")
+    assert not reported_of(rollup(bom, correlate="all").findings, "MP411")
     heavier = bom_of("id parent mass sigma_mass", "T . 2.1 0.2", "A T 1 0.1", "B T 1 0.1")
-    (differs,) = said_of(rollup(heavier).findings, "MP411")
+    (differs,) = reported_of(rollup(heavier).findings, "MP411")
     assert "--assembly-values" in differs.remedy
 
 
-def said_of(findings: Sequence[Finding], rule: str) -> list[Finding]:
+def reported_of(findings: Sequence[Finding], rule: str) -> list[Finding]:
     return [finding for finding in findings if finding.rule == rule]

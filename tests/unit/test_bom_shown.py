@@ -10,7 +10,7 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.numbers import _number_format_unit
-from tests.unit.bom_tables import said
+from tests.unit.bom_tables import reported
 
 
 def book(path: Path, header: str, *cells: tuple[float, str]) -> Bom:
@@ -49,7 +49,7 @@ def test_formats_without_a_unit(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "formats", "refused"),
+    ("header", "formats", "rejected"),
     [
         ("mass [kg]", ['0" kg"', "0", '0.000,\\ "t"'], []),
         ("mass [kg]", ['0" g"', "0", '0" kg"'], ["a"]),
@@ -60,8 +60,8 @@ def test_formats_without_a_unit(code: str) -> None:
         ("mass [kg]", ["#,##0", "0,", "#,##0,,"], ["b", "c"]),
     ],
 )
-def test_a_unit_that_contradicts_is_refused(
-    tmp_path: Path, header: str, formats: list[str], refused: list[str]
+def test_a_unit_that_contradicts_is_rejected(
+    tmp_path: Path, header: str, formats: list[str], rejected: list[str]
 ) -> None:
     bom = book(tmp_path, header, *[(300.0, code) for code in formats])
-    assert [finding.item for finding in said(bom.findings, "MP239")] == refused
+    assert [finding.item for finding in reported(bom.findings, "MP239")] == rejected

@@ -1,9 +1,10 @@
-"""Columns of variants: which look like ones, and when they are asked about."""
+"""Columns of variants: which look like ones, and when they are ambiguous."""
 
 from __future__ import annotations
 
 import csv
 import io
+import shlex
 
 import pytest
 
@@ -43,7 +44,8 @@ def test_two_columns_of_variants_are_a_question(header: str) -> None:
     (finding,) = [f for f in read(header, "a,top,2,1,0", "b,top,3,1,4").findings if f.rule == "MP253"]
     first, second = header.split(",")
     assert finding.remedy == (
-        f'type massprops rollup records --qty-column "{first}", or massprops rollup records --qty-column "{second}", '
+        f"run massprops rollup records --qty-column {shlex.quote(first)}, "
+        f"or massprops rollup records --qty-column {shlex.quote(second)}, "
         "or massprops rollup records --all-variants"
     )
 
@@ -58,7 +60,7 @@ def test_two_columns_of_variants_are_a_question(header: str) -> None:
         ("Variant,Note", ("a,top,2,1,1", "b,top,3,1,4")),
     ],
 )
-def test_what_is_no_question(header: str, rows: tuple[str, ...]) -> None:
+def test_what_is_not_a_question(header: str, rows: tuple[str, ...]) -> None:
     assert [f for f in read(header, *rows).findings if f.rule == "MP253"] == []
 
 
@@ -85,16 +87,16 @@ def test_what_is_no_question(header: str, rows: tuple[str, ...]) -> None:
 def test_one_column_that_counts_is_a_question(header: str) -> None:
     (finding,) = [f for f in read(header, "a,top,2,1", "b,top,3,4").findings if f.rule == "MP253"]
     assert header in finding.message
-    assert f'--qty-column "{header}"' in finding.remedy
+    assert f"--qty-column {shlex.quote(header)}" in finding.remedy
     assert read(header, "a,top,2,1", "b,top,3,4", qty_column=header).quantity.count.tolist() == [1, 1, 4]
 
 
-def test_one_column_that_counts_beside_a_quantity_is_no_question() -> None:
+def test_one_column_that_counts_next_to_a_quantity_is_not_a_question() -> None:
     bom = read("qty,Spare Qty", "a,top,2,1,5", "b,top,3,4,5")
     assert [f for f in bom.findings if f.rule == "MP253"] == []
 
 
-def test_a_variant_that_is_named_is_no_question() -> None:
+def test_a_variant_that_is_named_is_not_a_question() -> None:
     bom = read("Variant A,Variant B", "a,top,2,1,0", "b,top,3,1,4", qty_column="Variant B")
     assert [f for f in bom.findings if f.rule == "MP253"] == []
     assert bom.quantity.count.tolist() == [1, 0, 4]
@@ -115,7 +117,7 @@ GROUPED = [
 
 
 def grouped(**options: object) -> Variants:
-    """Roll up variants whose columns stand under one group."""
+    """Roll up variants whose columns are under one group."""
     return roll_up_variants(GridTable(TableSource("t.csv", "csv"), GROUPED), TableOptions(**options))
 
 
@@ -141,8 +143,8 @@ def test_a_group_of_one_column_is_a_quantity() -> None:
 def test_dash_numbers_are_variants_of_a_drawing() -> None:
     rows = [("1", "", "Skin LH", "2"), ("", "1", "Skin RH", "2"), ("4", "4", "Rivet", "0.1")]
     records = [dict(zip(("-1", "-3", "Part Number", "Wt Ea (lb)"), row, strict=True)) for row in rows]
-    (asked,) = [finding for finding in Bom.from_records(records).findings if finding.rule == "MP253"]
-    assert '--qty-column "-1"' in asked.remedy
+    (requested,) = [finding for finding in Bom.from_records(records).findings if finding.rule == "MP253"]
+    assert "--qty-column -1" in requested.remedy
     assert rollup(Bom.from_records(records, qty_column="-1")).root.mass == pytest.approx(2 + 4 * 0.1)
 
 

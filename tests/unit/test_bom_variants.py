@@ -57,7 +57,7 @@ def test_blank_is_read_by_what_the_column_writes(quantities: str, mass: float, r
         ("2 2 2 . .", 520, 640),  # neither
     ],
 )
-def test_blank_with_two_readings_is_refused_and_settled_by_an_option(
+def test_blank_with_two_readings_is_rejected_and_resolved_by_an_option(
     quantities: str, as_none: float, as_one: float
 ) -> None:
     (error,) = [finding for finding in bom_of(quantities).findings if finding.rule == "MP331"]
@@ -67,7 +67,7 @@ def test_blank_with_two_readings_is_refused_and_settled_by_an_option(
     assert mass_of(bom_of(quantities, blank_qty="1")) == as_one
 
 
-def test_blank_assembly_above_what_counts_is_refused_where_other_assemblies_have_cells() -> None:
+def test_blank_assembly_above_what_counts_is_rejected_where_other_assemblies_have_cells() -> None:
     records = [
         {"id": "Ship", "parent": "", "mass": "", "B": ""},
         {"id": "Hull", "parent": "Ship", "mass": "", "B": "1"},
@@ -81,7 +81,7 @@ def test_blank_assembly_above_what_counts_is_refused_where_other_assemblies_have
     assert mass_of(Bom.from_records(records, qty_column="B", blank_qty="1")) == 27
 
 
-def test_quantities_of_uses_are_taken_from_their_own_rows() -> None:
+def test_quantities_of_uses_are_read_from_their_own_rows() -> None:
     uses = [
         {"parent": "", "child": "Cart", "mass": "", "A": "", "B": ""},
         {"parent": "Cart", "child": "Axle", "mass": "", "A": "1", "B": "2"},
@@ -92,7 +92,7 @@ def test_quantities_of_uses_are_taken_from_their_own_rows() -> None:
     assert mass_of(Bom.from_records(uses, qty_column="B", blank_qty="0")) == 12
 
 
-def test_two_columns_of_quantities_cannot_be_asked_for() -> None:
+def test_two_columns_of_quantities_cannot_be_requested() -> None:
     with pytest.raises(UsageError, match="name different quantity columns: B and qty"):
         bom_of("1 1 1 1 1", map={"qty": "qty"})
     with pytest.raises(UsageError, match="invalid blank_qty: 2"):

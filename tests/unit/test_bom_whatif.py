@@ -56,7 +56,7 @@ def test_setting_is_editing(name: str, column: str, value: float) -> None:
             assert np.allclose(body.sigma_inertia, expected.sigma_inertia, rtol=1e-12)
 
 
-def test_what_was_done_is_said_in_the_tables_own_words() -> None:
+def test_what_was_done_is_reported_in_the_tables_own_words() -> None:
     change = mp.whatif(table(), set={"a.Ixy": 1, "a.mass": 3}, scale={"A.mass": 1.1}, drop=["c"])
     assert change.notes == (
         "a.Ixy 0.25 → 1",
@@ -67,16 +67,16 @@ def test_what_was_done_is_said_in_the_tables_own_words() -> None:
 
 
 def test_one_leaf_is_one() -> None:
-    (said,) = mp.whatif(table(), scale={"a.mass": 2}).notes
-    assert said == "mass, inertia and their sigmas of 1 leaf at or below a × 2"
+    (reported,) = mp.whatif(table(), scale={"a.mass": 2}).notes
+    assert reported == "mass, inertia and their sigmas of 1 leaf at or below a × 2"
 
 
 def test_differences_are_after_minus_before() -> None:
-    told = mp.whatif(table(), set={"a.mass": 2.5}).to_dict()
-    top = told["items"][0]
+    printed = mp.whatif(table(), set={"a.mass": 2.5}).to_dict()
+    top = printed["items"][0]
     # two assemblies with half a unit more each
     assert (top["before"]["mass"], top["after"]["mass"], top["difference"]["mass"]) == (23.0, 24.0, 1.0)
-    assert told["changes"] == ["a.mass 2 → 2.5, inertia unchanged"]
+    assert printed["changes"] == ["a.mass 2 → 2.5, inertia unchanged"]
 
 
 def test_a_quantity_in_metres_stays_one_piece() -> None:
@@ -148,10 +148,10 @@ def test_weighed_assemblies_hold_what_is_below_them() -> None:
         ({}, "no change is stated"),
     ],
 )
-def test_what_cannot_be_is_refused(change: dict[str, Any], words: str) -> None:
-    with pytest.raises(mp.UsageError) as refused:
+def test_what_cannot_be_is_rejected(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(mp.UsageError) as rejected:
         mp.whatif(table(), **change)
-    assert words in str(refused.value)
+    assert words in str(rejected.value)
 
 
 @pytest.mark.parametrize(
@@ -167,16 +167,16 @@ def test_errors_of_the_edited_table_are_errors(
 ) -> None:
     other = {"9 11": "4 6", "9 11 uniform": "4 6 uniform"}.get(row, "0.1 . . .")
     bom = bom_of(f"id parent mass {header}", "t ." + " ." * (len(row.split()) + 1), f"a t 10 {row}", f"b t 5 {other}")
-    with pytest.raises(mp.FindingsError) as refused:
+    with pytest.raises(mp.FindingsError) as rejected:
         mp.whatif(bom, set=change)
-    assert [finding.rule for finding in refused.value.findings if finding.severity.value == "error"] == [rule]
-    assert words in str(refused.value)
+    assert [finding.rule for finding in rejected.value.findings if finding.severity.value == "error"] == [rule]
+    assert words in str(rejected.value)
 
 
 def test_a_tensor_that_no_body_has_is_an_error_and_a_mass_of_0_a_warning() -> None:
-    with pytest.raises(mp.FindingsError, match="inertia tensor of a: largest of the principal moments") as refused:
+    with pytest.raises(mp.FindingsError, match="inertia tensor of a: largest of the principal moments") as rejected:
         mp.whatif(table(), set={"a.Izz": 99})
-    assert refused.value.findings[0].place.row == 4
+    assert rejected.value.findings[0].place.row == 4
     before = {finding.rule for finding in table().findings}
     added = [f for f in mp.whatif(table(), set={"a.mass": 0}).findings if f.rule not in before]
     assert {(finding.severity.value, finding.item) for finding in added} == {("warning", "a")}
@@ -214,7 +214,7 @@ def test_several_numbers_of_a_tensor_are_judged_together() -> None:
     assert mp.whatif(table(), set={"a.Ixx": 50, "a.Iyy": 60, "a.Izz": 99}).after(1).inertia[2, 2] > 99
 
 
-def test_quantities_that_the_table_has_not_are_refused() -> None:
+def test_quantities_that_the_table_has_not_are_rejected() -> None:
     bom = bom_of("id parent mass", "t . .", "a t 1")
     for name, words in (("a.Cx", "column is missing: Cx"), ("a.sigma_mass", "column is missing: sigma_mass")):
         with pytest.raises(mp.UsageError, match=words):
@@ -228,12 +228,12 @@ def test_a_table_with_errors_is_not_changed() -> None:
 
 
 @pytest.mark.parametrize("value", ["x", "", None, True, [20], 1j])
-def test_a_value_that_is_no_number_is_an_error_that_names_it(value: Any) -> None:
+def test_a_value_that_is_not_a_number_is_an_error_that_names_it(value: Any) -> None:
     for change in ({"set": {"a.mass": value}}, {"set": {"a.qty": value}}, {"scale": {"a.mass": value}}):
-        with pytest.raises(mp.UsageError) as refused:
+        with pytest.raises(mp.UsageError) as rejected:
             mp.whatif(table(), **change)
-        assert "a." in str(refused.value)
-        assert f"is not a number: {value!r}" in str(refused.value)
+        assert "a." in str(rejected.value)
+        assert f"is not a number: {value!r}" in str(rejected.value)
 
 
 @pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.int64(2), Fraction(2)])

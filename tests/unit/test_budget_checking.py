@@ -52,7 +52,7 @@ def test_mass_above_its_limit(tmp_path: Path) -> None:
     assert verdict.message == "SAT: predicted mass 860 kg is above 850 kg by 10 kg"
 
 
-def test_limit_in_another_unit_is_told_in_it(tmp_path: Path) -> None:
+def test_limit_in_another_unit_is_reported_in_it(tmp_path: Path) -> None:
     verdict = only(masses(A=500.0, B=360.0), tmp_path, 'item = "SAT"', 'mass-max = "0.9 t"', 'basis = "basic"')
     assert verdict.kept
     assert verdict.unit == "t"
@@ -144,13 +144,13 @@ def test_unit_on_a_table_without_any(tmp_path: Path) -> None:
 
 def test_envelope(tmp_path: Path) -> None:
     polygon = '[["x", "mass"], ["2 m", "0 kg"], ["2800 mm", "0 kg"], ["4 m", "8 kg"], ["2 m", "8 kg"]]'
-    # at 4 kg the slanted edge stands at (2.8 + 4)/2 = 3.4 m, and the centre at 3 m
+    # at 4 kg the slanted edge is at (2.8 + 4)/2 = 3.4 m, and the centre at 3 m
     verdict = only(boxes(), tmp_path, 'item = "SAT"', f"center-envelope = {polygon}")
     assert (verdict.rule, verdict.kept, verdict.unit) == ("MP605", True, "m")
     assert verdict.value == pytest.approx(3.0)
     assert verdict.limit == pytest.approx(3.4)
     assert verdict.margin == pytest.approx(0.4)
-    narrow = polygon.replace("4 m", "3 m")  # there the edge stands at 2.9 m
+    narrow = polygon.replace("4 m", "3 m")  # there the edge is at 2.9 m
     verdict = only(boxes(), tmp_path, 'item = "SAT"', f"center-envelope = {narrow}")
     assert not verdict.kept
     assert verdict.margin == pytest.approx(-0.1)
@@ -292,7 +292,7 @@ def test_selection(item: str, names: list[str], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("item", "said"),
+    ("item", "reported"),
     [
         ('"SATT"', "id is not in the table: SATT (nearest: SAT)"),
         ('"sat"', "id is not in the table: sat (nearest: SAT)"),
@@ -302,11 +302,11 @@ def test_selection(item: str, names: list[str], tmp_path: Path) -> None:
         ('{ column = "subsystem", value = "Powr" }', "selects no item: subsystem = Powr; the nearest is Power"),
     ],
 )
-def test_entry_that_selects_nothing_is_an_error(item: str, said: str, tmp_path: Path) -> None:
+def test_entry_that_selects_nothing_is_an_error(item: str, reported: str, tmp_path: Path) -> None:
     done = checked(tree(), tmp_path, f"item = {item}", 'mass-max = "8 kg"')
     [finding] = [one for one in done.budget_findings if one.rule != "MP624"]
     assert (finding.rule, finding.severity, finding.place.line) == ("MP610", Severity.ERROR, 2)
-    assert said in finding.message
+    assert reported in finding.message
     assert not done.is_kept
 
 
@@ -396,7 +396,7 @@ def test_place_of_the_item(tmp_path: Path) -> None:
     assert verdict.finding.place.line == 3
 
 
-def test_shares_on_the_limit_are_said_to_keep_it(tmp_path):
+def test_shares_on_the_limit_are_reported_to_keep_it(tmp_path):
     coverage = only(masses(A=1.0, B=2.0, C=3.0, D=None), tmp_path, 'item = "SAT"', 'coverage-min = "75 %"')
     assert coverage.kept
     assert "75 % of its parts is known, at least 75 %" in coverage.message
@@ -427,11 +427,11 @@ def test_margins_that_have_no_meaning(tmp_path):
     assert margin.message == "SAT: undecided: margin is unknown: 1 of its 2 parts has no mass (B)"
     assert not margin.kept
     limits = 'item = "SAT"', 'mass-max = "0 kg"', 'margin-min = "1 %"'
-    told = [verdict.message for verdict in checked(masses(A=0.5), tmp_path, *limits).verdicts]
-    assert told[1] == "SAT: undecided: margin is unknown: its limit is not above 0"
+    printed = [verdict.message for verdict in checked(masses(A=0.5), tmp_path, *limits).verdicts]
+    assert printed[1] == "SAT: undecided: margin is unknown: its limit is not above 0"
     limits = 'item = "SAT"', 'mass-max = "0.5 kg"', 'margin-min = "1 %"'
-    told = [verdict.message for verdict in checked(masses(A=0.0), tmp_path, *limits).verdicts]
-    assert told[1] == "SAT: undecided: margin is unknown: its mass is not above 0"
+    printed = [verdict.message for verdict in checked(masses(A=0.0), tmp_path, *limits).verdicts]
+    assert printed[1] == "SAT: undecided: margin is unknown: its mass is not above 0"
 
 
 def test_rounding_breaks_no_limit_of_zero(tmp_path):

@@ -1,4 +1,4 @@
-"""Budget files: every key, every refusal with its line."""
+"""Budget files: every key, every rejection with its line."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def read(folder: Path, text: str) -> Budget:
     return read_budget(str(path))
 
 
-def refused(folder: Path, *lines: str) -> str:
-    with pytest.raises(ConfigError) as refusal:
+def rejected(folder: Path, *lines: str) -> str:
+    with pytest.raises(ConfigError) as rejection:
         read(folder, "\n".join(["[[budget]]", *lines]))
-    return str(refusal.value).removeprefix(str(folder / "budget.toml"))
+    return str(rejection.value).removeprefix(str(folder / "budget.toml"))
 
 
 def test_file_of_the_issue(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "reported"),
     [
         (['item = "A"', 'mass-mx = "1 kg"'], ":3: budget.mass-mx is not a known key; the nearest is mass-max [MP902"),
         (['item = "A"', "mass-max = 850"], ":3: budget.mass-max is not a number with a unit: 850 (expected a text"),
@@ -153,8 +153,8 @@ def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
         (["item ="], ": file is not valid TOML: "),
     ],
 )  # fmt: skip
-def test_what_is_not_understood(lines: list[str], said: str, tmp_path: Path) -> None:
-    assert said in refused(tmp_path, *lines)
+def test_what_is_not_understood(lines: list[str], reported: str, tmp_path: Path) -> None:
+    assert reported in rejected(tmp_path, *lines)
 
 
 def test_file_in_another_encoding(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_percent_column(header: str, cells: list[str], shares: list[float]) -> N
 
 
 @pytest.mark.parametrize("cells", [["0.15", "0.3"], ["0", "1"]])
-def test_numbers_that_may_be_fractions_are_refused(cells: list[str]) -> None:
+def test_numbers_that_may_be_fractions_are_rejected(cells: list[str]) -> None:
     bom = bom_of(*({"id": f"P{k}", "mass": 1.0, "mga": cell} for k, cell in enumerate(cells)))
     assert rules(bom) == ["MP622"]
     assert bom.has_errors
@@ -90,9 +90,9 @@ def test_missing_growth_leaves_the_total_unknown() -> None:
     result = rollup(bom)
     assert result.predicted is not None
     assert result.predicted.coverage.known_mass.tolist()[0] == 1
-    asked = {"item": "SAT", "coverage-min": "100 %"}
+    requested = {"item": "SAT", "coverage-min": "100 %"}
     basic, with_growth = (
-        check(result, _budget_from_tables("b", "", {"budget": [{**asked, "basis": basis}]})).verdicts[0]
+        check(result, _budget_from_tables("b", "", {"budget": [{**requested, "basis": basis}]})).verdicts[0]
         for basis in ("basic", "predicted")
     )
     assert (basic.kept, with_growth.kept, with_growth.value) == (True, False, 50.0)
@@ -180,9 +180,9 @@ def test_shipped_tables_hold_the_numbers_of_the_reference(name: str, reference: 
     source = reference / "growth" / f"{name.replace('-', '_')}.csv"
     header, *rows = csv.reader(source.read_text(encoding="utf-8").splitlines())
     table = _read_growth_table(name)
-    told = {(row[0], word): float(cell) for row in rows for word, cell in zip(header[1:], row[1:], strict=True)}
-    assert len(table.percent) == len(told)
-    assert all(table.of(*words) == percent for words, percent in told.items())
+    printed = {(row[0], word): float(cell) for row in rows for word, cell in zip(header[1:], row[1:], strict=True)}
+    assert len(table.percent) == len(printed)
+    assert all(table.of(*words) == percent for words, percent in printed.items())
 
 
 def test_category_and_maturity() -> None:
@@ -203,9 +203,9 @@ def test_words_that_are_not_in_the_table_are_errors() -> None:
         growth_table="maturity-by-category",
     )
     assert rules(bom) == ["MP620", "MP620"]
-    said = " ".join(finding.message for finding in bom.findings)
-    assert "nearest is propulsion" in said
-    assert "nearest is estimated" in said
+    reported = " ".join(finding.message for finding in bom.findings)
+    assert "nearest is propulsion" in reported
+    assert "nearest is estimated" in reported
     blank = bom_of({"id": "A", "mass": 1.0, "category": "thermal", "maturity": ""}, growth_table="maturity-by-category")
     assert rules(blank) == ["MP621"]
 
@@ -224,7 +224,7 @@ def test_missing_column_and_unreadable_tables(tmp_path: Path) -> None:
         bom_of({"id": "A", "mass": 1.0}, growth_table="cubesat-by-source")
     with pytest.raises(UsageError, match="column required by growth table maturity-by-category is missing: category"):
         bom_of({"id": "A", "mass": 1.0, "maturity": "estimated"}, growth_table="maturity-by-category")
-    for text, said in (
+    for text, reported in (
         ("a,b\n1,2\n", r"has no header or no rows: .*growth.csv \(expected, for instance, category,"),
         ("category,new\n", "has no header or no rows"),
         ("category,new\nany,-1\n", r"is not a percentage of 0 or more: -1 \(any, new\)"),
@@ -234,7 +234,7 @@ def test_missing_column_and_unreadable_tables(tmp_path: Path) -> None:
     ):
         path = tmp_path / "growth.csv"
         path.write_text(text, encoding="utf-8")
-        with pytest.raises(UsageError, match=said):
+        with pytest.raises(UsageError, match=reported):
             _read_growth_table(str(path))
     with pytest.raises(UsageError, match=r"cannot be read.*maturity-by-category"):
         _read_growth_table(str(tmp_path / "none.csv"))
@@ -346,7 +346,7 @@ def test_what_lacks_a_mass_or_a_growth_has_no_predicted_mass(has_blank_mass):
     assert predicted.bodies.mass.tolist() == [3.0, 3.0, 0.0]  # 2 + 50 %
 
 
-def test_a_share_or_a_percentage_is_asked_with_both_numbers():
+def test_a_share_or_a_percentage_is_ambiguous_with_both_numbers():
     rows = [{"id": "T", "parent": "", "mga": ""}, {"id": "a", "parent": "T", "mass": 1.0, "mga": "0"}]
     bom = Bom.from_records([*rows, {"id": "b", "parent": "T", "mass": 1.0, "mga": "0.15"}])
     (finding,) = (one for one in bom.findings if one.rule == "MP622")

@@ -1,4 +1,4 @@
-"""What limits are held against, beside plain sums over the leaves: growth, quantities, bases, units, sigmas."""
+"""What limits are held against, next to plain sums over the leaves: growth, quantities, bases, units, sigmas."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def summed(parts: list[Part], share: float) -> tuple[float, np.ndarray, np.ndarr
 
 
 def spread(parts: list[Part]) -> tuple[float, float, float]:
-    """Give the variances of mass and Cx, and their covariance: every piece errs by itself."""
+    """Give the variances of mass and Cx, and their covariance: every piece deviates separately."""
     mass, center, _ = summed(parts, 0)
     away = [each.center[0] - center[0] for each in parts]
     of_mass = sum(each.pieces * each.of_mass**2 for each in parts)

@@ -21,7 +21,7 @@ def test_is_pattern_match() -> None:
 
 
 def test_entry_lines() -> None:
-    [one] = _entry_lines('[[budget]]\nitem = "SAT"\n', "budget", 1)
+    [one] = _entry_lines('[[budget]]\nitem = "SAT"\n', ("budget",), 1)
     assert (one.head, one.of("item"), one.of("basis")) == (1, 2, 1)
 
 

@@ -52,15 +52,15 @@ def test_every_digit_of_every_item_is_there(
     assert numbers[i, 0] == pytest.approx(spacecraft["SAT"].sigma_mass ** 2, rel=1e-12)
 
 
-def test_units_and_method_stand_in_the_head(spacecraft: mp.Result, tmp_path: Path) -> None:
+def test_units_and_method_are_in_the_head(spacecraft: mp.Result, tmp_path: Path) -> None:
     for suffix in ("parquet", "json", "csv"):
         covariance_file._write_covariance(spacecraft, str(tmp_path / f"v.{suffix}"))
-    told = json.loads(parquet.read_schema(tmp_path / "v.parquet").metadata[b"massprops"])
+    printed = json.loads(parquet.read_schema(tmp_path / "v.parquet").metadata[b"massprops"])
     head = json.loads((tmp_path / "v.json").read_text(encoding="utf-8"))
     del head["items"]
-    assert told == head
-    assert told["units"] == {"mass": "kg", "length": "m", "inertia": "kg*m^2", "stated": True}
-    assert told["uncertainty"] == "covariance"
+    assert printed == head
+    assert printed["units"] == {"mass": "kg", "length": "m", "inertia": "kg*m^2", "stated": True}
+    assert printed["uncertainty"] == "covariance"
     header = (tmp_path / "v.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
     assert header[:3] == ["id", "cov_mass_mass [kg^2]", "cov_mass_Cx [kg*m]"]
     assert header[-1] == "cov_Iyz_Iyz [kg^2*m^4]"
@@ -80,11 +80,11 @@ def test_command_line_keeps_what_is_there(
     first = massprops("rollup", source, "-o", "out.csv", "--covariance", out)
     assert first.exit_code == 0, first.output
     assert numbers_of(out)[1].shape[1] == 55
-    again = massprops("rollup", source, "-o", "out.csv", "--covariance", out)
+    again = massprops("rollup", source, "-o", "new.csv", "--covariance", out, "--no-clobber")
     assert again.exit_code == 2
-    assert "pass --force" in again.output
-    assert massprops("rollup", source, "-o", "out.csv", "--covariance", out, "--force").exit_code == 0
-    for wrong, words in (("v.txt", "suffix"), ("new.csv", "output -o"), (source, "input")):
-        refused = massprops("rollup", source, "-o", "new.csv", "--covariance", wrong)
-        assert refused.exit_code == 2, wrong
-        assert words in refused.output
+    assert "v.json: file exists" in again.output
+    assert massprops("rollup", source, "-o", "out.csv", "--covariance", out).exit_code == 0
+    for wrong, words in (("v.txt", "suffix"), ("new.csv", "-o and --covariance name the same file"), (source, "input")):
+        rejected = massprops("rollup", source, "-o", "new.csv", "--covariance", wrong)
+        assert rejected.exit_code == 2, wrong
+        assert words in rejected.output

@@ -11,7 +11,12 @@ from massprops_cli.cli.commands.inspect import _option_keys
 from massprops_cli.cli.commands.rules import command
 from massprops_cli.cli.commands.whatif import _parse_assignment
 from massprops_cli.cli.option_groups import MeaningOptions
-from massprops_cli.cli.stages.output_files import _backup_name, _covariance_format, _covariance_unit, _rollup_name
+from massprops_cli.cli.stages.output_files import (
+    _backup_name,
+    _covariance_format,
+    _covariance_unit,
+    default_output_name,
+)
 from massprops_cli.cli.stages.report_output import _expand_rule_names
 from massprops_cli.cli.stages.table_input import _column_map_origins, _named_columns, _parse_quantity_pairs
 from massprops_cli.cli.streams import _escape_unencodable, _is_encodable
@@ -52,10 +57,12 @@ def test_parse_assignment() -> None:
     assert _parse_assignment("P.1.mass=2.2", "--set") == ("P.1.mass", 2.2)
 
 
-def test_rollup_name() -> None:
-    assert _rollup_name("x/a.csv.gz", "csv") == "x/a.rollup.csv.gz"
-    assert _rollup_name("bom.xls", "xlsx") == "bom.rollup.xlsx"
-    assert _rollup_name("bom", "csv") == "bom.rollup.csv"
+def test_default_output_name() -> None:
+    assert default_output_name("x/a.csv.gz", "csv") == "x/a.rollup.csv.gz"
+    assert default_output_name("bom.xls", "xlsx") == "bom.xls.rollup.xlsx"
+    assert default_output_name("bom.ods", "xlsx") == "bom.ods.rollup.xlsx"
+    assert default_output_name("bom.xlsx", "xlsx") == "bom.rollup.xlsx"
+    assert default_output_name("bom", "csv") == "bom.rollup.csv"
 
 
 def test_backup_name() -> None:

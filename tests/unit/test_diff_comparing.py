@@ -91,7 +91,7 @@ def test_the_reason_of_a_quantity_holds_for_what_is_below():
     assert answer.findings == ()
 
 
-def test_ids_that_are_nearly_the_same_are_told_once():
+def test_ids_that_are_nearly_the_same_are_reported_once():
     header = "id parent mass"
     old = bom_of(header, "top . .", *(f"tnk-{k} top 1" for k in range(5)), "007 top 1", "fan top 1")
     new = bom_of(header, "top . .", *(f"TNK-{k} top 1" for k in range(5)), "7 top 1", "fans top 1")
@@ -152,7 +152,7 @@ def test_sigmas_that_are_small_or_zero():
     assert diff(places, heavier).whole.column("sigma_Cx").contributions.tolist() == [0, 0]
 
 
-def test_other_units_are_converted_and_the_same_number_is_no_change():
+def test_other_units_are_converted_and_the_same_number_is_not_a_change():
     old = bom_of("id parent mass[g]", "top . .", "a top 2100", "b top 3300")
     new = bom_of("id parent mass[kg]", "top . .", "a top 2.1", "b top 3.4")
     answer = diff(old, new)
@@ -162,7 +162,7 @@ def test_other_units_are_converted_and_the_same_number_is_no_change():
     assert answer.whole.contributions()[1, 0] == 0
 
 
-def test_a_unit_in_one_file_only_is_refused():
+def test_a_unit_in_one_file_only_is_rejected():
     with pytest.raises(UsageError, match="old file states no unit of mass"):
         diff(bom_of("id parent mass", "top . .", "a top 2"), bom_of("id parent mass[kg]", "top . .", "a top 2"))
 
@@ -222,7 +222,7 @@ def test_what_is_below_a_use_that_moved_moves_with_it():
     assert not answer.whole.contributions()[:, 0].any()
 
 
-def test_stated_assemblies_stand_for_what_is_below():
+def test_stated_assemblies_represent_what_is_below():
     header = "id parent mass"
     old = bom_of(header, "t . .", "box t 10", "a box 4", "b t 1", assembly_values="stated")
     new = bom_of(header, "t . .", "box t 12", "a box 5", "b t 1", assembly_values="stated")
@@ -232,7 +232,7 @@ def test_stated_assemblies_stand_for_what_is_below():
     assert answer.whole.contributions()[:, 0].sum() == pytest.approx(float(answer.whole.change[0]))
 
 
-def test_a_table_with_errors_is_refused():
+def test_a_table_with_errors_is_rejected():
     good = bom_of("id parent mass", "top . .", "a top 2")
     with pytest.raises(FindingsError):
         diff(good, bom_of("id parent mass", "top . .", "a top x"))
@@ -244,7 +244,7 @@ def test_samples_are_not_compared():
         diff(bom, bom, uncertainty="montecarlo")
 
 
-def test_a_level_below_one_is_refused():
+def test_a_level_below_one_is_rejected():
     bom = bom_of("id parent mass", "top . .", "a top 2")
     with pytest.raises(UsageError, match="level is not positive: 0"):
         diff(bom, bom).whole.contributions(0)

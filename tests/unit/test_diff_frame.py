@@ -1,4 +1,4 @@
-"""The table of changes holds what the rows say."""
+"""The table of changes holds what the rows state."""
 
 from __future__ import annotations
 

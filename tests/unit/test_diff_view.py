@@ -48,7 +48,7 @@ def test_a_change_that_cancels_is_shown():
     assert [(row.label, row.change) for row in rows] == [("i0", "+1.000"), ("i1", "-1.000"), ("change", "0.000")]
 
 
-def test_a_quantity_above_is_said():
+def test_a_quantity_above_is_reported():
     header = "id parent mass qty"
     old = bom_of(header, "top . . .", "box top . 1", "a box 2 1")
     new = bom_of(header, "top . . .", "box top . 3", "a box 2 1")
@@ -59,16 +59,16 @@ def test_a_quantity_above_is_said():
 
 
 @pytest.mark.parametrize(
-    ("weight", "told"), [(22.8, "+114 %"), (2012.0, "+10060 %"), (-0.5, "-2.5 %"), (0.0024, "+0.012 %")]
+    ("weight", "printed"), [(22.8, "+114 %"), (2012.0, "+10060 %"), (-0.5, "-2.5 %"), (0.0024, "+0.012 %")]
 )
-def test_shares_are_written_without_powers_of_ten(weight, told):
+def test_shares_are_written_without_powers_of_ten(weight, printed):
     header = "id parent mass"
     old, new = (bom_of(header, "top . .", f"a top {mass}") for mass in (20.0, 20.0 + weight))
     answer = diff(old, new)
-    assert told in plain_text(diff_blocks(answer, result_waterfall(answer), UNICODE), None, UNICODE)
+    assert printed in plain_text(diff_blocks(answer, result_waterfall(answer), UNICODE), None, UNICODE)
 
 
-def test_a_comment_mentions_nobody():
+def test_a_comment_mentions_no_person():
     header = "id parent mass"
     answer = diff(bom_of(header, "top . .", "@all top 2"), bom_of(header, "top . .", "@all top 3", "#12 top 1"))
     text = diff_markdown(answer, result_waterfall(answer))

@@ -34,7 +34,7 @@ def test_mode_and_link_are_kept(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o640
 
 
-def test_folders_are_refused_in_one_line(tmp_path):
+def test_folders_are_rejected_in_one_line(tmp_path):
     for path in (tmp_path, tmp_path / "no" / "a.csv"):
         with pytest.raises(OutputError) as caught, atomic_file(path):
             pass

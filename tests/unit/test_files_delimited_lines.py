@@ -71,7 +71,7 @@ def test_columns_read_ahead_are_those_read_one_by_one(monkeypatch):
     assert [distinct[k] for k in numbers] == list(alone.texts(3, 1))
 
 
-def test_a_column_that_is_no_number_does_not_spoil_the_others(monkeypatch):
+def test_a_column_that_is_not_a_number_does_not_spoil_the_others(monkeypatch):
     monkeypatch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
     table = read_file_table("-", FileOptions(format="csv"), io.BytesIO(b"id,m,x\na,1,2 kg\nb,3,4\n"), Findings())
     table.read_ahead([0], [1, 2])

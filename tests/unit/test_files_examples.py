@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from massprops_cli.files.delimited_records import _quoted_separator_positions
-from massprops_cli.files.delimited_text import _delimiter_score, _header_row_number
+from massprops_cli.files.delimited_text import _delimiter_score, _file_lines, _header_row_number
 from massprops_cli.files.delimited_writer import _number_texts, _record_fields
 from massprops_cli.files.encoding import _is_formula_text, _word_readings
+from massprops_cli.files.importers.avl import _unit_factors
+from massprops_cli.files.importers.openrocket_shapes import _automatic_number, _frustum, _hollow
 from massprops_cli.files.importers.parts_report import _decimal_sign
 from massprops_cli.files.markdown import _line_cells, _pipe_tables, _PipeTable, _plain_cell_text
+from massprops_cli.files.table import TableSource
 from massprops_cli.files.writer import _markdown_cell_text
 
 
@@ -89,3 +92,30 @@ def test_plain_cell_text() -> None:
 
 def test_markdown_cell_text() -> None:
     assert _markdown_cell_text("a|b\nc") == "a\\|b<br>c"
+
+
+def test_lines_below_a_header_of_the_command_line() -> None:
+    assert _file_lines(TableSource("a.csv", "csv", columns=("id",)), [1, 2, 3]) == [1, 1, 2]
+    assert _file_lines(TableSource("", ""), [1, 2]) == [1, 2]
+
+
+def test_unit_factors_of_an_avl_file() -> None:
+    assert _unit_factors({"Lunit": (2.0, "ft"), "Munit": (1.0, "kg")}) == ((0.6096, 1.0), True)
+    assert _unit_factors({"Lunit": (2.0, "ft")}) == ((2.0, 1.0), False)
+
+
+def test_automatic_radius_with_its_value() -> None:
+    assert [_automatic_number(text) for text in ("auto 0.0125", "auto", "0.02")] == [0.0125, None, None]
+
+
+def test_frustum_and_hollow_cone() -> None:
+    assert _frustum(4.0, 0.0, 3.0, 0.0)[1] == 3.0  # a cone: 3/4 of its length
+    assert _frustum(4.0, 1.0, 1.0, 1.0)[1] == 3.0
+    assert _hollow(4.0, 0.0, 3.0, 3.0) == (-0.0, 2.0)
+
+
+def test_markdown_cell_without_marks() -> None:
+    cells = (" **Total** ", "**Dry** mass", "`P_1_a`", "P_1_a", "`Pack` 4S")
+    assert [_plain_cell_text(text) for text in cells] == ["Total", "Dry mass", "P_1_a", "P_1_a", "Pack 4S"]
+    cells = ("[Motor](https://a.b/c_(d))", "ESC ![photo](e.png)", "<b>12</b>&nbsp;g")
+    assert [_plain_cell_text(text) for text in cells] == ["Motor", "ESC", "12\u00a0g"]

@@ -89,10 +89,12 @@ def test_two_tables_that_both_fit_are_a_question_whose_options_work(tmp_path: Pa
 
 def test_the_result_is_csv_unless_markdown_is_requested(tmp_path: Path, massprops: Run) -> None:
     path = written(tmp_path, LOADING)
-    result = massprops("rollup", path, "--allow-negative-mass")
+    result = massprops("rollup", path, "--allow-negative-mass", "-v")
     assert result.exit_code == 0, result.output
     assert "MP123" in result.output
-    assert (tmp_path / "loading.rollup.csv").read_text().startswith("Item,Weight (lb),Arm (in)\nEmpty weight,1100,80\n")
+    assert (
+        (tmp_path / "loading.md.rollup.csv").read_text().startswith("Item,Weight (lb),Arm (in)\nEmpty weight,1100,80\n")
+    )
     assert path.read_text() == LOADING
     out = tmp_path / "out.md"
     result = massprops("rollup", path, "--allow-negative-mass", "-o", out)
@@ -115,3 +117,39 @@ def test_a_rule_with_another_number_of_cells_makes_no_table() -> None:
     assert _pipe_tables(["| a | b |", "|---|", "| 1 | 2 |"]) == []
     assert [table.lines for table in _pipe_tables(["x", "| a | b |", "|---|---|", "| 1 |", "y"])] == [[2, 4]]
     assert _line_cells("| a_b_c | `x` |") == ["a_b_c", "x"]
+
+
+README = """# Quad
+
+Weights from the kitchen scale.
+
+# | Part | Mass<br>[g] | Qty | Shop
+:-: | --- | ---: | ---: | :---
+1 | **[Motor 2207](https://example.org/m_(2))** | **31.5 g** | 4 | [buy](https://example.org)
+2 | Frame[^1] | 120 | 1 | [![shop](a.png)](https://example.org)
+3 | `ESC` 30&nbsp;A ![photo](esc.png) | <b>12</b> | 1 |
+| | **Total** | **258** | |
+
+## License
+
+| Option | Meaning |
+|---|---|
+| MIT | a licence |
+"""
+
+
+def test_a_readme_with_links_code_tags_and_pictures_is_read(tmp_path: Path, massprops: Run) -> None:
+    import json
+
+    result = massprops("rollup", written(tmp_path, README, "README.md"), "--format", "json")
+    assert mass_of(result) == 4 * 31.5 + 120 + 12
+    items = {item["id"]: item.get("mass") for item in json.loads(result.stdout)["items"]}
+    assert {"Motor 2207", "Frame", "ESC 30\N{NO-BREAK SPACE}A"} <= set(items)
+
+
+def test_an_estimate_of_a_readme_is_read_with_the_option_that_the_hint_names(tmp_path: Path, massprops: Run) -> None:
+    path = written(tmp_path, README.replace("| 120 |", "| ~120 |"), "README.md")
+    rejected = massprops("rollup", path, "--format", "concise")
+    assert rejected.exit_code == 1
+    assert "is an estimate" in rejected.output
+    assert mass_of(massprops("rollup", path, "--accept-approximate", "--format", "json")) == 258

@@ -19,26 +19,26 @@ from massprops_cli.findings.finding import Findings, TableError
         ("a.csv", b"", "MP111"),
         ("a.parquet", b"PAR1 nonsense PAR1", "MP104"),
         ("a.feather", b"ARROW1\0\0nonsense", "MP104"),
-        ("a.abc", b"id,n\nA,1\n", "MP105"),
+        ("a.abc", b"AC1032\0\0nonsense", "MP105"),
         ("a.json", b"[" * 100_000, "MP127"),
         ("a.json", b'{"a": 1}', "MP126"),
         ("a.json", b'[{"a": }]', "MP104"),
     ],
 )
-def test_what_cannot_be_read_is_refused_by_name(tmp_path, name, data, rule):
+def test_what_cannot_be_read_is_rejected_by_name(tmp_path, name, data, rule):
     (tmp_path / name).write_bytes(data)
     with pytest.raises(TableError) as caught:
         read_file_table(str(tmp_path / name), FileOptions(), None, Findings())
     assert [f.rule for f in caught.value.findings] == [rule]
 
 
-def test_a_missing_file_and_a_folder_are_refused(tmp_path):
+def test_a_missing_file_and_a_folder_are_rejected(tmp_path):
     for path in (tmp_path / "no.csv", tmp_path):
         with pytest.raises(TableError, match="MP101"):
             read_file_table(str(path), FileOptions(), None, Findings())
 
 
-def test_a_misnamed_table_is_read_and_said(tmp_path):
+def test_a_misnamed_table_is_read_and_reported(tmp_path):
     (tmp_path / "bom.xlsx").write_bytes(b"id,n\nA,1\n")
     findings = Findings()
     table = read_file_table(str(tmp_path / "bom.xlsx"), FileOptions(), None, findings)
@@ -46,7 +46,7 @@ def test_a_misnamed_table_is_read_and_said(tmp_path):
     assert [(f.rule, f.severity.value) for f in findings] == [("MP103", "warning")]
 
 
-def test_records_keep_their_numbers_and_say_their_faults():
+def test_records_keep_their_numbers_and_state_their_faults():
     data = b'[{"a": 1.10, "b": true}, {"c": 123456789012345678901, "a": null}, {"a": 1, "a": 2, "b": [1]}]'
     findings = Findings()
     table = read_file_table("-", FileOptions(format="json"), io.BytesIO(data), findings)

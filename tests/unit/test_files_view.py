@@ -41,10 +41,10 @@ def test_a_view_agrees_with_its_table_but_for_what_it_leaves_out(both: tuple[Gri
         numbers, below = view.numbers([j], start)[0], table.numbers([j], start)[0]
         for k, i in enumerate(range(start, table.n_rows)):
             assert view.place(i, j, "mass") == table.place(i, j, "mass")
-            gone = bool(view.left_out[i]) or j in view.columns
-            text = "" if gone else view.cells.get((i, j), table.text(i, j))
+            removed = bool(view.left_out[i]) or j in view.columns
+            text = "" if removed else view.cells.get((i, j), table.text(i, j))
             assert view.text(i, j) == view.row(i)[j] == texts[k] == text
-            if gone or (i, j) in view.cells:
+            if removed or (i, j) in view.cells:
                 assert not typed[k]
                 assert np.isnan(numbers.values[k])
                 assert numbers.states[k] == (TEXT if text else BLANK)
@@ -55,7 +55,7 @@ def test_a_view_agrees_with_its_table_but_for_what_it_leaves_out(both: tuple[Gri
 
 
 @given(views())
-def test_a_view_tells_only_of_cells_it_shows(both: tuple[GridTable, TableView]) -> None:
+def test_a_view_reports_only_cells_it_shows(both: tuple[GridTable, TableView]) -> None:
     table, view = both
     assert view.sheet_info is not None
     assert table.sheet_info is not None

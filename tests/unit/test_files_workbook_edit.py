@@ -19,7 +19,7 @@ from massprops_cli.files.workbook.sheet_xml import CellComment, CellLook, Output
 from massprops_cli.files.workbook.styles import _MARK_COLOUR
 from massprops_cli.findings.finding import OutputError, UsageError
 
-# openpyxl tells of sparklines and extensions that it would lose; nothing here is saved by it
+# openpyxl warns about sparklines and extensions that it would lose; nothing here is saved by it
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*extension is not supported"),
     pytest.mark.filterwarnings("ignore:Workbook contains no default style"),
@@ -175,7 +175,7 @@ def test_floats_read_back_bit_equal_and_keep_their_number_format() -> None:
     assert (plain.number_format, plain.fill.fill_type) == ("0.000", None)
 
 
-def test_a_marked_format_says_that_its_fill_applies() -> None:
+def test_a_marked_format_states_that_its_fill_applies() -> None:
     styles = members(edited(rich_workbook(), ())[0])["xl/styles.xml"]
     cell_formats = styles[styles.index(b"<cellXfs") : styles.index(b"</cellXfs>")]
     assert b'applyFill="1"' in re.findall(rb"<xf [^>]*>", cell_formats)[-1]
@@ -188,7 +188,7 @@ def test_twice_is_once() -> None:
     assert once == twice
 
 
-def test_marks_and_comments_that_no_longer_hold_are_taken_off() -> None:
+def test_marks_and_comments_that_no_longer_hold_are_removed() -> None:
     before = rich_workbook()
     once, _ = edited(before, comments=[CellComment(2, 0, "old words"), CellComment(4, 2, "gone")])
     twice, _ = edited(once, filling=filling(rows=(1,), values=[7.0]))
@@ -201,7 +201,7 @@ def test_marks_and_comments_that_no_longer_hold_are_taken_off() -> None:
     assert b"massprops_" not in members(twice)["xl/drawings/vmlDrawing1.vml"]
 
 
-def test_comments_stand_beside_the_users() -> None:
+def test_comments_are_next_to_the_users() -> None:
     after, _ = edited(
         rich_workbook(),
         comments=[CellComment(2, 0, "not a number"), CellComment(4, 2, "mass is 0"), CellComment(4, 2, "two")],
@@ -234,7 +234,7 @@ def test_first_comment_of_a_sheet_gets_its_drawing_before_tables_and_extensions(
     assert edited(after, filling=TableEdit(), comments=[CellComment(0, 0, "here")])[0] == after
 
 
-def test_a_formula_is_kept_and_said() -> None:
+def test_a_formula_is_kept_and_reported() -> None:
     after, rules = edited(rich_workbook(), filling=filling(column=4, rows=(1,), values=[9.5]))
     sheet = openpyxl.load_workbook(io.BytesIO(after))["Parts"]
     assert sheet["E2"].value == "=SUM(C3:C9)"
@@ -243,7 +243,7 @@ def test_a_formula_is_kept_and_said() -> None:
     assert "9.5" in sheet["E2"].comment.text
 
 
-def test_a_formula_is_overwritten_when_asked() -> None:
+def test_a_formula_is_overwritten_when_requested() -> None:
     after, rules = edited(rich_workbook(), filling=filling(column=4, rows=(1,), values=[9.5]), overwrite_formulas=True)
     assert openpyxl.load_workbook(io.BytesIO(after))["Parts"]["E2"].value == 9.5
     assert rules == []
@@ -256,12 +256,12 @@ def test_part_of_an_array_formula_is_never_overwritten() -> None:
     assert rules == ["MP121"]
 
 
-def test_formulas_that_agree_are_said_once() -> None:
+def test_formulas_that_agree_are_reported_once() -> None:
     out = io.BytesIO()
     edit = SheetEdit("Parts", filling(column=4, rows=(1,), values=[4.4]), name="b.xlsx")
     found = edit_workbook(rich_workbook(), out, edit)
     assert [(one.rule, one.count) for one in found] == [("MP121", 1)]
-    assert "with the value of the roll-up" in found[0].message
+    assert "formulas that give the computed value" in found[0].message
 
 
 SHARED = (
@@ -418,7 +418,7 @@ def test_text_is_written_as_text() -> None:
     assert cells_of(after)[7][5] == " padded "
 
 
-def test_too_long_a_text_is_said() -> None:
+def test_too_long_a_text_is_reported() -> None:
     after, rules = edited(rich_workbook(), filling=TableEdit((ColumnEdit(5, np.array([1]), ["x" * 40_000]),)))
     assert rules == ["MP129"]
     assert len(str(cells_of(after)[1][5])) == 32_767
@@ -467,7 +467,7 @@ def test_a_users_own_sheet_of_that_name_stays() -> None:
     assert edited(once)[0] == once
 
 
-def test_a_broken_signature_is_said() -> None:
+def test_a_broken_signature_is_reported() -> None:
     data = with_members(rich_workbook(), lambda parts: parts.update({"_xmlsignatures/sig1.xml": b"<Signature/>"}))
     assert edited(data)[1] == ["MP122"]
 
@@ -520,7 +520,7 @@ def test_a_workbook_without_formats_gets_them() -> None:
     assert openpyxl.load_workbook(io.BytesIO(after))["Parts"]["A1"].fill.fgColor.rgb == _MARK_COLOUR
 
 
-def test_wrong_calls_and_corrupt_parts_are_told_without_a_traceback() -> None:
+def test_wrong_calls_and_corrupt_parts_are_reported_without_a_traceback() -> None:
     with pytest.raises(UsageError, match="no worksheet Nowhere"):
         edit_workbook(rich_workbook(), io.BytesIO(), SheetEdit("Nowhere"))
     broken = with_members(rich_workbook(), lambda parts: parts.update({"xl/comments1.xml": b"<comments>"}))

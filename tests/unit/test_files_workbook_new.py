@@ -85,7 +85,7 @@ def test_names_that_no_workbook_can_hold() -> None:
     assert made(*(OutputSheet(name, [["x"]]) for name in ["a/b?", "A & B"])).sheetnames == ["a_b_", "A & B"]
 
 
-def test_too_long_a_text_is_said() -> None:
+def test_too_long_a_text_is_reported() -> None:
     findings = new_workbook(io.BytesIO(), [OutputSheet("Parts", [["t"], ["x" * 32_768], ["y" * 32_767]])], "a.xlsx")
     assert [(found.rule, found.place.cell) for found in findings] == [("MP129", "A2")]
 

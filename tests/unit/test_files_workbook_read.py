@@ -35,7 +35,7 @@ def rules(findings: list[Finding]) -> list[str]:
     return [finding.rule for finding in findings]
 
 
-def refused(data: bytes, format: str = "xlsx", **options: object) -> list[Finding]:
+def rejected(data: bytes, format: str = "xlsx", **options: object) -> list[Finding]:
     with pytest.raises(TableError) as caught:
         read(data, format, **options)
     return list(caught.value.findings)
@@ -178,7 +178,7 @@ def test_hidden_rows_and_columns() -> None:
     rows = rows_xml(TABLE).replace('<row r="3">', '<row r="3" hidden="1">')
     table, findings = read(workbook(rows, before='<cols><col min="3" max="3" width="9" hidden="1"/></cols>'))
     assert rules(findings) == ["MP119", "MP119"]
-    assert findings[0].message == "1 row hidden or filtered and included: 3"
+    assert findings[0].message == "1 row is hidden or filtered, and included: 3"
     assert findings[1].message.endswith(": C")
     assert table.sheet_info is not None
     assert table.sheet_info.hidden is not None
@@ -211,10 +211,10 @@ def test_struck_out_rows_indent_outline_and_number_formats() -> None:
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(("stated", "read_as"), [("1", True), ("0", False), ("", None)])
-def test_what_the_sheet_says_of_its_outline(stated: str, read_as: bool | None, strict: bool) -> None:
-    said = f'<sheetPr><outlinePr summaryBelow="{stated}"/></sheetPr>' if stated else ""
+def test_what_the_sheet_states_of_its_outline(stated: str, read_as: bool | None, strict: bool) -> None:
+    reported = f'<sheetPr><outlinePr summaryBelow="{stated}"/></sheetPr>' if stated else ""
     space = STRICT_MAIN if strict else MAIN
-    sheet = sheet_xml(rows_xml(TABLE), before=said, namespace=space)
+    sheet = sheet_xml(rows_xml(TABLE), before=reported, namespace=space)
     table, _ = read(packed(parts({"Parts": sheet}, strict=strict)))
     assert table.sheet_info is not None
     assert table.sheet_info.summary_below is read_as
@@ -226,7 +226,7 @@ def test_strict_workbook() -> None:
     assert findings == []
 
 
-def test_lying_dimension_is_read_right_and_said() -> None:
+def test_lying_dimension_is_read_right_and_reported() -> None:
     table, findings = read(workbook(rows_xml(TABLE), before='<dimension ref="A1:B2"/>'))
     assert texts(table) == TEXTS
     assert rules(findings) == ["MP125"]
@@ -235,7 +235,7 @@ def test_lying_dimension_is_read_right_and_said() -> None:
     assert rules(findings) == ["MP125"]
 
 
-def test_stray_cell_is_left_alone_and_said() -> None:
+def test_stray_cell_is_left_alone_and_reported() -> None:
     stray = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
     table, findings = read(workbook(rows_xml(TABLE) + stray))
     assert texts(table) == TEXTS
@@ -250,7 +250,7 @@ def test_stray_cell_in_disorder_before_the_table() -> None:
 
 
 def test_more_cells_than_the_cap() -> None:
-    (finding,) = refused(workbook(rows_xml(TABLE)), caps=ReadCaps(cells=4))
+    (finding,) = rejected(workbook(rows_xml(TABLE)), caps=ReadCaps(cells=4))
     assert finding.rule == "MP114"
     assert "--max-cells" in finding.remedy
 
@@ -262,10 +262,10 @@ def test_sheets_by_name_number_and_choice() -> None:
     assert _sheet_names("bom.xlsx", data, "xlsx") == ["Parts", "Cost", "Empty"]
     assert texts(read(data, sheet="Parts")[0]) == TEXTS
     assert texts(read(data, sheet="2")[0]) == [["name", "cost"], ["x", "1"]]
-    (several,) = refused(data)
+    (several,) = rejected(data)
     assert several.rule == "MP112"
     assert "'Parts', 'Cost'" in several.message
-    (missing,) = refused(data, sheet="Nowhere")
+    (missing,) = rejected(data, sheet="Nowhere")
     assert missing.rule == "MP113"
     assert "'Parts', 'Cost', 'Empty'" in missing.message
     found = read_workbook(
@@ -279,11 +279,11 @@ def test_only_sheet_with_a_table_is_chosen_and_own_sheets_do_not_count() -> None
     own = sheet_xml(rows_xml([["massprops", "1"], ["x", "y"]]))
     data = packed(parts({"Parts": table, "Rollup": table, "About": own, "Note": sheet_xml(rows_xml([["hello"]]))}))
     assert read(data)[0].source.sheet == "Parts"
-    (several,) = refused(packed(parts({"Parts": table, "Rollup": table})))
+    (several,) = rejected(packed(parts({"Parts": table, "Rollup": table})))
     assert several.rule == "MP112"
 
 
-def test_very_hidden_sheet_is_no_candidate() -> None:
+def test_very_hidden_sheet_is_not_a_candidate() -> None:
     table = sheet_xml(rows_xml(TABLE))
     made = parts({"Parts": table, "Old": table})
     made["xl/workbook.xml"] = made["xl/workbook.xml"].replace('name="Old"', 'name="Old" state="veryHidden"')
@@ -291,7 +291,7 @@ def test_very_hidden_sheet_is_no_candidate() -> None:
 
 
 def test_empty_sheet() -> None:
-    (finding,) = refused(workbook())
+    (finding,) = rejected(workbook())
     assert finding.rule == "MP111"
 
 
@@ -309,7 +309,7 @@ def test_xls_by_xlwt() -> None:
     table, findings = read(out.getvalue(), "xls")
     assert texts(table) == TEXTS
     assert findings == []
-    (finding,) = refused(out.getvalue()[:1500], "xls")
+    (finding,) = rejected(out.getvalue()[:1500], "xls")
     assert finding.rule == "MP104"
 
 
@@ -341,11 +341,11 @@ def test_xls_errors_hidden_rows_merged_cells_and_outline() -> None:
     assert table.sheet_info.outline.nonzero()[0].tolist() == [3]
 
 
-def test_old_workbook_and_encrypted_package_are_told_apart() -> None:
+def test_old_workbook_and_encrypted_package_are_distinguished() -> None:
     magic = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-    (encrypted,) = refused(magic + b"\0" * 600 + "EncryptedPackage".encode("utf-16-le") + b"\0" * 600)
+    (encrypted,) = rejected(magic + b"\0" * 600 + "EncryptedPackage".encode("utf-16-le") + b"\0" * 600)
     assert encrypted.rule == "MP102"
-    (old,) = refused(magic + b"\0" * 2000)
+    (old,) = rejected(magic + b"\0" * 2000)
     assert old.rule == "MP104"
 
 
@@ -382,8 +382,8 @@ def test_ods_by_odfpy() -> None:
     assert findings == []
 
 
-def test_ods_of_billions_of_repeated_cells_is_refused() -> None:
-    (finding,) = refused(make_ods(repeated=True), "ods")
+def test_ods_of_billions_of_repeated_cells_is_rejected() -> None:
+    (finding,) = rejected(make_ods(repeated=True), "ods")
     assert finding.rule == "MP114"
 
 

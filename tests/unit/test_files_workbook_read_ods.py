@@ -79,14 +79,14 @@ def test_repeated_blank_rows_and_columns_cost_nothing() -> None:
     assert findings == []
 
 
-def test_repeated_values_are_told_apart() -> None:
+def test_repeated_values_are_distinguished() -> None:
     table, _ = read(
         ods(HEAD + row(number("2", 'table:number-columns-repeated="2"'), attributes='table:number-rows-repeated="3"'))
     )
     assert texts(table) == [["id", "mass"], *[["2", "2"]] * 3]
 
 
-def test_billions_of_values_are_refused() -> None:
+def test_billions_of_values_are_rejected() -> None:
     bomb = row(number("2", 'table:number-columns-repeated="16384"'), attributes='table:number-rows-repeated="1048576"')
     with pytest.raises(TableError, match="MP114"):
         read(ods(HEAD + bomb))
@@ -94,7 +94,7 @@ def test_billions_of_values_are_refused() -> None:
         read(ods(HEAD + row(text("A"), number("1"))), caps=ReadCaps(cells=3))
 
 
-def test_stray_cell_is_left_alone_and_said() -> None:
+def test_stray_cell_is_left_alone_and_reported() -> None:
     gap = row("<table:table-cell/>", attributes='table:number-rows-repeated="1000000"')
     stray = row('<table:table-cell table:number-columns-repeated="16000"/>', text("x"))
     table, findings = read(ods(HEAD + row(text("A"), number("1")) + gap + stray))
@@ -146,10 +146,10 @@ def test_cells_with_dates_are_known_repeated_ones_too() -> None:
     assert table.sheet_info.dates == {(1, 1), (2, 0), (3, 0), (3, 1)}
 
 
-def test_an_id_that_became_a_date_is_said() -> None:
+def test_an_id_that_became_a_date_is_reported() -> None:
     date = '<table:table-cell office:value-type="date" office:date-value="2024-01-02"/>'
     table, _ = read(ods(row(text("id"), text("parent"), text("mass")) + row(date, text(""), number("1"))))
     columns = read_columns(table, TableOptions(), Findings())
-    said = Findings()
-    read_hierarchy(table, columns, TableOptions(), said)
-    assert [(f.rule, f.place.cell) for f in said if f.rule == "MP226"] == [("MP226", "A2")]
+    reported = Findings()
+    read_hierarchy(table, columns, TableOptions(), reported)
+    assert [(f.rule, f.place.cell) for f in reported if f.rule == "MP226"] == [("MP226", "A2")]

@@ -11,7 +11,7 @@ from massprops_cli.bom.bom import Bom
 xlwt = pytest.importorskip("xlwt", reason="xls files are written by xlwt, the extra test")
 
 
-def test_a_whole_number_of_nought_is_no_blank_cell(tmp_path: Path) -> None:
+def test_a_whole_number_of_nought_is_not_a_blank_cell(tmp_path: Path) -> None:
     """A quantity of 0 leaves the part out; a blank one would count it once."""
     book = xlwt.Workbook()
     sheet = book.add_sheet("BOM")

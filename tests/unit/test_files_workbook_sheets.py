@@ -1,4 +1,4 @@
-"""Which of several sheets is read, and what is said of the others."""
+"""Which of several sheets is read, and the findings on the others."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ HEADS = {
 
 def chosen(*names: str, wanted: str = "") -> tuple[str, list[str]]:
     entries = [SheetEntry(name, "") for name in names]
-    said = Findings()
-    entry = choose_sheet("bom.xlsx", entries, wanted, lambda e: HEADS[e.name], None, said)
-    return entry.name, [finding.message for finding in said]
+    reported = Findings()
+    entry = choose_sheet("bom.xlsx", entries, wanted, lambda e: HEADS[e.name], None, reported)
+    return entry.name, [finding.message for finding in reported]
 
 
-def test_the_only_sheet_that_fits_is_taken_and_the_others_are_named() -> None:
+def test_the_only_sheet_that_fits_is_used_and_the_others_are_named() -> None:
     assert chosen("Cover", "BOM", "Notes") == ("BOM", ["sheet 'BOM' contains the table; not read: 'Cover', 'Notes'"])
 
 
 @pytest.mark.parametrize(
     ("names", "wanted"), [(("BOM",), ""), (("BOM", "Rollup", "About"), ""), (("Cover", "BOM"), "BOM")]
 )
-def test_nothing_is_said_where_nothing_was_chosen(names: tuple[str, ...], wanted: str) -> None:
+def test_nothing_is_reported_where_nothing_was_chosen(names: tuple[str, ...], wanted: str) -> None:
     assert chosen(*names, wanted=wanted) == ("BOM", [])

@@ -38,10 +38,10 @@ def test_the_totals_are_those_that_the_file_states() -> None:
     # 420 + 980 + 96.5 + 74 + 1310 + 260 + 88 + 912 + 745 + 345 = 5230.5; with 1900 of payload and 1470 of fuel 8600.5
     assert result["mOEM"].mass == 5230.5
     assert result.root.mass == 8600.5
-    told = [(one["label"], one["stated"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
-    assert told == [("C19", 8600.5, True), ("mOEM", 5228, False)]
-    said = [finding.message for finding in result.findings if finding.rule == "MP411"]
-    assert said == ["stated values of mOEM differ from those of its children: mass 5228 (children: 5230.5)"]
+    printed = [(one["label"], one["stated"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
+    assert printed == [("C19", 8600.5, True), ("mOEM", 5228, False)]
+    reported = [finding.message for finding in result.findings if finding.rule == "MP411"]
+    assert reported == ["stated values of mOEM differ from those of its children: mass 5228 (children: 5230.5)"]
 
 
 def test_the_masses_that_vampzero_published_make_its_take_off_mass(tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def test_the_masses_that_vampzero_published_make_its_take_off_mass(tmp_path: Pat
     result = mp.rollup(mp.read_bom(path))
     assert result.root.mass == pytest.approx(90522.640129, abs=0.065)
     assert result["mOEM"].mass == pytest.approx(50419.601817, abs=0.03)
-    told = [(one["label"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
-    assert told == [("A", False), ("mOEM", False)]
+    printed = [(one["label"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
+    assert printed == [("A", False), ("mOEM", False)]
 
 
 def test_the_centre_of_the_wings_is_that_of_the_three() -> None:
@@ -80,7 +80,7 @@ def test_the_centre_of_the_wings_is_that_of_the_three() -> None:
     assert wings.center == pytest.approx([moment / total, 0, 0], rel=1e-12)
 
 
-def test_what_is_not_taken_as_it_stands_is_said() -> None:
+def test_what_is_not_read_unchanged_is_reported() -> None:
     findings = Findings()
     read_cpacs("plane.xml", PLANE.read_bytes(), FileOptions(), False, findings)
     assert [finding.rule for finding in findings] == ["MP141", "MP140", "MP140"]
@@ -113,7 +113,7 @@ def test_an_inertia_about_the_origin_is_moved_to_the_own_centre(centre, moments)
         (f"{AT_X}<orientation><x>0</x><y>0</y><z>30</z></orientation>{INERTIA}", "rotated"),
     ],
 )
-def test_an_inertia_that_cannot_be_moved_is_left_out_and_said(more: str, why: str) -> None:
+def test_an_inertia_that_cannot_be_moved_is_left_out_and_reported(more: str, why: str) -> None:
     table, findings = read(f"<mOEM><gear>{described(12, more)}</gear></mOEM>")
     assert not [name for name in table.row(0) if name.startswith("I")]
     (finding,) = findings
@@ -144,7 +144,7 @@ def test_two_aircraft_are_two_roots() -> None:
     assert table.texts(1, 1) == ["", "A", "", "B"]
 
 
-def test_a_file_without_masses_is_refused() -> None:
+def test_a_file_without_masses_is_rejected() -> None:
     with pytest.raises(TableError) as caught:
         read("")
     assert [finding.rule for finding in caught.value.findings] == ["MP111"]

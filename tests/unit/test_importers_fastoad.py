@@ -32,8 +32,8 @@ def test_the_total_is_the_operating_weight_that_the_file_states() -> None:
     assert result["airframe"].mass == pytest.approx(3420.4)
     assert result["systems"].mass == pytest.approx(1630.5)
     assert result.root.mass == pytest.approx(3420.4 + 1450 + 1630.5 + 670 + 255)
-    told = [(one["label"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
-    assert told == [(label, True) for label in ("OWE", "airframe", "propulsion", "systems", "furniture")]
+    printed = [(one["label"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
+    assert printed == [(label, True) for label in ("OWE", "airframe", "propulsion", "systems", "furniture")]
 
 
 def test_the_groups_of_a_published_aircraft_make_its_operating_weight(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_mass_without_units_is_in_kilograms(units: str, mass: str) -> None:
     assert row(read(f"<wing><mass{units}>2</mass></wing>"), 2)["mass [kg]"] == mass
 
 
-def test_three_coordinates_are_taken_as_they_stand() -> None:
+def test_three_coordinates_are_read_unchanged() -> None:
     place = '<CG><x units="ft">10</x><y>0.5</y><z>-1</z></CG>'
     findings = Findings()
     table = read_fastoad(
@@ -99,7 +99,7 @@ def test_three_coordinates_are_taken_as_they_stand() -> None:
         ('<wing><mass units="t">7</mass></wing>', "unit of mass is unknown: t "),
     ],
 )
-def test_what_cannot_be_read_is_refused(weight: str, words: str) -> None:
+def test_what_cannot_be_read_is_rejected(weight: str, words: str) -> None:
     with pytest.raises(TableError) as caught:
         read(weight)
     assert words in str(caught.value)

@@ -28,7 +28,7 @@ def row(table: ReportTable, i: int) -> dict[str, str]:
     return dict(zip(table.row(0), table.row(i), strict=True))
 
 
-def refused(body: str) -> str:
+def rejected(body: str) -> str:
     with pytest.raises(TableError) as caught:
         read(body)
     return str(caught.value)
@@ -68,7 +68,7 @@ def test_a_rocket_has_the_mass_and_centre_of_its_parts() -> None:
     assert root.center == pytest.approx(centre * INCH, abs=1e-12)
 
 
-def test_tanks_are_left_out_and_said() -> None:
+def test_tanks_are_left_out_and_reported() -> None:
     findings = Findings()
     read_jsbsim("rocket.xml", ROCKET.read_bytes(), FileOptions(), False, findings)
     assert [finding.rule for finding in findings] == ["MP140"]
@@ -95,7 +95,7 @@ def test_lengths_and_inertias_without_unit_are_in_inches_and_slug_square_feet() 
     ("attribute", "poi"),
     [("", "-"), ('negated_crossproduct_inertia="true"', "-"), ('negated_crossproduct_inertia="false"', "+")],
 )
-def test_products_are_tensor_entries_unless_said(attribute: str, poi: str) -> None:
+def test_products_are_tensor_entries_unless_stated(attribute: str, poi: str) -> None:
     text = f'<mass_balance {attribute}><emptywt unit="KG">1</emptywt><ixz unit="KG*M2">2</ixz></mass_balance>'
     table = read_jsbsim("plane.xml", text.encode(), FileOptions(), False, Findings())
     assert row(table, 2)["POIconv"] == poi
@@ -147,11 +147,11 @@ def test_a_point_mass_without_form_is_a_point() -> None:
         ("<pointmass><location/></pointmass>", "has no weight"),
     ],
 )
-def test_what_cannot_be_read_is_refused(body: str, words: str) -> None:
-    assert words in refused(body)
+def test_what_cannot_be_read_is_rejected(body: str, words: str) -> None:
+    assert words in rejected(body)
 
 
-def test_a_mass_balance_elsewhere_is_refused() -> None:
+def test_a_mass_balance_elsewhere_is_rejected() -> None:
     with pytest.raises(TableError, match="is in another file: Mass"):
         read_jsbsim(
             "plane.xml", b'<fdm_config><mass_balance file="Mass"/></fdm_config>', FileOptions(), False, Findings()
@@ -160,7 +160,7 @@ def test_a_mass_balance_elsewhere_is_refused() -> None:
         read_jsbsim("plane.xml", b"<fdm_config/>", FileOptions(), False, Findings())
 
 
-def test_entities_are_refused() -> None:
+def test_entities_are_rejected() -> None:
     text = b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><mass_balance><emptywt>&e;</emptywt></mass_balance>'
     with pytest.raises(TableError, match="document type"):
         read_jsbsim("plane.xml", text, FileOptions(), False, Findings())

@@ -26,7 +26,7 @@ def row(table: ReportTable) -> dict[str, str]:
     return dict(zip(table.row(0), table.row(1), strict=True))
 
 
-def refused(text: str) -> str:
+def rejected(text: str) -> str:
     with pytest.raises(TableError) as caught:
         read(text)
     return str(caught.value)
@@ -122,7 +122,7 @@ def test_a_published_wing_has_the_principal_axes_that_were_published(tmp_path: P
 
 def test_of_several_reports_one_must_be_named() -> None:
     text = TWO.read_text()
-    assert "file contains several reports: gearbox cover, base plate" in refused(text)
+    assert "file contains several reports: gearbox cover, base plate" in rejected(text)
     table = row(read(text, "base plate"))
     assert table == row(read(text, "2"))
     assert float(table["mass [kg]"]) == pytest.approx(5.41625)
@@ -133,7 +133,7 @@ def test_of_several_reports_one_must_be_named() -> None:
         read(text, "base")
 
 
-def test_the_line_of_the_report_is_told() -> None:
+def test_the_line_of_the_report_is_reported() -> None:
     assert read(TWO.read_text(), "base plate").place(1).line == 36
 
 
@@ -176,7 +176,7 @@ def test_the_sign_of_products_is_that_of_the_numbers_else_of_the_words(
     assert row(table)["Ixy [kg*m^2]"] == "0.5"
 
 
-def test_a_sign_that_nothing_shows_is_asked_for(tmp_path: Path) -> None:
+def test_a_sign_that_nothing_shows_is_requested(tmp_path: Path) -> None:
     path = tmp_path / "part.txt"
     path.write_text(report("Mass = 2 kilograms", TENSORS.format(note="", origin="")))
     assert "MP214" in {finding.rule for finding in mp.Bom.read(path).findings}
@@ -208,16 +208,16 @@ def test_masses(words: str, mass: float) -> None:
         ("Density of bolt", "Mass properties of"),
     ],
 )
-def test_what_cannot_be_read_is_refused(text: str, words: str) -> None:
-    assert words in refused(text)
+def test_what_cannot_be_read_is_rejected(text: str, words: str) -> None:
+    assert words in rejected(text)
 
 
 def test_lines_may_end_as_windows_ends_them() -> None:
     assert row(read(PUMP.read_text().replace("\n", " \r\n"))) == row(read(PUMP.read_text()))
 
 
-def test_numbers_that_contradict_each_other_are_refused() -> None:
-    assert "number is ambiguous: 12.3.4" in refused(report("Mass = 12.3.4 kilograms", "Volume = 1.5 cubic meters"))
+def test_numbers_that_contradict_each_other_are_rejected() -> None:
+    assert "number is ambiguous: 12.3.4" in rejected(report("Mass = 12.3.4 kilograms", "Volume = 1.5 cubic meters"))
 
 
 def test_a_text_made_to_be_slow_is_not() -> None:

@@ -1,4 +1,4 @@
-"""Samples beside first and second order: silent where they agree, with the reason where they do not."""
+"""Samples next to first and second order: silent where they agree, with the reason where they do not."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_large_errors_of_mass_are_the_reason() -> None:
 
 
 def test_masses_differ_by_their_bounds_alone() -> None:
-    """Masses add up, so nothing is neglected: a normal law cut at two sigmas spreads less than it says, and that is it.
+    """Masses add up, so nothing is neglected: a normal law truncated at two sigmas spreads less than its sigma.
 
     Its sigma is that of the law times sqrt(1 - 2 z phi(z) / (2 Phi(z) - 1)), z = 2.
     """
@@ -111,7 +111,7 @@ def test_what_has_no_first_order_is_all_products() -> None:
 
 @pytest.mark.parametrize("samples", [2, 3, 10, 99])
 def test_few_samples_warn_of_nothing(samples: int) -> None:
-    """Two samples always lie one sigma from their mean: their fourth moment says that there is no error at all."""
+    """Two samples always lie one sigma from their mean: their fourth moment indicates that there is no error at all."""
     row = {"parent": "top", "mass": 1.0, "sigma_mass": 0.1}
     bom = mp.Bom.from_records([{"id": "top", "parent": ""}, row | {"id": "a"}, row | {"id": "b"}])
     rolled = mp.rollup(bom, "montecarlo", samples=samples, items=["a"])
@@ -120,7 +120,7 @@ def test_few_samples_warn_of_nothing(samples: int) -> None:
         assert not one.differences
 
 
-def test_only_the_items_asked_for() -> None:
+def test_only_the_items_requested() -> None:
     found = compared(0.4, 1.0, items=(1, 2))
     assert found.items.tolist() == [1, 2]
     assert {d.item for d in found.differences} <= {1, 2}

@@ -62,7 +62,7 @@ def test_lognormal_has_the_mean_and_sigma_of_the_input(value: float) -> None:
     assert (np.sign(x) == np.sign(value)).all()
 
 
-def test_a_lognormal_value_that_is_next_to_nothing_beside_its_sigma_is_drawn() -> None:
+def test_a_lognormal_value_that_is_tiny_compared_with_its_sigma_is_drawn() -> None:
     square = 2 * math.log(1e200)  # of ln x: ln(1 + 1e400)
     expected = 1e-200 * math.exp(math.sqrt(square) * 15 - square / 2)
     found = 1e-200 + input_deviations(_InputDistribution(LOGNORMAL, 1e-200, 1.0), np.array([15.0]))[0]
@@ -128,7 +128,7 @@ def test_only_masses_and_moments_are_cut_at_0_or_lognormal() -> None:
     assert negative.margin(0, 1).high == 0.0
 
 
-def test_a_row_may_say_its_own_kind_and_bounds() -> None:
+def test_a_row_may_state_its_own_kind_and_bounds() -> None:
     nan = np.full(2, np.nan)
     shapes = InputShapes(
         np.array([KIND_NOT_STATED, _UNIFORM], np.int8), {0: InputBounds(np.array([np.nan, 0.5]), nan, nan + 3.0)}

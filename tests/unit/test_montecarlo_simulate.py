@@ -310,7 +310,7 @@ def test_only_masses() -> None:
 
 
 def test_branches_whose_masses_cancel_have_no_centre_but_reach_the_root() -> None:
-    """Masses +2 and −2, 1 apart, beside a mass of 4: the root's centre is shifted by 2/4."""
+    """Masses +2 and −2, 1 apart, next to a mass of 4: the root's centre is shifted by 2/4."""
     tree = Tree.from_parents([-1, 0, 1, 1, 0])
     center = np.zeros((5, 3))
     center[3, 0] = 1.0

@@ -1,4 +1,4 @@
-"""Blocks over processes and clusters: the same numbers, bounded memory, an end when nobody asks any more."""
+"""Blocks over processes and clusters: the same numbers, bounded memory, an end when no result is requested."""
 
 from __future__ import annotations
 
@@ -62,18 +62,18 @@ def test_two_workers_give_the_numbers_of_one() -> None:
 
 
 def test_progress_counts_blocks() -> None:
-    told: list[tuple[int, int]] = []
+    printed: list[tuple[int, int]] = []
     tree, bodies, sigmas = made()
     simulate_tree(
         RollupInputs.of(tree, bodies, sigmas),
         sampling=SampleOptions(samples=10_000),
-        progress=lambda done, total: told.append((done, total)),
+        progress=lambda done, total: printed.append((done, total)),
     )
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert printed == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_workers_end_when_nobody_asks_any_more() -> None:
-    """As after Ctrl-C: the first block is taken, the rest of a long simulation is not."""
+def test_workers_end_when_no_result_is_requested() -> None:
+    """As after Ctrl-C: the first block is used, the rest of a long simulation is not."""
     tree, bodies, sigmas = made(2_000)
 
     def interrupt(done: int, total: int) -> None:
@@ -150,7 +150,7 @@ def test_a_cluster_gives_the_numbers_of_one_worker() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
 def test_what_starts_while_interrupts_are_held_never_gets_one() -> None:
-    """A worker that is still importing would show a traceback, since it cannot yet have said that it ignores Ctrl-C."""
+    """A worker that is still importing would show a traceback, because it does not yet ignore Ctrl-C."""
     with spread._hold_interrupts():
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stderr=subprocess.PIPE)
     child.send_signal(signal.SIGINT)

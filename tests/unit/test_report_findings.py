@@ -28,10 +28,20 @@ def test_each_hint_follows_the_findings_that_it_applies_to():
     assert kinds == ["bom.csv:9", "hint", "bom.csv:1:3", "bom.csv:2:3", "bom.csv:3:3", "hint"]
 
 
-def test_folded_findings_are_counted_with_the_command_that_shows_them():
-    text = plain_text([*grouped_finding_blocks(not_numbers(5), UNICODE, "massprops validate bom.csv")], None, UNICODE)
+def test_folded_findings_are_counted():
+    text = plain_text([*grouped_finding_blocks(not_numbers(5), UNICODE)], None, UNICODE)
     assert "  … and 2 more MP205\n  hint: " in text
-    assert text.endswith("2 findings not shown; to show all findings: massprops validate bom.csv\n")
+    assert text.endswith("2 more findings: -v\n")
+
+
+def test_warnings_have_no_more_lines_than_the_result_above_them():
+    errors, warnings = not_numbers(1), [rule_finding("MP402", f"mass of {k} is 0") for k in range(9)]
+    warnings += [rule_finding(rule, "of one kind") for rule in ("MP411", "MP412", "MP413", "MP421", "MP422", "MP503")]
+    for below in (12, 20, 40):
+        text = plain_text(grouped_finding_blocks([*warnings, *errors], UNICODE, below), None, UNICODE)
+        assert " error MP205" in text
+        assert len(text.splitlines()) <= below + 1
+    assert "10 more findings" in plain_text(grouped_finding_blocks(warnings, UNICODE, 12), None, UNICODE)
 
 
 def test_long_values_are_cut_and_unprintable_characters_are_escaped():

@@ -46,14 +46,14 @@ def test_github_points_into_the_budget_where_the_table_has_no_lines() -> None:
     assert line.startswith("::error file=budget.toml,line=3,")
 
 
-def test_standard_input_is_no_file_to_point_at() -> None:
+def test_standard_input_is_not_a_file_to_point_at() -> None:
     account = ReportData("-", [], [limit("OVER", 101.0, item_place=Place("-", line=7))])
     assert github_text(account).startswith("::error file=budget.toml,line=3,")
     [entry] = json.loads(gitlab_text(account))
     assert entry["location"] == {"path": "budget.toml", "lines": {"begin": 3}}
 
 
-def test_github_says_what_a_step_does_not_show() -> None:
+def test_github_states_what_a_step_does_not_show() -> None:
     lines = github_text(MANY).splitlines()
     assert len([line for line in lines if line.startswith("::error ")]) == 10
     assert lines[10] == "15 further errors without annotation:"
@@ -91,7 +91,7 @@ SERIES = re.compile(r'([a-z_]+)\{((?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)*)\} (-?[
 
 
 def series(text: str) -> dict[tuple[str, str], float]:
-    """Read OpenMetrics text by its grammar; refuses anything else."""
+    """Read OpenMetrics text by its grammar; rejects anything else."""
     assert text.endswith("# EOF\n")
     read: dict[tuple[str, str], float] = {}
     named: list[str] = []
@@ -169,7 +169,7 @@ def test_comment_ends_in_time() -> None:
     assert re.search(r"^4,\d{3} further rows not shown\.$", text, re.MULTILINE)
 
 
-def test_openmetrics_tells_what_is_predicted() -> None:
+def test_openmetrics_reports_what_is_predicted() -> None:
     parts = [{"id": "a", "parent": "top", "mass [kg]": 2.0, "mga [%]": 50}]
     parts += [{"id": "b", "parent": "top", "mass [kg]": 3.0, "mga [%]": 10}]
     result = mp.rollup(mp.Bom.from_records([{"id": "top", "parent": "", "mass [kg]": "", "mga [%]": ""}, *parts]))

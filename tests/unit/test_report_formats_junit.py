@@ -29,7 +29,7 @@ def test_schema(schema: etree.XMLSchema, account: ReportData) -> None:
     schema.assertValid(suites(account))
 
 
-def test_the_schema_refuses_what_is_not_junit(schema: etree.XMLSchema) -> None:
+def test_the_schema_rejects_what_is_not_junit(schema: etree.XMLSchema) -> None:
     assert not schema.validate(etree.fromstring("<testsuites><testcase/></testsuites>"))
 
 

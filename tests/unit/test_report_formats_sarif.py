@@ -36,7 +36,7 @@ def test_schema_is_the_one_named() -> None:
 
 
 @pytest.mark.parametrize("code", RULES)
-def test_every_rule_can_be_told(code: str) -> None:
+def test_every_rule_can_be_reported(code: str) -> None:
     (rule,) = run_of(ReportData("bom.csv", [rule_finding(code, "m", Place("bom.csv"))]))["tool"]["driver"]["rules"]
     assert rule["id"] == code
     assert rule["defaultConfiguration"]["level"] == RULES[code].severity

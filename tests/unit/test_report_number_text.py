@@ -62,7 +62,7 @@ def test_any_ratio_of_value_to_sigma_is_printed(value, sigma, ratio, data):
 
 
 @given(values)
-def test_without_sigma_six_digits_stand(value):
+def test_without_sigma_six_digits_are_shown(value):
     assert abs(float(formatted_number(value)) - value) <= abs(value) * 5.1e-6
 
 

@@ -55,8 +55,8 @@ def test_a_level_multiplies_sigmas_and_nothing_else(result):
     np.testing.assert_array_equal(both.moments, plain.moments)
 
 
-def test_principal_moments_that_are_near_each_other_are_told():
-    """A sphere's moments cannot be told apart; those of a rod and its ends can, but for the two across."""
+def test_principal_moments_that_are_near_each_other_are_reported():
+    """A sphere's moments cannot be distinguished; those of a rod and its ends can, but for the two across."""
     header = "id parent mass Cx Cy Cz Ixx Iyy Izz Ixy Ixz Iyz POIconv Ipoint " + " ".join(f"sigma_{n}" for n in TEN)
     sigmas = "0.01 0 0 0 0.1 0.1 0.1 0 0 0"
     blank = " ".join("." * 22)
@@ -73,8 +73,8 @@ def test_about_a_fixed_point_variances_of_parts_just_add(result):
     found = _item_values(result, result.root_item, about=point)
     square = sum(result[f"p{k}"].sigma_about(list(point)) ** 2 for k in range(6))
     exact = {name: np.sqrt(square["xyz".index(name[1]), "xyz".index(name[2])]) for name in (*MOMENTS, *_PRODUCTS)}
-    told = {name: found[name][1] for name in exact}
+    printed = {name: found[name][1] for name in exact}
     if result.rollup.method == "covariance":
-        assert told == pytest.approx(exact, rel=1e-12)
+        assert printed == pytest.approx(exact, rel=1e-12)
     else:
-        assert told != pytest.approx(exact, rel=1e-3)
+        assert printed != pytest.approx(exact, rel=1e-3)

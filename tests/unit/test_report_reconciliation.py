@@ -25,7 +25,7 @@ def result(sheet: str = SHEET) -> Result:
     return rollup(Bom.from_records(list(csv.DictReader(io.StringIO(sheet)))))
 
 
-def test_every_total_stands_with_its_verdict() -> None:
+def test_every_total_is_with_its_verdict() -> None:
     lines = reconciliation_markdown(result())
     assert lines[3:] == [
         "| Subtotal mass | row 5 | 4 kg | ✔ |  | all rows above |",
@@ -48,14 +48,14 @@ def test_verdicts_have_words_where_marks_cannot_be_shown() -> None:
 
 
 def test_json_names_the_quantity() -> None:
-    told = result().to_dict()["reconciliation"]
-    assert [(one["label"], one["quantity"], one["unit"]) for one in told][:3] == [
+    printed = result().to_dict()["reconciliation"]
+    assert [(one["label"], one["quantity"], one["unit"]) for one in printed][:3] == [
         ("Subtotal", "mass", "kg"),
         ("Subtotal", "Cx", "mm"),
         ("Total", "mass", "kg"),
     ]
 
 
-def test_the_workbook_says_the_same() -> None:
+def test_the_workbook_states_the_same() -> None:
     assert reconciliation_cells(result())[2] == ["Total, row 6", "mass 8 kg ✘ computed 4 from all rows above"]
     assert reconciliation_cells(result("id,parent,mass\nS,,\na,S,1\n")) == []

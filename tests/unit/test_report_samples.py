@@ -44,7 +44,7 @@ def large() -> mp.Result:
     return mp.rollup(table(0.8), "montecarlo", samples=20_000, seed=3)
 
 
-def test_sampled_sigmas_stand_beside_first_order_within_their_errors(small: mp.Result) -> None:
+def test_sampled_sigmas_are_next_to_first_order_within_their_errors(small: mp.Result) -> None:
     root, part = requested_samples(small)
     assert (root.item, part.item) == (0, 1)
     exact = mp.rollup(small.bom)
@@ -60,8 +60,8 @@ def test_sampled_sigmas_stand_beside_first_order_within_their_errors(small: mp.R
     assert not root.differences
 
 
-def test_a_large_sigma_moves_the_mean_as_second_order_says(large: mp.Result) -> None:
-    """Ixx' shift of the mean is the variance of the halves' offsets: predicted, found, and told."""
+def test_a_large_sigma_moves_the_mean_as_second_order_predicts(large: mp.Result) -> None:
+    """Ixx' shift of the mean is the variance of the halves' offsets: predicted, found, and reported."""
     (root,) = requested_samples(large)
     by_name = {one.name: one for one in root.results}
     iyy = by_name["Iyy"]
@@ -86,7 +86,7 @@ def test_screen_keeps_its_width_and_names_every_result(small: mp.Result, columns
 def test_json_holds_everything_and_a_level_multiplies_sigmas(small: mp.Result) -> None:
     once, twice = (dictionary_of_samples(small, level) for level in (1, 2))
     json.dumps(once, allow_nan=False)
-    one, two = (told["items"]["top"]["results"]["Ixx"] for told in (once, twice))
+    one, two = (printed["items"]["top"]["results"]["Ixx"] for printed in (once, twice))
     sigmas = ("sigma", "sigma_error", "sigma_first_order")
     assert [two[name] for name in sigmas] == [2 * one[name] for name in sigmas]
     others = ("mean", "shift", "shift_error", "shift_second_order", "percentiles", "histogram")
@@ -97,7 +97,7 @@ def test_json_holds_everything_and_a_level_multiplies_sigmas(small: mp.Result) -
     assert small.to_dict()["sampled"] == once
 
 
-def test_sheet_has_a_column_a_result_and_says_when_nothing_was_drawn(small: mp.Result) -> None:
+def test_sheet_has_a_column_a_result_and_states_when_nothing_was_drawn(small: mp.Result) -> None:
     sheet = samples_sheet(small, 2)
     rows = [list(row) for row in sheet.rows]
     assert rows[0][:4] == ["item", "statistic", "mass", "Cx"]
@@ -121,12 +121,12 @@ def test_fewer_bars_keep_the_samples_but_for_the_ends() -> None:
 
 
 def test_every_assembly_has_its_mean_and_its_correlations(small: mp.Result) -> None:
-    told = small.to_dict()
-    top, part = told["items"][:2]
+    printed = small.to_dict()
+    top, part = printed["items"][:2]
     (root,) = [item for item in requested_samples(small) if item.item == 0]
     assert top["sampled_mean"]["Iyy"] == {one.name: one.mean for one in root.results}["Iyy"]
     assert part["sampled_mean"] is None
-    rho = told["sampled"]["items"]["top"]["correlations"]
+    rho = printed["sampled"]["items"]["top"]["correlations"]
     assert len(rho) == 45
     exact = mp.rollup(small.bom).root.correlation
     assert exact is not None
@@ -134,7 +134,7 @@ def test_every_assembly_has_its_mean_and_its_correlations(small: mp.Result) -> N
     assert "sampled_mean" not in mp.rollup(small.bom).to_dict()["items"][0]
 
 
-def test_where_nothing_can_be_added_up_it_is_said() -> None:
+def test_where_nothing_can_be_added_up_it_is_reported() -> None:
     header = "id parent mass sigma_mass"
     bom = bom_of(header, "t . . .", "a t 1 0.1", "b t 2 .", allow_missing="all")
     text = plain_text(sample_blocks(mp.rollup(bom, "montecarlo", samples=20), UNICODE), 80, UNICODE)

@@ -1,4 +1,4 @@
-"""What the summary and the tool's sheets say of uncertainties."""
+"""What the summary and the tool's sheets state of uncertainties."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def text_of(result: mp.Result, width: int | None = None, **view: object) -> str:
     return plain_text(summary_blocks(result, UNICODE, RootView(**view)), width, UNICODE)
 
 
-def test_one_line_says_what_sharing_errors_is_worth(result: mp.Result) -> None:
+def test_one_line_states_what_sharing_errors_is_worth(result: mp.Result) -> None:
     """Six pieces of σ 0.1: √6 alone, √(1 + 1 + 4²) by part, 6 all together."""
     (line,) = [line for line in text_of(result).splitlines() if line.startswith("  correlate ")]
     assert line.split(maxsplit=1)[1].startswith("σ mass: none 0.24, part 0.42, all 0.60")
@@ -45,32 +45,32 @@ def test_one_line_says_what_sharing_errors_is_worth(result: mp.Result) -> None:
     assert "2σ mass: none 0.49, part 0.85, all 1.2" in line
 
 
-def test_nothing_repeated_says_nothing_of_sharing() -> None:
+def test_nothing_repeated_reports_nothing_of_sharing() -> None:
     rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 1.0, "sigma_mass": 0.1}]
     plain_result = mp.rollup(mp.Bom.from_records(rows))
     assert "correlate" not in text_of(plain_result)
     assert "correlation" not in text_of(plain_result)
 
 
-def test_a_root_without_known_sigmas_says_nothing_of_sharing_and_why_it_has_no_intervals() -> None:
-    """One leaf has no sigma, so what a total's is worth cannot be told; no line is left empty for it."""
+def test_a_root_without_known_sigmas_reports_nothing_of_sharing_and_why_it_has_no_intervals() -> None:
+    """One leaf has no sigma, so what a total's is worth cannot be determined; no line is left empty for it."""
     rows: list[dict[str, object]] = [{"id": "top", "parent": ""}]
     rows += [{"id": k, "parent": "top", "qty": 2, "mass": 1.0, "sigma_mass": s} for k, s in (("a", 0.1), ("b", None))]
     unknown = mp.rollup(mp.Bom.from_records(rows, allow_missing="sigma"), intervals=["95%"])
     assert "correlate" not in text_of(unknown)
     assert unknown.assumptions == {}
-    told = plain_text(answer_blocks(unknown, UNICODE), 80, UNICODE)
-    assert told.strip() == "intervals of top  unknown: masses or sigmas missing below it"
+    printed = plain_text(answer_blocks(unknown, UNICODE), 80, UNICODE)
+    assert printed.strip() == "intervals of top  unknown: masses or sigmas missing below it"
     assert "## Intervals of top" in answer_markdown(unknown)
     (missing,) = [finding for finding in unknown.findings if finding.rule == "MP223"]
     assert "those of the assemblies above are unknown" in missing.remedy
 
 
-def test_shares_of_mass_by_method_stand_under_the_root(result: mp.Result) -> None:
+def test_shares_of_mass_by_method_are_under_the_root(result: mp.Result) -> None:
     assert "maturity  16.7 % estimated, 16.7 % weighed, 66.7 % not stated" in text_of(result)
 
 
-def test_every_heading_says_the_level_and_level_one_says_nothing(result: mp.Result) -> None:
+def test_every_heading_states_the_level_and_level_one_reports_nothing(result: mp.Result) -> None:
     assert "(root)  ± 2σ" in text_of(result, sigma_level=2)
     assert "2σ" not in text_of(result)
     heads = {
@@ -80,19 +80,19 @@ def test_every_heading_says_the_level_and_level_one_says_nothing(result: mp.Resu
     assert [f"{text} (2σ)" if str(text).startswith("sigma_") else text for text in heads[1]] == heads[2]
     assert "sigma (2σ)" in markdown_report(result, [], RootView(sigma_level=2), AggregatedColumns())
     assert "| sigma |" in markdown_report(result, [], RootView(), AggregatedColumns())
-    about = [list(row) for row in _about_sheet(result, [], 3).rows]
+    about = [list(row) for row in _about_sheet(result, [], SheetOptions(AggregatedColumns(), 3)).rows]
     assert ["sigmas", "every ± is three standard deviations (3σ)"] in about
     assert result.to_dict(2)["sigma_level"] == 2
     assert result.to_dict(2)["items"][0]["sigma_mass"] == 2 * result.to_dict()["items"][0]["sigma_mass"]
     assert result.to_dict(2)["items"][0]["mass"] == result.to_dict()["items"][0]["mass"]
 
 
-def test_correlations_stand_on_the_sheet_only_when_asked_for(result: mp.Result) -> None:
+def test_correlations_are_on_the_sheet_only_when_requested(result: mp.Result) -> None:
     plain_head = list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns())).rows)))
-    asked = list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns(), correlations=True)).rows)))
+    requested = list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns(), correlations=True)).rows)))
     assert not any(str(text).startswith("rho_") for text in plain_head)
-    assert asked[: len(plain_head)] == plain_head
-    assert len(asked) == len(plain_head) + 45
+    assert requested[: len(plain_head)] == plain_head
+    assert len(requested) == len(plain_head) + 45
 
 
 def test_moments_near_each_other_are_marked(result: mp.Result) -> None:
@@ -107,14 +107,14 @@ def test_moments_near_each_other_are_marked(result: mp.Result) -> None:
     ("options", "words"),
     [
         ({}, "part uncertainties independent"),
-        ({"correlate": "part"}, "mass and inertia fully correlated within each of 1 group"),
+        ({"correlate": "part"}, "mass and inertia fully correlated within 1 group"),
         ({"correlate": "all"}, "mass and inertia fully correlated, all items"),
         ({"correlate": "all", "correlate_centers": True}, "mass, CG and inertia fully correlated, all items"),
     ],
 )
-def test_conventions_say_whose_errors_are_shared(options: dict[str, object], words: str) -> None:
-    told = dict(convention_rows(mp.rollup(table(), **options), ASCII, "", "", 1))
-    assert told["correlation"] == words
+def test_conventions_state_whose_errors_are_shared(options: dict[str, object], words: str) -> None:
+    printed = dict(convention_rows(mp.rollup(table(), **options), ASCII, "", "", 1))
+    assert printed["correlation"] == words
 
 
 @pytest.mark.parametrize(
@@ -128,25 +128,25 @@ def test_conventions_say_whose_errors_are_shared(options: dict[str, object], wor
 )
 def test_conventions_name_the_method(method: str, words: str) -> None:
     options = {"samples": 50, "seed": 7, "distribution": "uniform"} if method == "montecarlo" else {}
-    told = dict(convention_rows(mp.rollup(table(), method, **options), ASCII, "", "0,0,0", 1))
-    assert told["uncertainty"] == words
-    assert ("its sigmas: root as one body" in told.get("", "")) == (method == "massprops")
+    printed = dict(convention_rows(mp.rollup(table(), method, **options), ASCII, "", "0,0,0", 1))
+    assert printed["uncertainty"] == words
+    assert ("its sigmas: root as one body" in printed.get("", "")) == (method == "massprops")
 
 
-def test_no_sigmas_are_told_apart_from_sigmas_not_asked_for() -> None:
+def test_no_sigmas_are_distinguished_from_sigmas_not_requested() -> None:
     """Without the columns the table states none; where they are there but not read, it was the caller's wish."""
     rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 1.0}]
     bare = mp.rollup(mp.Bom.from_records(rows))
     unread = mp.rollup(table(use_sigmas=False), "none")
-    told = [dict(convention_rows(one, ASCII, "", "", 1))["uncertainty"] for one in (bare, unread)]
-    assert told == ["none: the table states no sigma", "none, by option"]
+    printed = [dict(convention_rows(one, ASCII, "", "", 1))["uncertainty"] for one in (bare, unread)]
+    assert printed == ["none: the table states no sigma", "none, by option"]
 
 
-def test_level_by_level_says_that_groups_are_not_read() -> None:
+def test_level_by_level_states_that_groups_are_not_read() -> None:
     rows = [{"id": "top", "parent": ""}]
     rows += [{"id": k, "parent": "top", "mass": 1.0, "sigma_mass": 0.1, "corr_group": "scale"} for k in "ab"]
-    told = dict(convention_rows(mp.rollup(mp.Bom.from_records(rows), "massprops"), ASCII, "", "", 1))
-    assert told["correlation"] == "none: the level-by-level method ignores corr_group"
+    printed = dict(convention_rows(mp.rollup(mp.Bom.from_records(rows), "massprops"), ASCII, "", "", 1))
+    assert printed["correlation"] == "none: the level-by-level method ignores corr_group"
 
 
 @pytest.mark.parametrize("width", [80, 200])
@@ -157,7 +157,7 @@ def test_the_summary_keeps_its_width(result: mp.Result, width: int) -> None:
         assert max(map(_display_width, lines)) <= width
 
 
-def test_markdown_tells_what_the_screen_tells(result: mp.Result) -> None:
+def test_markdown_reports_what_the_screen_reports(result: mp.Result) -> None:
     text = markdown_report(result, [], RootView(shows_principal=True, sigma_level=2), AggregatedColumns())
     for words in (
         "| I2* |",

@@ -1,4 +1,4 @@
-"""Branches whose masses nearly cancel, poles and reference leaves: against exact rationals over all leaves at once."""
+"""Branches whose masses nearly cancel, poles and reference leaves: against exact rationals over all leaves together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from massprops_cli.bom.results.result import Result
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import _BLOCK, ItemQuantity, Tree
-from tests.unit.bom_tables import only, said
+from tests.unit.bom_tables import only, reported
 
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 NAMES = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -64,7 +64,7 @@ def exact(points: list[Point]) -> tuple[Fraction, list[Fraction], list[Fraction]
 
 
 def swap(removed: dict[str, Any], new_mass: float = 1.00000001, where: str = "KIT") -> Bom:
-    """A body of 10, and a kit: a new part, and the old one taken out."""
+    """A body of 10, and a kit: a new part, and the old one removed."""
     rows: list[dict[str, Any]] = [{"id": "SAT"}, {"id": "KIT", "parent": "SAT"}]
     rows += [{"id": "BODY", "parent": "SAT", "mass": 10, "Cx": 0, "Cy": 0, "Cz": 0}]
     rows += [{"id": "NEW", "parent": where, "mass": new_mass, "Cx": 1, "Cy": 0.3, "Cz": 0}]
@@ -96,7 +96,7 @@ def test_a_part_exchanged_in_a_kit(removed: dict[str, Any], new_mass: float) -> 
         assert tensor_of(result) == pytest.approx([float(x) for x in tensor], rel=1e-14, abs=1e-15)
     if new_mass < 1.0001:
         assert [round(x, 4) for x in tensor_of(results[0])[:4]] == [0.0810, 0.8040, 0.8850, -0.2820]
-    assert bool(said(results[0].findings, "MP409")) == (new_mass - 1 < 2e-9)
+    assert bool(reported(results[0].findings, "MP409")) == (new_mass - 1 < 2e-9)
 
 
 def test_a_kit_whose_masses_cancel_is_shown_without_a_centre() -> None:
@@ -135,7 +135,7 @@ def sigma_inertia(rolled: Rollup, i: int = 0) -> list[float]:
 @pytest.mark.parametrize("new_mass", [1.5, 1.0001, 1.00001, 1.0000001, 1.0 + 2**-45, 1.0])
 @pytest.mark.parametrize("copies", [1, 40])
 def test_sigmas_above_a_kit(new_mass: float, copies: int) -> None:
-    """The kit alone beside the body, or forty of them, so that levels are wide."""
+    """The kit alone next to the body, or forty of them, so that levels are wide."""
     kits = [point(1, new_mass, (5.3, 0.2, 0.4), SPREAD), KIT[2]] * copies
     of_kits = [1 + k for k in range(copies) for _ in range(2)]
     nested = [-1, *[0] * copies, 0, *of_kits]
@@ -183,7 +183,7 @@ def test_published_sigmas_of_a_kit_are_evaluated_without_cancellation() -> None:
 
 
 def test_a_large_family_that_nearly_cancels_keeps_its_sigmas() -> None:
-    """More children than a block holds, each part and as much of it removed, beside a body; nested and flat."""
+    """More children than a block holds, each part and as much of it removed, next to a body; nested and flat."""
     rng = np.random.default_rng(2)
     k = _BLOCK + 300
     place = rng.normal(size=(k, 3))
@@ -241,11 +241,11 @@ def test_a_reference_leaf_behind_a_stated_assembly_is_that_assembly() -> None:
 # points
 
 
-def far_points(gap: float, away: float, beside: float, copies: int = 1) -> Rollup:
-    """Branches of two points, ``gap`` apart at ``away``, and another point at ``beside``."""
+def far_points(gap: float, away: float, adjacent: float, copies: int = 1) -> Rollup:
+    """Branches of two points, ``gap`` apart at ``away``, and another point at ``adjacent``."""
     pair = [point(1, 10, (away, 0, 0)), point(1, 10, (away + gap, 0, 0))]
     parent = [-1, *[0] * copies, *[1 + k for k in range(copies) for _ in range(2)], 0]
-    tree, bodies, sigmas, quantity = arrays([*pair * copies, point(1, 10, (beside, 0, 0))], parent)
+    tree, bodies, sigmas, quantity = arrays([*pair * copies, point(1, 10, (adjacent, 0, 0))], parent)
     return roll_up(RollupInputs.of(tree, bodies, sigmas, quantity), method="none")
 
 
@@ -254,10 +254,10 @@ def far_points(gap: float, away: float, beside: float, copies: int = 1) -> Rollu
     ("gap", "away", "is_point"),
     [(0.5, 0.0, False), (1e-9, 0.0, False), (0.0, 0.0, True), (0.9e-6, 1e6, True), (1.1e-6, 1e6, False)],
 )
-def test_points_beside_one_far_item(gap: float, away: float, is_point: bool, copies: int) -> None:
+def test_points_next_to_one_far_item(gap: float, away: float, is_point: bool, copies: int) -> None:
     """What is elsewhere in the tree does not matter: only the branch's own coordinates do."""
-    for beside in (1.0, 2e8, 1e15):
-        rolled = far_points(gap, away, beside, copies)
+    for adjacent in (1.0, 2e8, 1e15):
+        rolled = far_points(gap, away, adjacent, copies)
         assert rolled.bodies.is_point[1 : copies + 1].tolist() == [is_point] * copies
         assert rolled.bodies.inertia is not None
         apart = float(Fraction(away + gap) - Fraction(away))

@@ -129,8 +129,8 @@ def test_a_share_is_what_goes_when_a_leaf_is_certain(name: str) -> None:
             at = row(found, LEAF_PART, leaf)
             assert found.share[at] == pytest.approx((all_of_it - left) / all_of_it, abs=1e-12)
             k = int(found.input[at])
-            gone = all_of_it - oracle(certain(case, leaf, [k]))[of] ** 2
-            assert found.input_share[at] * found.share[at] == pytest.approx(gone / all_of_it, abs=1e-12)
+            removed = all_of_it - oracle(certain(case, leaf, [k]))[of] ** 2
+            assert found.input_share[at] * found.share[at] == pytest.approx(removed / all_of_it, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["groups", "groups with centres"])
@@ -248,7 +248,7 @@ def test_far_from_the_origin_nothing_changes() -> None:
         assert other.share == pytest.approx(one.share, rel=1e-13, abs=1e-15)
 
 
-def test_moments_that_meet_are_told() -> None:
+def test_moments_that_meet_are_reported() -> None:
     case = CASES["plain"]
     sigma = case.sigma * 1e-6
     assert budget(replace(case, sigma=sigma), "I1").gap > 100

@@ -76,7 +76,7 @@ def test_flat_oracle_agrees_with_automatic_differences(name: str) -> None:
 
 
 def toy() -> Case:
-    """Two points at −1 and 1 as one assembly beside a point at 10; only the mass at 1 is uncertain, by 0.1."""
+    """Two points at −1 and 1 as one assembly next to a point at 10; only the mass at 1 is uncertain, by 0.1."""
     ten = np.zeros((5, 10))
     ten[2:, 0], ten[2:, 1] = [1, 1, 2], [-1, 1, 10]
     sigma = np.zeros((5, 10))
@@ -134,7 +134,7 @@ def assert_root(case: Case) -> None:
     assert_same(rolled(case).covariance_of(0), Node.of(case, 0).covariance)
 
 
-def test_more_children_than_are_taken_at_once() -> None:
+def test_more_children_than_are_processed_together() -> None:
     case = large_case([-1, *[0] * 5, *[1] * 4_500])
     assert_same(rolled(case).covariance_of(1), Node.of(case, 1).covariance)
     assert_root(case)
@@ -154,7 +154,7 @@ def test_wide_levels_with_all_that_can_happen(seed: int) -> None:
         assert_flat(rollup.covariance_of(item), case, item)
 
 
-def test_more_shared_errors_than_are_taken_at_once() -> None:
+def test_more_shared_uncertainties_than_are_processed_together() -> None:
     families = 3_600
     assert_root(large_case([-1, *[0] * families, *(1 + i // 3 for i in range(3 * families))]))
 

@@ -103,10 +103,10 @@ def test_points_of_which_one_has_no_place_make_no_point() -> None:
     ("counts", "mass", "bounds"),
     [
         ([1, 1, 1, 1], 1.0, (True, True)),
-        ([1, 1, 1, -1], 1.0, (False, False)),  # what is missing is taken away
-        ([1, -1, 1, -1], 1.0, (True, True)),  # taken away twice, it adds
+        ([1, 1, 1, -1], 1.0, (False, False)),  # what is missing is removed
+        ([1, -1, 1, -1], 1.0, (True, True)),  # removed twice, it adds
         ([1, -1, 1, 1], 1.0, (False, False)),
-        ([1, 1, -1, 1], 1.0, (True, True)),  # what is known is taken away
+        ([1, 1, -1, 1], 1.0, (True, True)),  # what is known is removed
         ([1, 1, 1, 0], 1.0, (False, False)),  # what is left out is not missing
     ],
 )
@@ -119,7 +119,7 @@ def test_bounds(counts: list[int], mass: float, bounds: tuple[bool, bool]) -> No
     assert (bool(covered.mass_is_bound[0]), bool(covered.moments_are_bounds[0])) == bounds
 
 
-def test_a_missing_tensor_of_a_removed_body_is_no_bound() -> None:
+def test_a_missing_tensor_of_a_removed_body_is_not_a_bound() -> None:
     leaves = [{**LEAVES[0], "m": 40.0}, {**LEAVES[3], "m": -3.0}]
     covered = roll_up(RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies_of(leaves)), method="none").coverage
     assert (bool(covered.mass_is_bound[0]), bool(covered.moments_are_bounds[0])) == (False, False)

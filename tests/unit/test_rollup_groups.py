@@ -97,7 +97,7 @@ def test_nothing_to_group() -> None:
     assert label_subtotals(RollupInputs.of(TREE, BODIES, None, nothing), [["x"] * N], method="none").labels == []
 
 
-def test_stated_assemblies_stand_for_what_is_below_them() -> None:
+def test_stated_assemblies_represent_what_is_below_them() -> None:
     stated = np.zeros(N, bool)
     stated[[2, 6]] = True
     assert np.flatnonzero(end_items(TREE, stated)).tolist() == [2, 3, 4, 8]

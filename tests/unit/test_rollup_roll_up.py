@@ -135,7 +135,7 @@ def test_one_level_by_the_formulas(
     for i in range(1, copies + 1):
         assert ten_of(rolled, i) == pytest.approx(ten, rel=1e-13, abs=1e-13)
         assert sigma_ten_of(rolled, i) == pytest.approx(sigma, rel=1e-13)
-    # leaves come back as they were given
+    # leaves are returned as they were given
     assert ten_of(rolled, copies + 1).tolist() == A
     assert sigma_ten_of(rolled, copies + 1).tolist() == SA
 
@@ -222,17 +222,17 @@ def test_small_parts_far_away_keep_fourteen_digits(nesting: str, distance: float
 # points
 
 
-@pytest.mark.parametrize("beside", [0, 1], ids=["alone", "beside a point"])
-def test_a_stated_assembly_above_a_point_is_what_its_row_says(beside: int) -> None:
+@pytest.mark.parametrize("adjacent", [0, 1], ids=["alone", "beside a point"])
+def test_a_stated_assembly_above_a_point_is_what_its_row_states(adjacent: int) -> None:
     """Its own tensor goes up, though all that is below it is a point."""
-    parent = [-1, 0, 1, *[0] * beside]
+    parent = [-1, 0, 1, *[0] * adjacent]
     box, point = [5.0, 1, 1, 1, 2, 2, 2, 0, 0, 0], [4.0, 1, 1, 1, *[0.0] * 6]
     rolled = roll_up(
         RollupInputs.of(
             Tree.from_parents(parent),
-            bodies_of([NOTHING, box, *[point] * (1 + beside)], [False, False, *[True] * (1 + beside)]),
+            bodies_of([NOTHING, box, *[point] * (1 + adjacent)], [False, False, *[True] * (1 + adjacent)]),
             sigmas_of([SA] * len(parent)),
-            stated=np.array([False, True, *[False] * (1 + beside)]),
+            stated=np.array([False, True, *[False] * (1 + adjacent)]),
         )
     )
     assert not rolled.bodies.is_point[:2].any()
@@ -279,7 +279,7 @@ def test_points_apart_are_none(copies: int) -> None:
 
 @pytest.mark.parametrize("depth", [1, 40])
 @pytest.mark.parametrize("absent", [0, 1])
-def test_a_point_that_does_not_count_is_no_place(depth: int, absent: int) -> None:
+def test_a_point_that_does_not_count_is_not_a_place(depth: int, absent: int) -> None:
     """One point elsewhere with quantity 0, first or last in its family: the whole is the other point."""
     n = depth + 2
     tree = Tree.from_parents([*range(-1, depth - 1), depth - 1, depth - 1])
@@ -326,7 +326,7 @@ def test_every_second_assembly_is_a_point(copies: int) -> None:
     for k in range(copies):
         rows += [[1.0, 5, 5, 5, *[0.0] * 6], [1.0, 5 - 4e-12 if k % 2 else 5 + 1e-12, 5, 5, *[0.0] * 6]]
     rows.append([1.0, 9.0, 5, 5, *[0.0] * 6])
-    # the direct points stand before the assemblies of two in the file
+    # the direct points are before the assemblies of two in the file
     lower_items = range(2 * copies + 1, 3 * copies + 1)
     parent = [-1, *[0] * copies, *middle, *middle, *[k for k in lower_items for _ in range(2)], 0]
     point = [False] * (copies + 1) + [True] * copies + [False] * copies + [True] * (2 * copies + 1)
@@ -369,7 +369,7 @@ def test_a_point_has_no_tensor_of_its_own() -> None:
 
 @pytest.mark.parametrize("copies", [1, 20, 200])
 def test_a_branch_whose_masses_cancel_hands_up_its_moments(copies: int) -> None:
-    """Root: ``copies`` branches of +A and −A' beside B; flat and nested must agree."""
+    """Root: ``copies`` branches of +A and −A' next to B; flat and nested must agree."""
     minus = [-A[0], A[1] + 1.0, A[2], A[3] - 2.0, *[-x for x in A[4:]]]
     nested = roll_up(
         RollupInputs.of(
@@ -590,7 +590,7 @@ def test_a_family_larger_than_a_block(extra: int) -> None:
 
 
 def test_a_large_family_with_removed_parts_that_cancels() -> None:
-    """Every part and its negative: no mass; beside a body the moments still count."""
+    """Every part and its negative: no mass; next to a body the moments still count."""
     k = _BLOCK + 10
     tens, _ = many_parts(k)
     minus = [[-t[0], t[1] + 0.5, t[2], t[3], *(-x for x in t[4:])] for t in tens]
@@ -666,7 +666,7 @@ def test_numbers_beyond_double_precision_come_out_without_a_word() -> None:
         assert not np.isfinite(ten_of(rolled, 1)).all()
 
 
-def test_stated_assemblies_in_a_deep_chain_are_taken_by_themselves() -> None:
+def test_stated_assemblies_in_a_deep_chain_are_processed_alone() -> None:
     """A chain 3,000 deep with weighed rows gives what the same chain cut at them gives."""
     n = 3_000
     parent = np.arange(-1, n - 1)

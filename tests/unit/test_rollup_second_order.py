@@ -60,10 +60,10 @@ def test_nesting_does_not_matter() -> None:
 
 def test_a_stated_assembly_scatters_by_its_own_sigmas() -> None:
     own, parts = [5.0, 1, 1, 1], [[1.0, 0, 0, 0], [2.0, 1, 0, 2]]
-    beside = [3.0, 0, 4, 1]
+    adjacent = [3.0, 0, 4, 1]
     stated = shifts(
-        [-1, 0, 1, 1, 0], [ROOT, own, *parts, beside], [ROOT, [0.1] * 4, *2 * [[9.0] * 4], [0.2] * 4], stated=1
+        [-1, 0, 1, 1, 0], [ROOT, own, *parts, adjacent], [ROOT, [0.1] * 4, *2 * [[9.0] * 4], [0.2] * 4], stated=1
     )
-    leaf = shifts([-1, 0, 0], [ROOT, own, beside], [ROOT, [0.1] * 4, [0.2] * 4])
+    leaf = shifts([-1, 0, 0], [ROOT, own, adjacent], [ROOT, [0.1] * 4, [0.2] * 4])
     root = stated.items.tolist().index(0)
     assert stated.tensor[root] == pytest.approx(leaf.tensor[0], rel=1e-12, abs=1e-15)

@@ -40,7 +40,7 @@ def test_before_and_after_of_every_assembly_above_and_of_no_other() -> None:
     assert touched.after.center[0, 0] == pytest.approx((11 * 3 + 2 * 4) / 13)
 
 
-def test_dropped_items_are_gone() -> None:
+def test_dropped_items_are_removed() -> None:
     bodies, sigmas, quantity = start()
     before = roll_up(RollupInputs.of(TREE, bodies, sigmas, quantity))
     count = quantity.count.copy()
@@ -84,7 +84,7 @@ def test_a_branch_that_becomes_empty_or_comes_to_cancel() -> None:
     assert touched.after.inertia[1] == pytest.approx(full.bodies.inertia[0], rel=1e-13)
 
 
-def test_a_change_beside_a_branch_that_cancels() -> None:
+def test_a_change_next_to_a_branch_that_cancels() -> None:
     bodies, sigmas, quantity = start()
     bodies.mass[3] = -2.0
     before = roll_up(RollupInputs.of(TREE, bodies, sigmas, quantity))

@@ -1,4 +1,4 @@
-"""Cells of number columns that are no plain numbers: read one way and said, or refused with what settles them."""
+"""Cells of number columns that are no plain numbers: read one way and reported, or rejected with what resolves them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.tables.cells.number_text import CellText, split_cell_text
-from tests.unit.bom_tables import only, said
+from tests.unit.bom_tables import only, reported
 
 
 def masses(*cells: Any, header: str = "mass", **options: Any) -> Bom:
@@ -43,7 +43,7 @@ def total(*cells: Any, **options: Any) -> float:
         (["2,450", "412.5", "1.234"], 2863.734),
     ],
 )
-def test_one_reading_is_taken_and_said(cells: list[str], mass: float) -> None:
+def test_one_reading_is_used_and_reported(cells: list[str], mass: float) -> None:
     assert total(*cells) == pytest.approx(mass, rel=1e-15)
     assert only(masses(*cells).findings, "MP231").severity.value == "note"
 
@@ -52,7 +52,7 @@ def test_a_point_of_a_typed_number_shows_nothing_of_texts() -> None:
     assert only(masses("1,234", 7.5).findings, "MP205").item == "a"
 
 
-def test_said_once_a_column_with_a_count() -> None:
+def test_reported_once_a_column_with_a_count() -> None:
     finding = only(masses("1,25", "1,5", "2").findings, "MP231")
     assert (finding.count, finding.item, finding.place.row) == (2, "a", 3)
     assert finding.message.endswith(": 1,25, 1,5 (a, b)")
@@ -62,7 +62,7 @@ def test_said_once_a_column_with_a_count() -> None:
     ("cells", "item"),
     [(["1,234"], "a"), (["1,25", "1.5", "1,234"], "c"), (["1,25", "1.234"], "b"), (["7.123", "1,234"], "b")],
 )
-def test_two_readings_are_refused_and_both_offered(cells: list[str], item: str) -> None:
+def test_two_readings_are_rejected_and_both_offered(cells: list[str], item: str) -> None:
     finding = only(masses(*cells).findings, "MP205")
     assert finding.item == item
     assert finding.message.endswith(("(1234 or 1.234)", "(1.234 or 1234)"))
@@ -71,7 +71,7 @@ def test_two_readings_are_refused_and_both_offered(cells: list[str], item: str) 
 
 
 @pytest.mark.parametrize(("mark", "mass"), [(",", 1.234), (".", 1234.0)])
-def test_the_option_settles_it(mark: str, mass: float) -> None:
+def test_the_option_resolves_it(mark: str, mass: float) -> None:
     assert total("1,234", decimal=mark) == mass
 
 
@@ -81,7 +81,7 @@ def test_with_a_decimal_comma_a_point_parts_thousands() -> None:
 
 
 @pytest.mark.parametrize(("mark", "cell"), [(",", "1.5"), (".", "1,5")])
-def test_a_cell_against_the_option_is_refused(mark: str, cell: str) -> None:
+def test_a_cell_against_the_option_is_rejected(mark: str, cell: str) -> None:
     finding = only(masses(cell, decimal=mark).findings, "MP205")
     assert f"--decimal {mark}" in finding.message
 
@@ -100,7 +100,7 @@ def test_estimates_need_the_option(cell: str) -> None:
 
 
 @pytest.mark.parametrize("cell", ["<3", ">3", "≤ 3", "3 ± 0.1", "3?"])
-def test_limits_are_refused_with_the_option_too(cell: str) -> None:
+def test_limits_are_rejected_with_the_option_too(cell: str) -> None:
     assert only(masses(cell, accept_approximate=True).findings, "MP205").item == "a"
 
 
@@ -124,7 +124,7 @@ def test_a_unit_without_one_for_the_column_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("cell", ["\u200b5", "5\u200b", "\ufeff5", "\u200e5", "5\u00ad"])
-def test_characters_that_nobody_sees_are_left_out(cell: str) -> None:
+def test_invisible_characters_are_left_out(cell: str) -> None:
     assert total(cell) == 5.0
     finding = only(masses(cell).findings, "MP233")
     assert finding.count == 1
@@ -135,8 +135,8 @@ def test_a_cell_of_such_characters_alone_is_blank() -> None:
     assert only(masses("\u200b", "1").findings, "MP206").item == "a"
 
 
-def test_plain_numbers_say_nothing() -> None:
-    assert not said(masses("1.5", "2", 3.25, " 4 ").findings, "MP231")
+def test_plain_numbers_report_nothing() -> None:
+    assert not reported(masses("1.5", "2", 3.25, " 4 ").findings, "MP231")
 
 
 def test_parts_of_a_cell() -> None:
@@ -148,14 +148,14 @@ def test_parts_of_a_cell() -> None:
 def test_a_stated_assembly_is_compared_to_its_last_digit(stated: str) -> None:
     records = [{"id": "t", "mass [kg]": stated}, {"id": "a", "parent": "t", "mass [kg]": "4,1999"}]
     bom = Bom.from_records(records, accept_approximate=True)
-    assert not said(mp.rollup(bom).findings, "MP411")
+    assert not reported(mp.rollup(bom).findings, "MP411")
 
 
-def test_a_stated_assembly_beyond_its_last_digit_is_told() -> None:
+def test_a_stated_assembly_beyond_its_last_digit_is_reported() -> None:
     bom = Bom.from_records([{"id": "t", "mass": "4,10"}, {"id": "a", "parent": "t", "mass": "4,2"}])
     assert only(mp.rollup(bom).findings, "MP411").item == "t"
 
 
-def test_the_remedy_for_units_beside_plain_numbers_gives_the_right_mass() -> None:
+def test_the_remedy_for_units_next_to_plain_numbers_gives_the_right_mass() -> None:
     bom = masses("500 g", "2 kg", "3", unit={"mass": "kg"})
     assert rollup(bom).root.mass == 0.5 + 2 + 3

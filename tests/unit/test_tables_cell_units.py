@@ -10,7 +10,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
-from tests.unit.bom_tables import only, said
+from tests.unit.bom_tables import only, reported
 
 
 def masses(*cells: Any) -> Bom:
@@ -36,8 +36,8 @@ def test_where_every_cell_states_a_unit_the_first_is_the_columns(cells: list[str
 
 
 @pytest.mark.parametrize("cells", [["3", "2 kg"], ["2 kg", "3"], ["2 kg", "3 mm"]])
-def test_beside_a_plain_number_such_a_cell_is_refused(cells: list[str]) -> None:
-    assert said(masses(*cells).findings, "MP205")
+def test_next_to_a_plain_number_such_a_cell_is_rejected(cells: list[str]) -> None:
+    assert reported(masses(*cells).findings, "MP205")
 
 
 @pytest.mark.parametrize("options", [[], ["--units", "SI"]])

@@ -10,7 +10,7 @@ import pytest
 import massprops_cli
 from massprops_cli.bom.bom import Bom
 from massprops_cli.tables.cells.number_text import is_placeholder
-from tests.unit.bom_tables import bom_of, only, said
+from tests.unit.bom_tables import bom_of, only, reported
 
 WORDS = Path(massprops_cli.__file__).parent / "tables" / "words" / "blanks.toml"
 
@@ -24,7 +24,7 @@ def test_words_for_blank(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "0", "x", "#N/A", "nan", "none of it", "TBD 3", "-1", "+", "NaN"])
-def test_what_is_no_word_for_blank(text: str) -> None:
+def test_what_is_not_a_word_for_blank(text: str) -> None:
     assert not is_placeholder(text)
 
 
@@ -35,9 +35,9 @@ def test_each_word_has_a_source() -> None:
         assert len(entry["source"]) > 10
 
 
-def test_on_an_assembly_a_word_is_a_blank_and_said_once_a_column() -> None:
+def test_on_an_assembly_a_word_is_a_blank_and_reported_once_a_column() -> None:
     bom = bom_of("id parent mass Cx Cy Cz", "t . TBD - - -", "u t n/a . . .", "a u 3 1 0 0", "b t 1 0 0 0")
-    mass, *centers = said(bom.findings, "MP229")
+    mass, *centers = reported(bom.findings, "MP229")
     assert mass.message == "mass has 2 cells with placeholder text, read as missing: TBD, n/a (t, u)"
     assert (mass.severity.value, mass.count, mass.place.row, mass.item) == ("note", 2, 2, "t")
     assert [finding.count for finding in centers] == [1, 1, 1]
@@ -50,13 +50,13 @@ def test_on_a_leaf_a_word_is_missing_never_zero() -> None:
     only(bom.findings, "MP229")
 
 
-def test_a_word_is_no_quantity() -> None:
+def test_a_word_is_not_a_quantity() -> None:
     finding = only(bom_of("id parent mass qty", "t . . 1", "a t 1 TBD").findings, "MP205")
     assert finding.item == "a"
     assert "clear the cell" in finding.remedy
 
 
-def test_ids_and_parents_are_text_whatever_they_say() -> None:
+def test_ids_and_parents_are_text_whatever_they_state() -> None:
     bom = Bom.from_records([{"id": "NA", "mass": None}, {"id": "-", "parent": "NA", "mass": 2}])
     assert list(bom.ids) == ["NA", "-"]
-    assert not said(bom.findings, "MP229")
+    assert not reported(bom.findings, "MP229")

@@ -31,7 +31,7 @@ def test_a_sum_without_a_label_is_a_total(row: str) -> None:
 
 
 @pytest.mark.parametrize("row", ["Box,,26,", ",1,26,", "#4,,26,"])
-def test_a_row_with_a_name_or_a_quantity_is_no_sum(row: str) -> None:
+def test_a_row_with_a_name_or_a_quantity_is_not_a_sum(row: str) -> None:
     assert "MP250" not in rules(read(f"{LIST}{row}\n"))
 
 
@@ -41,14 +41,14 @@ def test_figures_below_a_total_are_no_items(label: str) -> None:
     assert rollup(bom).root.mass == 26
 
 
-def test_figures_elsewhere_are_asked_about() -> None:
+def test_figures_elsewhere_are_ambiguous() -> None:
     assert rollup(read(f"{LIST}Average station,,13,\n")).root.mass == 39
     bom = read(f"{LIST}Average,,13,\n")
     assert "MP257" in rules(bom)
     assert bom.has_errors
 
 
-def test_a_limit_that_no_total_counts_is_no_part() -> None:
+def test_a_limit_that_no_total_counts_is_not_a_part() -> None:
     bom = read(f"{LIST}Target,,13,\n")
     assert rollup(bom).root.mass == 26
     assert "MP257" not in rules(bom)

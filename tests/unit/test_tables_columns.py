@@ -37,7 +37,7 @@ def names(columns: TableColumns) -> tuple[str, str, str]:
     return columns.units.mass, columns.units.length, columns.units.inertia
 
 
-def test_without_any_unit_the_numbers_are_taken_as_they_are() -> None:
+def test_without_any_unit_the_numbers_are_read_as_they_are() -> None:
     columns, findings = read("id", "parent", *ten())
     assert findings == []
     assert not columns.units.stated
@@ -102,7 +102,7 @@ def test_units_in_a_row_below_the_header() -> None:
         ("units", "top", "kg", ""),
     ],
 )
-def test_what_is_no_row_of_units(row: tuple[str, ...]) -> None:
+def test_what_is_not_a_row_of_units(row: tuple[str, ...]) -> None:
     columns, _ = read("id", "parent", "mass", "Cx", rows=(row, ("a", "", "1", "2")))
     assert columns.first_row == 1
 
@@ -129,26 +129,26 @@ def test_units_by_option_for_columns_and_groups() -> None:
     assert factors(columns) == {"Cz": 10.0, "kx": 1000.0}
 
 
-def test_an_option_stands_in_for_a_unit_that_is_not_known() -> None:
+def test_an_option_replaces_a_unit_that_is_not_known() -> None:
     columns, findings = read("id", "mass [CBE]", unit={"mass": "lb"})
     assert findings == []
     assert columns.units.mass == "lb"
 
 
 @pytest.mark.parametrize(
-    ("header", "row", "unit", "said"),
+    ("header", "row", "unit", "reported"),
     [("mass [g]", "kg", {}, ["g in the header", "kg in the units row"]),
      ("mass [g]", "", {"mass": "kg"}, ["--unit mass=kg", "g in the header"]),
      ("mass", "g", {"mass": "kg"}, ["--unit mass=kg", "g in the units row"])],
 )  # fmt: skip
-def test_places_that_contradict_each_other(header: str, row: str, unit: dict[str, str], said: list[str]) -> None:
+def test_places_that_contradict_each_other(header: str, row: str, unit: dict[str, str], reported: list[str]) -> None:
     rows = (("", row), ("a", "1")) if row else (("a", "1"),)
     _, (finding,) = read("id", header, rows=rows, unit=unit)
     assert finding.rule == "MP209"
-    assert all(text in finding.message for text in said)
+    assert all(text in finding.message for text in reported)
 
 
-def test_places_that_say_the_same_in_other_words() -> None:
+def test_places_that_state_the_same_in_other_words() -> None:
     columns, findings = read("id", "mass [lbm]", rows=(("", "lbs"), ("a", "1")), unit={"mass": "pound"})
     assert findings == []
     assert factors(columns) == {}
@@ -172,7 +172,7 @@ def test_a_ton_has_several_meanings() -> None:
     assert "907" in finding.message
 
 
-def test_a_force_is_no_mass_unless_it_is_said() -> None:
+def test_a_force_is_not_a_mass_unless_it_is_stated() -> None:
     _, (finding,) = read("id", "Weight (lbf)")
     assert finding.rule == "MP210"
     assert "--as-weight" in finding.remedy
@@ -185,7 +185,7 @@ def test_a_force_is_no_mass_unless_it_is_said() -> None:
     assert factors(columns)["mass"] == pytest.approx(1 / 9.80665, rel=1e-15)
 
 
-def test_a_silent_column_takes_the_unit_that_fits_and_it_is_said() -> None:
+def test_a_silent_column_takes_the_unit_that_fits_and_it_is_reported() -> None:
     columns, findings = read("id", *ten(" [kg]", "", " [kg*m^2]"))
     assert rules(findings) == ["MP227"]
     assert findings[0].severity is Severity.NOTE
@@ -205,7 +205,7 @@ def test_a_silent_sigma_is_in_its_values_unit() -> None:
     assert factors(columns) == {"Cy": 10.0, "sigma_Cy": 10.0}
 
 
-def test_a_silent_column_beside_two_units_of_its_kind_is_refused() -> None:
+def test_a_silent_column_next_to_two_units_of_its_kind_is_rejected() -> None:
     _, findings = read("id", "mass [kg]", "Cx [mm]", "Cy [cm]", "Cz")
     assert rules(findings) == ["MP207"]
     assert "Cz states no unit" in findings[0].message
@@ -216,7 +216,7 @@ def test_a_silent_column_beside_two_units_of_its_kind_is_refused() -> None:
     assert rules(read("id", "mass [kg]", "Cx [mm]", "Cy [cm]", "Cz [mm]", "kx")[1]) == []
 
 
-def test_a_silent_column_that_no_unit_fits_is_refused() -> None:
+def test_a_silent_column_that_no_unit_fits_is_rejected() -> None:
     _, findings = read("id", *ten("", " [mm]", " [kg*m^2]"))
     assert rules(findings) == ["MP207"]
     assert "--unit mass=" in findings[0].remedy
@@ -255,7 +255,7 @@ def test_rewriting_to_other_units() -> None:
     assert columns.rewrite.units_row_at is None
 
 
-def test_rewriting_to_the_units_it_has_says_nothing() -> None:
+def test_rewriting_to_the_units_it_has_reports_nothing() -> None:
     columns, findings = read("id", "Mass [kg]", units="kg,mm")
     assert findings == []
     assert columns.rewrite is not None
@@ -273,7 +273,7 @@ def test_rewriting_a_units_row_and_units_by_option() -> None:
     assert columns.rewrite.header == {1: "mass [kg]"}
 
 
-def test_rewriting_what_has_no_units_is_refused() -> None:
+def test_rewriting_what_has_no_units_is_rejected() -> None:
     _, (finding,) = read("id", "mass", units="SI")
     assert finding.rule == "MP207"
     assert "--unit" in finding.remedy
@@ -287,7 +287,7 @@ def test_an_option_for_a_quantity_that_has_no_unit() -> None:
     assert "nearest is center" in finding.message
 
 
-def test_a_column_whose_unit_is_refused_has_no_second_story() -> None:
+def test_a_column_whose_unit_is_rejected_has_no_second_story() -> None:
     names = ["id", "parent", "mass [furlong]", "Cx [mm]", "Cy [mm]", "Cz [mm]"]
     assert rules(read(*names)[1]) == ["MP207"]
     sigmas = ["sigma_mass", "sigma_Cx [mm]", "sigma_Cy [mm]", "sigma_Cz [mm]"]

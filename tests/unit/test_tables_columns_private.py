@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.tables.cells import DEFAULT_CELL_RULES
 from massprops_cli.tables.columns.column_units import _parse_unit_text
 from massprops_cli.tables.columns.columns import _header_with_unit, _normalized_side
@@ -34,7 +33,6 @@ from massprops_cli.tables.columns.tuples import (
     _split_tuple,
     _tuple_parts,
 )
-from massprops_cli.tables.columns.unread_columns import _extended_command_line
 from massprops_cli.tables.options import TableOptions
 
 
@@ -195,10 +193,3 @@ def test_center_headers() -> None:
     assert _center_headers("CG") == ("CG X", "CG Y", "CG Z")
     assert _center_headers("Center of Mass sigma")[2] == "Center of Mass Z sigma"
     assert _center_headers("CG margin") == ()
-
-
-def test_extended_command_line() -> None:
-    assert (
-        _extended_command_line(GridTable(TableSource("my list.csv", "csv"), []), TableOptions(), "--map", "mass=Weight")
-        == "massprops rollup 'my list.csv' --map mass=Weight"
-    )

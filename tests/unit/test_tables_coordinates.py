@@ -1,9 +1,9 @@
-"""Columns called X, Y, Z beside a mass."""
+"""Columns called X, Y, Z next to a mass."""
 
 from __future__ import annotations
 
 import pytest
-from bom_tables import bom_of, only, said
+from bom_tables import bom_of, only, reported
 
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.table import GridTable, TableSource
@@ -15,7 +15,7 @@ ROWS = ["top . . . . .", "a top 2 1 0 0", "b top 6 5 4 -8"]
 
 
 @pytest.mark.parametrize("axes", ["X Y Z", "x y z", "X_(in) Y_(in) Z_(in)", "X[mm] Y[mm] Z[mm]", "Z X Y"])
-def test_three_axes_beside_a_mass_are_the_centre(axes):
+def test_three_axes_next_to_a_mass_are_the_centre(axes):
     rows = [
         row if axes[0] != "Z" else " ".join([*row.split()[:3], *(row.split()[i] for i in (5, 3, 4))]) for row in ROWS
     ]
@@ -25,7 +25,7 @@ def test_three_axes_beside_a_mass_are_the_centre(axes):
     assert list(rollup(bom).root.center) == pytest.approx([4, 3, -6])
 
 
-def test_a_row_of_units_tells_what_they_are():
+def test_a_row_of_units_reports_what_they_are():
     rows = [["id", "mass", "X", "Y", "Z"], ["", "kg", "m", "m", "m"], ["a", "1", "2", "3", "4"]]
     findings = Findings()
     columns = read_columns(GridTable(TableSource("a.csv", "csv"), rows), TableOptions(), findings)
@@ -41,13 +41,13 @@ def test_a_row_of_units_tells_what_they_are():
     ("header", "rows", "remedy"),
     [
         ("id parent mass X_(mm) Z_(mm)", ["top . . . .", "a top 1 2 3"], "add Y [mm], "),
-        ("id parent mass X Y Z", ["top . . . . .", "a top 1 A B C"], '--map Cx="X"'),
+        ("id parent mass X Y Z", ["top . . . . .", "a top 1 A B C"], "--map Cx=X"),
         ("id parent mass FS WL", ["top . . . .", "a top 1 2 3"], "add BL, "),
         ("id parent mass FS_(in)", ["top . . .", "a top 1 2"], "add BL [in] and WL [in], "),
         ("id parent mass Xg Yg", ["top . . . .", "a top 1 2 3"], "add Cz, "),
     ],
 )
-def test_what_only_looks_like_a_centre_is_said(header, rows, remedy):
+def test_what_only_looks_like_a_centre_is_reported(header, rows, remedy):
     bom = bom_of(header, *rows)
     finding = only(bom.findings, "MP247")
     assert "Cx" not in bom.columns.by_quantity
@@ -86,17 +86,17 @@ def test_other_columns_of_these_names_are_left_alone(header):
     bom = bom_of(
         " ".join(names), " ".join(["top", *"." * (len(names) - 1)]), " ".join(["a", "top", *"1" * (len(names) - 2)])
     )
-    assert not said(bom.findings, "MP246")
-    assert not said(bom.findings, "MP247")
+    assert not reported(bom.findings, "MP246")
+    assert not reported(bom.findings, "MP247")
 
 
 def test_a_centre_that_is_named_comes_first():
     bom = bom_of("id parent mass X Y Z Cx Cy Cz", "top" + " ." * 8, "a top 2 9 9 9 1 2 3")
     assert bom.bodies.center[bom.rows.argsort()][1].tolist() == [1, 2, 3]
-    assert not said(bom.findings, "MP246")
+    assert not reported(bom.findings, "MP246")
 
 
-def test_a_ship_without_a_column_across_is_told_what_to_do():
+def test_a_ship_without_a_column_across_gets_a_remedy():
     rows = "top . . . .", "hull top 100 50 4", "engine top 20 20 3"
     finding = only(bom_of("id parent mass LCG_(m) VCG_(m)", *rows).findings, "MP212")
     assert finding.severity is Severity.ERROR

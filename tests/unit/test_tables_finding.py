@@ -1,4 +1,4 @@
-"""The table in a sheet: what stands around it is left out and said, and what may be an item never is."""
+"""The table in a sheet: what is around it is left out and reported, and what may be an item never is."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def mass_of(bom: Bom) -> float:
     return float(mp.rollup(bom).rollup.bodies.mass[int(bom.tree.order[0])])
 
 
-def test_a_table_by_itself_is_taken_as_it_is() -> None:
+def test_a_table_alone_is_read_unchanged() -> None:
     table = sheet(HEADER, *ROWS)
     findings = Findings()
     assert find_table(table, TableOptions(), findings) is table
@@ -57,7 +57,7 @@ def test_remarks_below_a_blank_row_are_no_items(remarks: list[list[Value]]) -> N
 
 
 @pytest.mark.parametrize("words", ["Notes:", "Note 1: as weighed", "1) Masses as weighed 2024-03-11"])
-def test_remarks_may_stand_in_the_column_of_levels(words: str) -> None:
+def test_remarks_may_be_in_the_column_of_levels(words: str) -> None:
     table = sheet(["Level", "id", "mass"], [0, "Wing", None], [1, "Spar", 12.5], [], [words], ["2) no paint"])
     bom = Bom.from_table(table)
     assert [(finding.rule, finding.count) for finding in bom.findings if finding.rule == "MP240"] == [("MP240", 2)]
@@ -134,7 +134,7 @@ def test_two_rows_are_joined_only_where_more_is_understood(over: list[Value], un
     assert table.text(1, 4) == (joined or under[4])
 
 
-def test_a_number_in_a_summary_beside_the_header_does_not_part_its_two_rows() -> None:
+def test_a_number_in_a_summary_next_to_the_header_does_not_part_its_two_rows() -> None:
     over: list[Value] = ["Part", "Parent", "Mass", "CG (mm)", None, None, None, "Budget", "150 kg"]
     under: list[Value] = [None, None, "[kg]", "X", "Y", "Z", None, "Used", 20.0]
     rows: list[list[Value]] = [["Wing"], ["Spar", "Wing", 12.5, 10.0, 0.0, 5.0], ["Rib", "Wing", 7.5, 20.0, 0.0, 5.0]]
@@ -147,7 +147,7 @@ def test_a_number_in_a_summary_beside_the_header_does_not_part_its_two_rows() ->
     assert mp.rollup(bom).rollup.bodies.center[int(bom.tree.order[0])].tolist() == pytest.approx([13.75, 0, 5])
 
 
-def test_a_number_beside_no_header_leaves_the_rows_apart() -> None:
+def test_a_number_next_to_no_header_leaves_the_rows_apart() -> None:
     _, findings = found_in(["id", "parent", "mass", None, "Colour", None], ["Spar", "Wing", 12.5, None, "red", "RAL"])
     assert findings == []
 
@@ -161,18 +161,18 @@ def test_names_of_columns_may_go_on_in_the_row_below() -> None:
 
 
 @pytest.mark.parametrize("row", [["Wing", "Assembly", None], ["Number 1", "Wing", "TBD"], [None, "Wing", "(kg)"]])
-def test_a_row_of_items_is_no_second_row_of_a_header(row: list[Value]) -> None:
+def test_a_row_of_items_is_not_a_second_row_of_a_header(row: list[Value]) -> None:
     _, findings = found_in(["Part", "Parent", "Mass"], row, *ROWS)
     assert findings == []
 
 
-def test_titles_may_stand_above_a_header_of_two_rows() -> None:
+def test_titles_may_be_above_a_header_of_two_rows() -> None:
     table, findings = found_in(["Kestrel"], ["", "", "", "CG", None], ["id", "parent", "mass", "X", "Y"], *ROWS)
     assert table.row(2) == ["id", "parent", "mass", "CG X", "CG Y"]
     assert [finding.rule for finding in findings] == ["MP241"]
 
 
-def test_titles_may_stand_above_two_rows_that_are_a_header_only_together() -> None:
+def test_titles_may_be_above_two_rows_that_are_a_header_only_together() -> None:
     over: list[Value] = ["System", "Part", "Mass properties", None, None]
     under: list[Value] = [None, None, "Mass [kg]", "X", "Y"]
     rows: list[list[Value]] = [["Kestrel"], ["Rev C"], [], over, under, ["Power", "Cell", 2.0, 1.0, 0.0]]
@@ -185,11 +185,11 @@ TAIL: list[list[Value]] = [["Tail", None, None], ["Fin", "Tail", 3.1]]
 
 
 @pytest.mark.parametrize("between", [[[]], [[], []], [[], ["Tail"]], [[], ["Tail"], []]])
-def test_two_tables_below_each_other_are_refused_with_both(between: list[list[Value]]) -> None:
+def test_two_tables_below_each_other_are_rejected_with_both(between: list[list[Value]]) -> None:
     rows = [HEADER, *ROWS, *between, ["Part", "Parent ID", "Weight"], *TAIL]
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(TableError) as rejected:
         found_in(*rows)
-    (finding,) = refused.value.findings
+    (finding,) = rejected.value.findings
     assert finding.rule == "MP242"
     assert "--table 1 for id, parent, mass in row 1" in finding.remedy
     assert f"--table 2 for Part, Parent ID, Weight in row {5 + len(between)}" in finding.remedy
@@ -197,11 +197,11 @@ def test_two_tables_below_each_other_are_refused_with_both(between: list[list[Va
     assert mass_of(Bom.from_table(sheet(*rows), TableOptions(table=2))) == pytest.approx(3.1)
 
 
-def test_two_tables_beside_each_other_are_refused_with_both() -> None:
+def test_two_tables_next_to_each_other_are_rejected_with_both() -> None:
     rows = [[*a, None, *b] for a, b in zip([HEADER, *ROWS[:2]], [HEADER, *TAIL], strict=True)]
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(TableError) as rejected:
         found_in(*rows)
-    assert [finding.rule for finding in refused.value.findings] == ["MP242"]
+    assert [finding.rule for finding in rejected.value.findings] == ["MP242"]
     assert mass_of(Bom.from_table(sheet(*rows), TableOptions(table=1))) == pytest.approx(12.5)
     assert mass_of(Bom.from_table(sheet(*rows), TableOptions(table=2))) == pytest.approx(3.1)
 

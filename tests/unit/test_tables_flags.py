@@ -57,7 +57,7 @@ def test_blank_and_bad_flags() -> None:
         ("true\u200b", True),
     ],
 )
-def test_words_and_formulas_are_read_and_told(text: str, value: bool) -> None:
+def test_words_and_formulas_are_read_and_reported(text: str, value: bool) -> None:
     flags = read_truth_values(["1", text])
     assert (flags.values[1], flags.bad.size, flags.in_words.tolist()) == (value, 0, [1])
 

@@ -1,4 +1,4 @@
-"""What header cells say, and what is wrong with a header row."""
+"""What header cells state, and what is wrong with a header row."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_blank_rows_above_the_header_are_passed_over() -> None:
     assert row.columns == {"id": 0, "mass": 1}
 
 
-def test_two_columns_of_one_meaning_are_refused_and_mapping_chooses() -> None:
+def test_two_columns_of_one_meaning_are_rejected_and_mapping_chooses() -> None:
     row, (finding,) = header("id", "Menge", "Quantity")
     assert finding.rule == "MP202"
     assert "Menge" in finding.message
@@ -168,25 +168,25 @@ def test_two_columns_of_one_meaning_are_refused_and_mapping_chooses() -> None:
     assert row.columns["qty"] == 1
 
 
-def test_the_canonical_name_goes_before_a_synonym_and_it_is_said() -> None:
+def test_the_canonical_name_goes_before_a_synonym_and_it_is_reported() -> None:
     row, (finding,) = header("id", "Weight (lb)", "mass")
     assert row.columns["mass"] == 2
     assert (finding.rule, finding.severity) == ("MP225", Severity.NOTE)
     assert "Weight (lb)" in finding.message
 
 
-def test_the_canonical_name_twice_is_refused() -> None:
+def test_the_canonical_name_twice_is_rejected() -> None:
     assert [f.rule for f in header("id", "mass", "Mass [kg]")[1]] == ["MP202"]
     assert [f.rule for f in header("id", "id", "mass")[1]] == ["MP202"]
 
 
-def test_of_several_labels_the_best_known_is_taken() -> None:
+def test_of_several_labels_the_best_known_is_used() -> None:
     row, findings = header("id", "Description", "Component", "mass")
     assert row.columns["name"] == 2
     assert [f.rule for f in findings] == ["MP225"]
 
 
-def test_total_mass_is_the_mass_where_none_stands_beside_it() -> None:
+def test_total_mass_is_the_mass_where_no_other_is_next_to_it() -> None:
     row, findings = header("id", "parent", "Total mass [kg]")
     assert (row.columns["mass"], row.units["mass"], row.doubtful) == (2, "kg", {"mass"})
     assert findings == []
@@ -216,7 +216,7 @@ def test_one_column_cannot_be_mapped_to_two_quantities() -> None:
     assert [f.rule for f in header("id", "n", "mass", name="n", part="n")[1]] == ["MP204"]
 
 
-def test_a_first_row_of_data_is_no_header() -> None:
+def test_a_first_row_of_data_is_not_a_header() -> None:
     with pytest.raises(TableError) as caught:
         header("A", "", "12.5", rows=(("B", "A", "3"),))
     assert [f.rule for f in caught.value.findings] == ["MP201"]
@@ -272,7 +272,7 @@ def test_an_endless_header_is_passed_over(text: str) -> None:
     assert header("id", "mass", text, qty=text)[0].columns["qty"] == 2
 
 
-def test_a_header_below_titles_is_found_and_said() -> None:
+def test_a_header_below_titles_is_found_and_reported() -> None:
     rows = (("Revision B", "3", ""), ("", "", ""), ("id", "parent", "mass"), ("Top", "", ""))
     read, findings = header("Kestrel mass list", "", "", rows=rows)
     assert (read.row, [finding.rule for finding in findings]) == (3, ["MP228"])

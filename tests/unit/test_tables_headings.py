@@ -31,7 +31,7 @@ WRITTEN = [
 ]
 
 
-def test_every_name_stands_once_after_squeezing() -> None:
+def test_every_name_is_listed_once_after_squeezing() -> None:
     count = Counter(squeeze_text(text) for _, text, _ in WRITTEN)
     assert [name for name, times in count.items() if times > 1 or not name] == []
 
@@ -41,7 +41,7 @@ def test_every_name_has_a_source() -> None:
 
 
 def test_every_name_is_read_as_its_own_quantity_and_as_no_other() -> None:
-    """A name with a unit or a level inside it might be taken apart before it is looked up."""
+    """A name with a unit or a level inside it might be split before it is looked up."""
     assert [(text, quantity) for quantity, text, _ in WRITTEN if read_heading(text).quantity != quantity] == []
     assert {quantity for quantity, _, _ in WRITTEN} <= {*QUANTITIES, ""}
 
@@ -170,7 +170,7 @@ def test_a_factor_of_safety_does_not_become_a_centre() -> None:
 
 
 @pytest.mark.parametrize("text", ["mass [kg]\ufeff", "\u200bmass [kg]", "ma\u00adss\u2009[kg]", "mass\u00a0[kg]\u00a0"])
-def test_characters_that_nobody_sees_do_not_hide_a_heading(text: str) -> None:
+def test_invisible_characters_do_not_hide_a_heading(text: str) -> None:
     assert read_heading(text)[:2] == ("mass", "kg")
     assert heading_unit(text, "mass") == "kg"
 

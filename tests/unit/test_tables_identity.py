@@ -1,4 +1,4 @@
-"""Ids are text, compared exactly; what is wrong with them is said with its place."""
+"""Ids are text, compared exactly; what is wrong with them is reported with its place."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_case_makes_two_ids() -> None:
     assert hierarchy.parents.tolist() == [-1, 0, 1]
 
 
-def test_padding_is_trimmed_in_ids_and_parents_and_said() -> None:
+def test_padding_is_trimmed_in_ids_and_parents_and_reported() -> None:
     hierarchy, findings = parent_table(("a ", ""), ("b", "\u00a0a"), ("c", "a"))
     assert list(hierarchy.ids) == ["a", "b", "c"]
     assert hierarchy.parents.tolist() == [-1, 0, 0]
@@ -67,7 +67,7 @@ def test_a_duplicate_names_every_row() -> None:
     assert hierarchy.parents.tolist()[3] == 1
 
 
-def test_an_empty_id_is_said_and_a_blank_row_is_no_row() -> None:
+def test_an_empty_id_is_reported_and_a_blank_row_is_not_a_row() -> None:
     table = GridTable(
         TableSource("t.csv", "csv"),
         [["id", "parent", "mass"], ["a", "", ""], ["", "a", "2"], [" ", "", ""], ["b", "a", "1"]],
@@ -112,7 +112,7 @@ def test_the_likely_parent_is_named() -> None:
     assert "Wing" not in remedies[3]
 
 
-def test_one_unknown_parent_is_said_once_with_all_its_rows() -> None:
+def test_one_unknown_parent_is_reported_once_with_all_its_rows() -> None:
     _, findings = parent_table(("a", ""), ("b", "x"), ("c", "x"), ("d", "x"))
     assert [(f.rule, f.count, f.place.row, len(f.related)) for f in findings] == [("MP305", 3, 3, 2)]
 
@@ -135,12 +135,12 @@ def test_what_is_seen() -> None:
     assert np.array_equal([_visual_text("plain")], ["plain"])
 
 
-def test_a_parent_of_unseen_characters_is_blank_and_said() -> None:
+def test_a_parent_of_unseen_characters_is_blank_and_reported() -> None:
     hierarchy, findings = parent_table(("a", "\u200b"), ("b", "a"))
     assert hierarchy.parents.tolist() == [-1, 0]
     assert rules(findings) == ["MP303"]
 
 
-def test_an_id_that_is_an_error_of_the_spreadsheet_is_refused() -> None:
+def test_an_id_that_is_an_error_of_the_spreadsheet_is_rejected() -> None:
     _, findings = parent_table(("a", ""), ("#REF!", "a"), ("b", "#REF!"))
     assert [(f.rule, f.place.row) for f in findings] == [("MP117", 3)]

@@ -49,7 +49,7 @@ def test_a_unit_of_mass_alone_is_a_column_of_masses(unit: str) -> None:
     assert "MP270" in {f.rule for f in bom.findings}
 
 
-def test_a_unit_of_mass_beside_a_mass_is_not_read() -> None:
+def test_a_unit_of_mass_next_to_a_mass_is_not_read() -> None:
     assert mass_of("Part,Mass [kg],t\nPlate,2,0.5\nMotor,6,0.7") == 8
 
 
@@ -155,8 +155,8 @@ def test_where_no_column_is_known_whole_commands_are_offered_that_work(
     monkeypatch.chdir(tmp_path)
     result = massprops("rollup", "my list.csv", "--decimal", ".", "--format", "json")
     assert result.exit_code != 0
-    said = json.loads(result.stdout)["findings"] if result.stdout else []
-    remedies = " ".join(f.get("remedy", "") for f in said) or result.output
+    reported = json.loads(result.stdout)["findings"] if result.stdout else []
+    remedies = " ".join(f.get("remedy", "") for f in reported) or result.output
     assert "HEADER" not in remedies
     command = remedies.split("run ")[1].split(" (")[0]
     words = shlex.split(command if command.count("'") % 2 == 0 else remedies.split("run ")[1].split("' (")[0] + "'")
@@ -178,7 +178,7 @@ OTHERS = ["Weight factor", "Mass limit (kg)", "± (kg)", "Margin (kg)", "Gross w
 
 
 @pytest.mark.parametrize("header", OTHERS)
-def test_a_number_beside_a_mass_is_not_the_mass(header: str) -> None:
+def test_a_number_next_to_a_mass_is_not_the_mass(header: str) -> None:
     with pytest.raises(mp.TableError):
         bom_of(f"Part,Qty,{header}\nPlate,2,8\nMotor,1,15")
 
@@ -188,7 +188,7 @@ def test_running_numbers_behind_the_names_are_a_question_whose_commands_work(
 ) -> None:
     (tmp_path / "a.csv").write_text("Part,n,Mass [kg]\nA,1,2\nB,2,3\n")
     monkeypatch.chdir(tmp_path)
-    findings = json.loads(massprops("validate", "a.csv", "--format", "json").stdout)["findings"]
+    findings = json.loads(massprops("rollup", "a.csv", "--format", "json").stdout)["findings"]
     (remedy,) = [f["remedy"] for f in findings if f["rule"] == "MP253"]
     masses = []
     for part in remedy.split("massprops ")[1:]:

@@ -1,4 +1,4 @@
-"""Headers that say what their inertia is about."""
+"""Headers that state what their inertia is about."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 
 import numpy as np
 import pytest
-from bom_tables import only, said
+from bom_tables import only, reported
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
@@ -43,7 +43,7 @@ def test_moments_about_the_origin_are_moved(form):
     bom = bom_of([form.format(name) for name in SIX], ORIGIN)
     assert moments(bom) == pytest.approx([1, 2, 2])
     assert "transferred to the centres of mass of the items" in only(bom.findings, "MP248").message
-    assert not said(bom_of([form.format(name) for name in SIX], ORIGIN, inertia_about="origin").findings, "MP249")
+    assert not reported(bom_of([form.format(name) for name in SIX], ORIGIN, inertia_about="origin").findings, "MP249")
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ def test_moments_about_the_origin_are_moved(form):
 def test_moments_about_own_centres_stay(form):
     bom = bom_of([form.format(name) for name in SIX], OWN)
     assert moments(bom) == pytest.approx([1, 2, 2])
-    assert not said(bom.findings, "MP248")
+    assert not reported(bom.findings, "MP248")
 
 
 def test_solidworks_names_the_tensor_at_the_centre_with_an_l():
     both = [*SIX, *(name.replace("I", "L") for name in SIX)]
     bom = bom_of(both, f"{ORIGIN},{OWN}")
     assert moments(bom) == pytest.approx([1, 2, 2])
-    assert "Ixx is not read: Lxx is Ixx" in said(bom.findings, "MP225")[0].message
+    assert "column Ixx is not read: column Lxx is read as Ixx" in reported(bom.findings, "MP225")[0].message
 
 
 @pytest.mark.parametrize(
@@ -72,12 +72,12 @@ def test_solidworks_names_the_tensor_at_the_centre_with_an_l():
         ("@ origin", "@ origin", "own"),
     ],
 )
-def test_points_that_differ_are_refused(first, others, about):
+def test_points_that_differ_are_rejected(first, others, about):
     names = [f"Ixx {first}", *(f"{name} {others}".strip() for name in SIX[1:])]
     assert only(bom_of(names, OWN, inertia_about=about).findings, "MP249")
 
 
-def test_a_sigma_beside_moments_about_the_origin_is_refused():
+def test_a_sigma_next_to_moments_about_the_origin_is_rejected():
     names = [*(f"{name} about origin" for name in SIX), "sigma_Ixx"]
     assert "sigma_Ixx" in only(bom_of(names, f"{ORIGIN},0.1").findings, "MP249").message
     assert moments(bom_of(names, f"{ORIGIN},0.1", use_sigmas=False)) == pytest.approx([1, 2, 2])

@@ -63,13 +63,13 @@ def test_a_level_jump_names_both_levels() -> None:
 
 
 @pytest.mark.parametrize("text", ["x", "", "1.5", ".2", "-1.0e3", "1_0", "٣"])
-def test_what_is_no_level_is_said_once(text: str) -> None:
+def test_what_is_not_a_level_is_reported_once(text: str) -> None:
     hierarchy, findings = levels_of("0", "1", text, "2")
     assert [(f.rule, f.place.row, f.value) for f in findings] == [("MP312", 4, text)]
     assert hierarchy.parents.tolist() == [-1, 0, -2, 1]
 
 
-def test_a_row_above_the_first_is_said() -> None:
+def test_a_row_above_the_first_is_reported() -> None:
     _, findings = levels_of("1", "2", "0")
     assert [(f.rule, f.place.row) for f in findings] == [("MP312", 4)]
 
@@ -98,7 +98,7 @@ def test_item_numbers_are_text() -> None:
     assert hierarchy.parents.tolist() == [-1, 0, 0, 2, 0]
 
 
-def test_trailing_dots_and_a_zero_row_are_taken() -> None:
+def test_trailing_dots_and_a_zero_row_are_used() -> None:
     hierarchy, findings = numbers("0", "1.", "1.1.", "2.")
     assert findings == []
     assert hierarchy.parents.tolist() == [-1, 0, 1, 0]
@@ -122,7 +122,7 @@ def test_a_numeric_cell_that_lost_its_zero() -> None:
     assert "1.10" in findings[0].message
 
 
-def test_a_numeric_cell_after_1_9_is_refused_even_when_alone() -> None:
+def test_a_numeric_cell_after_1_9_is_rejected_even_when_alone() -> None:
     _, findings = numbers("1", "1.8", "1.9", 1.1)
     assert [f.rule for f in findings] == ["MP314"]
 
@@ -133,7 +133,7 @@ def test_numeric_cells_below_ten_are_fine() -> None:
     assert hierarchy.parents.tolist() == [-1, 0, 0, 0]
 
 
-def test_an_assembly_without_a_row_is_said_once() -> None:
+def test_an_assembly_without_a_row_is_reported_once() -> None:
     hierarchy, findings = numbers("1", "1.1", "1.2.1", "1.2.2")
     assert [(f.rule, f.count, f.place.row) for f in findings] == [("MP322", 2, 4)]
     assert "1.2" in findings[0].remedy
@@ -156,7 +156,7 @@ def test_names_under_item_are_ids_and_running_numbers_are_none(items: tuple[str,
 
 
 @pytest.mark.parametrize("text", ["2009-01-01", "2009-01-01 00:00:00", "01. Feb", "1-Feb", "1-Feb-09", "02. Mrz."])
-def test_a_date_among_item_numbers_is_said_to_be_one(text: str) -> None:
+def test_a_date_among_item_numbers_is_reported_as_one(text: str) -> None:
     _, (finding,) = numbers("1", "1.1", text)
     assert (finding.rule, finding.place.row) == ("MP313", 4)
     assert finding.message == f"item number is a date: {text} (spreadsheets convert item numbers such as 1.2)"
@@ -164,17 +164,17 @@ def test_a_date_among_item_numbers_is_said_to_be_one(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["1.a", "10 mm", "1.1.b", "2009-A"])
-def test_what_is_no_date_is_said_to_be_no_number(text: str) -> None:
+def test_what_is_not_a_date_is_reported_as_no_number(text: str) -> None:
     _, (finding,) = numbers("1", "1.1", text)
     assert finding.message == f"not a dotted item number: {text!r}"
 
 
-def test_what_is_no_item_number_and_one_that_stands_twice() -> None:
+def test_what_is_not_an_item_number_and_one_that_is_repeated() -> None:
     _, findings = numbers("1", "1.1", "1.a", "1.1")
     assert sorted((f.rule, f.place.row) for f in findings) == [("MP301", 5), ("MP313", 4)]
 
 
-def test_indentation_off_the_step_is_said() -> None:
+def test_indentation_off_the_step_is_reported() -> None:
     _, findings = from_text("name,mass\nA,1\n  B,1\n   C,1\n    D,1")
     assert [(f.rule, f.item) for f in findings] == [("MP312", "C")]
 
@@ -195,7 +195,7 @@ def test_neighbouring_columns_of_names_need_no_header_of_levels() -> None:
     assert (hierarchy.layout, hierarchy.parents.tolist()) == ("columns", [-1, 0, 1, 0])
 
 
-def test_outline_that_fits_both_ways_goes_as_the_sheet_says() -> None:
+def test_outline_that_fits_both_ways_goes_as_the_sheet_states() -> None:
     outline = np.array([0, 1, 1, 0], np.uint8)
     rows = [["name", "mass"], ["X", "1"], ["b", "1"], ["c", "1"], ["Y", ""]]
     for below, parents in ((True, [-1, 3, 3, -1]), (False, [-1, 0, 0, -1]), (None, [-1, 0, 0, -1])):
@@ -225,7 +225,7 @@ def test_a_part_in_two_places_is_two_items_named_by_their_paths() -> None:
     assert hierarchy.edge_rows[bolts].tolist() == [4, 5]
 
 
-def test_a_root_without_a_row_is_taken() -> None:
+def test_a_root_without_a_row_is_used() -> None:
     hierarchy, findings = from_text("parent,child,mass\nCAR,WHEEL,1\nCAR,BODY,2")
     assert findings == []
     assert [hierarchy.rows[i] for i, p in enumerate(hierarchy.parents) if p == -1] == [-1]
@@ -247,7 +247,7 @@ def test_expansion_is_capped() -> None:
     assert "--max-items" in findings[-1].remedy
 
 
-def test_other_numbers_on_a_second_row_of_a_part_are_said() -> None:
+def test_other_numbers_on_a_second_row_of_a_part_are_reported() -> None:
     _, findings = from_text("parent,child,mass\n,T,\nT,A,\nT,B,\nA,N,2.0\nB,N,2")
     assert findings == []
     _, findings = from_text("parent,child,mass\n,T,\nT,A,\nT,B,\nA,N,2.0\nB,N,3")

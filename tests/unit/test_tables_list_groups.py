@@ -77,7 +77,7 @@ def test_rows_with_a_name_alone_are_groups() -> None:
     assert [(f.rule, f.count, f.place.row) for f in bom.findings if f.rule == "MP259"] == [("MP259", 2, 2)]
 
 
-def test_subtotals_that_name_them_settle_groups_and_end_them() -> None:
+def test_subtotals_that_name_them_resolve_groups_and_end_them() -> None:
     rows: list[list[Value]] = [
         ["Power"],
         ["Battery", 3],
@@ -117,7 +117,7 @@ def test_a_name_with_the_mass_of_its_group_is_one() -> None:
     assert (found["Power"], found["Thermal"], found["BOM"]) == (10, 1, 11)
 
 
-def test_names_of_which_one_has_another_mass_are_asked_about() -> None:
+def test_names_of_which_one_has_another_mass_are_ambiguous() -> None:
     rows: list[list[Value]] = [
         ["Power", None, 10],
         ["Battery", 2, 3],

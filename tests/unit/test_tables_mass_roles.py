@@ -69,7 +69,7 @@ def test_the_order_of_columns_does_not_matter(order: tuple[int, ...]) -> None:
         ),
         # a factor
         ("Item,Net (t),Weight factor,Gross (t)\na,50,1.05,52.5\nb,6,1.1,6.6\n", 56, 59.1),
-        # growth of the row beside the mass of one piece: 42 + 2·3 = 48, with 6.3 + 0.6 = 54.9
+        # growth of the row next to the mass of one piece: 42 + 2·3 = 48, with 6.3 + 0.6 = 54.9
         ("Item,Qty,Mass each (kg),Margin (kg),Total (kg)\na,1,42,6.3,48.3\nb,2,3,0.6,6.6\n", 48, 54.9),
         # growth in percent without any other column
         ("Item,Mass [kg],Margin [%]\na,10,20\nb,15,30\n", 25, 31.5),
@@ -90,7 +90,7 @@ def test_roles_by_arithmetic(text: str, mass: float, predicted: float | None) ->
         "Posten,Masse (kg),Vorgabe (kg),Marge (%)\nA,10,12,20\nB,5,6,20\n",
     ],
 )
-def test_a_margin_that_an_allocation_leaves_is_no_growth(text: str) -> None:
+def test_a_margin_that_an_allocation_leaves_is_not_a_growth(text: str) -> None:
     assert basic_and_predicted(text) == (15, None)
 
 
@@ -98,10 +98,10 @@ def test_a_margin_that_an_allocation_leaves_is_no_growth(text: str) -> None:
     "text",
     [
         "Item,Mass,Margin\nA,10,2\nB,5,1\n",  # percent, a mass, or what is left
-        "Item,Allocation,Mass,Margin [%]\nA,12,10,7\nB,6,5,7\n",  # beside an allocation that does not give it
+        "Item,Allocation,Mass,Margin [%]\nA,12,10,7\nB,6,5,7\n",  # next to an allocation that does not give it
     ],
 )
-def test_a_margin_that_nothing_explains_is_asked_about(text: str) -> None:
+def test_a_margin_that_nothing_explains_is_ambiguous(text: str) -> None:
     bom = bom_of(text)
     (finding,) = [f for f in bom.findings if f.rule == "MP281"]
     assert "--map mga=" in finding.remedy
@@ -115,7 +115,7 @@ def test_a_margin_that_nothing_explains_is_asked_about(text: str) -> None:
         "Teil;Stück;Masse g;Flugmasse g\nMotor;4;248;248\nSender;2;18;9\nAkku;1;410;410\nZelle;1;530;530\n",
     ],
 )
-def test_masses_that_no_quantity_relates_are_asked_about(text: str) -> None:
+def test_masses_that_no_quantity_relates_are_ambiguous(text: str) -> None:
     (finding,) = [f for f in bom_of(text).findings if f.rule == "MP252"]
     assert "--mass-is each" in finding.remedy
     assert "--mass-is line" in finding.remedy
@@ -127,7 +127,7 @@ def test_a_line_with_a_slip_keeps_the_roles_and_is_reported() -> None:
     assert float(mp.rollup(bom).root.mass or 0) == pytest.approx(4 * 12 + 6 * 3.5 + 4 * 2.2 + 2 * 1.1)
 
 
-def test_net_and_packing_that_give_gross_are_asked_about() -> None:
+def test_net_and_packing_that_give_gross_are_ambiguous() -> None:
     text = "Artikel;Netto (kg);Verpackung (kg);Brutto (kg)\nPumpe;64;6;70\nVentil;18,5;1,5;20\n"
     with pytest.raises(mp.TableError) as caught:
         bom_of(text)
@@ -161,7 +161,7 @@ def test_a_column_that_row_totals_prove_is_the_quantity(options: dict[str, objec
     assert basic_and_predicted("Part,Zzz,Mass each,Mass\na,2,4,8\nb,3,1.5,4.5\n", **options) == (12.5, None)
 
 
-def test_a_column_of_sizes_is_no_quantity_by_itself() -> None:
+def test_a_column_of_sizes_is_not_a_quantity_by_itself() -> None:
     # lengths of 2.5 and 1.5 m: no count of pieces, so the masses are as they are
     text = "Part,Length,Mass per metre,Mass\na,2.5,4,10\nb,1.5,2,3\n"
     assert basic_and_predicted(text, map={"mass": "Mass"}) == (13, None)

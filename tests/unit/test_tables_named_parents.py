@@ -1,4 +1,4 @@
-"""Columns of parents in all but name: taken where no other reading is possible, asked about elsewhere."""
+"""Columns of parents in all but name: used where no other reading is possible, ambiguous elsewhere."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.findings.finding import TableError
-from tests.unit.bom_tables import only, said
+from tests.unit.bom_tables import only, reported
 
 Row = tuple[str | None, str | None, str | None]
 ROBOT: tuple[Row, ...] = (("Robot", None, None), ("Base", "Robot", "42.5"), ("Arm", "Robot", "7.5"))
@@ -17,10 +17,13 @@ def robot(*rows: Row, **options: object) -> Bom:
     return Bom.from_records([dict(zip(("part", "module", "mass [kg]"), row, strict=True)) for row in rows], **options)
 
 
-def test_the_only_reading_is_taken_and_said() -> None:
+def test_the_only_reading_is_used_and_reported() -> None:
     bom = robot(*ROBOT)
     assert not bom.has_errors
-    assert only(bom.findings, "MP324").message == "module read as the parent of part: it names items of other rows"
+    assert (
+        only(bom.findings, "MP324").message
+        == "column module is read as the parent of part: it names items of other rows"
+    )
     assert float(mp.rollup(bom).root.mass) == 50.0
     assert bom.tree.parent.tolist() == [-1, 0, 0]
 
@@ -42,10 +45,10 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
     ],
     ids=["root has a mass", "mounted on a part", "two without", "a name of none", "a circle", "a leaf without a mass"],
 )
-def test_where_another_reading_remains_nothing_is_taken(changed: tuple[Row, ...]) -> None:
+def test_where_another_reading_remains_nothing_is_used(changed: tuple[Row, ...]) -> None:
     with pytest.raises(TableError) as caught:
         robot(*changed)
-    assert 'pass --map parent="module"' in only(caught.value.findings, "MP316").remedy
+    assert "pass --map parent=module" in only(caught.value.findings, "MP316").remedy
 
 
 def test_an_item_named_twice_leaves_it_open() -> None:
@@ -53,7 +56,7 @@ def test_an_item_named_twice_leaves_it_open() -> None:
         robot(*ROBOT, ("Arm", "Robot", "7.5"))
 
 
-def test_a_list_that_is_asked_for_is_one() -> None:
+def test_a_list_that_is_requested_is_one() -> None:
     bom = robot(*ROBOT, layout="flat", allow_missing=frozenset(("mass",)))
     assert bom.layout == "flat"
-    assert not said(robot(*ROBOT, map={"parent": "module"}).findings, "MP324")
+    assert not reported(robot(*ROBOT, map={"parent": "module"}).findings, "MP324")

@@ -11,7 +11,7 @@ from massprops_cli.tables.columns.headings import group_header_words, is_header_
 from massprops_cli.tables.words import words
 
 
-def test_every_word_for_a_group_has_a_source_and_stands_once() -> None:
+def test_every_word_for_a_group_has_a_source_and_is_listed_once() -> None:
     entries = words("groups")["group"]
     assert all(len(entry["source"]) > 3 for entry in entries)
     assert len(group_header_words()) == sum(len(entry["texts"]) for entry in entries)

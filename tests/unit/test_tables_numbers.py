@@ -35,7 +35,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("text", GOOD)
-def test_a_number_is_what_json_and_the_plain_grammar_say(text: str) -> None:
+def test_a_number_is_what_json_and_the_plain_grammar_state(text: str) -> None:
     assert read_number(text) == float(text)
     assert is_number(text)
     assert read_number(f" \u00a0{text}\u202f\t") == float(text)
@@ -46,7 +46,7 @@ def test_a_number_is_what_json_and_the_plain_grammar_say(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_what_is_no_number_is_refused_alone_and_in_a_column(text: str) -> None:
+def test_what_is_not_a_number_is_rejected_alone_and_in_a_column(text: str) -> None:
     assert read_number(text) is None
     values, good = _read_number_texts(["1", text, "2"])
     assert good.tolist() == [True, False, True]
@@ -54,24 +54,24 @@ def test_what_is_no_number_is_refused_alone_and_in_a_column(text: str) -> None:
     assert values[[0, 2]].tolist() == [1.0, 2.0]
 
 
-def test_a_column_settles_what_its_reader_left_open() -> None:
+def test_a_column_resolves_what_its_reader_left_open() -> None:
     table = GridTable(TableSource("b.csv", "csv"), [["mass"], ["1"], [" "], ["x"], [" 2.5 "], [7], ["1_0"]])
     states = np.array([TEXT, TEXT, TEXT, TEXT, NUMBER, TEXT], np.uint8)
     numbers = ColumnNumbers(np.array([np.nan, np.nan, np.nan, np.nan, 7.0, np.nan]), states)
-    settled = parse_column(table, 0, numbers, 1)
-    np.testing.assert_array_equal(settled.values, [1.0, np.nan, np.nan, 2.5, 7.0, np.nan])
-    assert settled.blank.tolist() == [False, True, False, False, False, False]
-    assert settled.bad.tolist() == [2, 5]
+    resolved = parse_column(table, 0, numbers, 1)
+    np.testing.assert_array_equal(resolved.values, [1.0, np.nan, np.nan, 2.5, 7.0, np.nan])
+    assert resolved.blank.tolist() == [False, True, False, False, False, False]
+    assert resolved.bad.tolist() == [2, 5]
     assert np.isnan(numbers.values[0]), "the reader's own arrays stay as they are"
 
 
-def test_a_column_without_open_cells_is_taken_as_it_is() -> None:
+def test_a_column_without_open_cells_is_read_as_it_is() -> None:
     table = GridTable(TableSource("b.csv", "csv"), [["mass"], [1.0], [None]])
     numbers = ColumnNumbers(np.array([1.0, np.nan]), np.array([NUMBER, BLANK], np.uint8))
-    settled = parse_column(table, 0, numbers, 1)
-    assert settled.values is numbers.values
-    assert settled.blank.tolist() == [False, True]
-    assert settled.bad.size == 0
+    resolved = parse_column(table, 0, numbers, 1)
+    assert resolved.values is numbers.values
+    assert resolved.blank.tolist() == [False, True]
+    assert resolved.bad.size == 0
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_half_a_unit_of_the_last_digit(text: str, half: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "rule", "says", "offers"),
+    ("text", "rule", "stated", "offers"),
     [
         ("1,234", "MP205", "1234 or 1.234", "without a comma"),
         ("-12,345e3", "MP205", "-12345e3 or -12.345e3", "without a comma"),
@@ -122,18 +122,18 @@ def test_half_a_unit_of_the_last_digit(text: str, half: float) -> None:
         ("{x}%s", "MP205", "{x}%s", None),
     ],
 )
-def test_it_is_said_why_a_cell_is_no_number(text: str, rule: str, says: str, offers: str | None) -> None:
+def test_the_message_states_why_a_cell_is_not_a_number(text: str, rule: str, stated: str, offers: str | None) -> None:
     reason = number_fault(text)
     assert reason.rule == rule
     assert reason.rule in RULES
-    assert says in reason.message
+    assert stated in reason.message
     assert (reason.remedy is None) if offers is None else (reason.remedy is not None and offers in reason.remedy)
     assert re.match(r"(is|has|holds) ", reason.message)
     assert not reason.message.endswith(".")
 
 
 @pytest.mark.parametrize("text", ["9" * 5000 + "x", "1," * 20_000, "a\nb\x00c", "1" + " 234" * 9000 + "?"])
-def test_a_long_or_wild_cell_is_said_on_one_short_line(text: str) -> None:
+def test_a_long_or_wild_cell_is_reported_on_one_short_line(text: str) -> None:
     message = number_fault(text).message
     assert len(message) < 120
     assert message.isprintable()

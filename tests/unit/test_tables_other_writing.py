@@ -1,4 +1,4 @@
-"""Numbers in other digits, signs, fractions and units of feet: one number, or refused."""
+"""Numbers in other digits, signs, fractions and units of feet: one number, or rejected."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ INCHES = CellRules(unit=LENGTH_UNITS["in"])
         ("3 ¾", 3.75),
     ],
 )
-def test_one_number_is_read_and_told(text: str, value: float) -> None:
+def test_one_number_is_read_and_reported(text: str, value: float) -> None:
     (cell,) = read_number_cells([text], KG)
     assert cell.value == pytest.approx(value, rel=1e-15)
     assert _OTHER_NOTATION_READ in cell.rules
@@ -71,7 +71,7 @@ def test_feet_and_inches_in_columns_of_lengths(text: str, inches: float) -> None
 
 
 @pytest.mark.parametrize("decimal", ["", ",", "."])
-def test_a_fraction_is_the_same_number_beside_any_decimal_mark(decimal: str) -> None:
+def test_a_fraction_is_the_same_number_next_to_any_decimal_mark(decimal: str) -> None:
     assert read_number_cells(["1 1/8", "1,25", "2½"], CellRules(decimal=decimal))[0].value == 1.125
 
 
@@ -111,7 +111,7 @@ def test_a_fraction_is_the_same_number_beside_any_decimal_mark(decimal: str) -> 
         ("3'-13\"", "not a number"),
     ],
 )
-def test_what_has_no_one_number_is_refused_with_its_reason(text: str, words: str) -> None:
+def test_what_has_no_one_number_is_rejected_with_its_reason(text: str, words: str) -> None:
     assert read_number_cells([text], METRES)[0].value is None
     reason = rejected_cell_fault(text, METRES)
     assert words in reason.message

@@ -52,11 +52,11 @@ def test_sizes_that_are_not_whole_are_no_counts() -> None:
     assert "qty" not in bom.columns.by_quantity
 
 
-def test_a_plural_beside_a_name_in_the_singular_is_the_second_choice() -> None:
+def test_a_plural_next_to_a_name_in_the_singular_is_the_second_choice() -> None:
     bom = bom_of("Component,Parts,Mass [kg]\nWheel,rim and tyre,2\nBody,panels,10")
     assert list(bom.ids[:2]) == ["Wheel", "Body"]
 
 
-def test_whole_numbers_without_a_name_beside_them_are_no_counts() -> None:
+def test_whole_numbers_without_a_name_next_to_them_are_no_counts() -> None:
     with pytest.raises(mp.TableError):
         bom_of("Units,Mass [kg]\n4,2\n1,10")

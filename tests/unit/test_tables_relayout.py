@@ -31,7 +31,7 @@ PARENT: list[list[Value]] = [
 ]
 
 
-def test_levels_stand_depth_first_where_the_parent_stood() -> None:
+def test_levels_are_depth_first_in_place_of_the_parent() -> None:
     rows, findings = convert(PARENT, "level")
     assert findings == []
     assert rows == [
@@ -82,7 +82,7 @@ def test_a_part_used_twice_becomes_two_rows_each_with_its_own_quantity() -> None
     assert held["T/A/N"][at["part"]] == "N"
 
 
-def test_rows_under_no_root_are_left_out_and_said() -> None:
+def test_rows_under_no_root_are_left_out_and_reported() -> None:
     rows, findings = convert([["id", "parent", "mass"], ["a", "", "1"], ["b", "x", "1"], ["c", "b", "1"]], "level")
     assert [row[0] for row in rows] == ["id", "a"]
     assert [(f.rule, f.count) for f in findings] == [("MP310", 2)]
@@ -93,7 +93,7 @@ def test_only_three_layouts_can_be_written() -> None:
         convert(PARENT, "outline")
 
 
-def test_item_numbers_too_long_to_write_are_refused() -> None:
+def test_item_numbers_too_long_to_write_are_rejected() -> None:
     n = 60_000
     assert _item_numbers(np.arange(-1, n - 1, dtype=np.int32), np.arange(n)) is None
 
@@ -117,7 +117,7 @@ def test_names_that_begin_with_blanks_are_rejected_where_they_would_be_levels(
     rows, findings = convert(table, "columns")
     assert [finding.rule for finding in findings] == (["MP130"] if is_rejected else [])
     written = GridTable(TableSource("t.csv", "csv"), rows)
-    said = Findings()
-    read = read_hierarchy(written, read_columns(written, TableOptions(), Findings()), TableOptions(), said)
-    assert any(finding.severity.value == "error" for finding in said) is is_rejected
+    reported = Findings()
+    read = read_hierarchy(written, read_columns(written, TableOptions(), Findings()), TableOptions(), reported)
+    assert any(finding.severity.value == "error" for finding in reported) is is_rejected
     assert read.parents.tolist() == [-1, 0, 0]

@@ -1,4 +1,4 @@
-"""Headers that stand again inside the table."""
+"""Headers that are repeated inside the table."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def bom_of(*rows: list[Value]) -> Bom:
 @pytest.mark.parametrize(
     "again", [HEADER, ["LEVEL", "Part No.", "Qty.", "Mass (kg)"], ["Level", "Part\nNumber", "QTY", "Weight [kg]"]]
 )
-def test_a_header_that_stands_again_is_no_item(again: list[Value]) -> None:
+def test_a_header_that_is_repeated_is_not_an_item(again: list[Value]) -> None:
     bom = bom_of(HEADER, *ABOVE, again, [1, "HOIST", 1, 5.5], again)
-    said = [finding for finding in bom.findings if finding.rule == "MP255"]
-    assert [(finding.count, finding.place.row) for finding in said] == [(2, 5)]
+    reported = [finding for finding in bom.findings if finding.rule == "MP255"]
+    assert [(finding.count, finding.place.row) for finding in reported] == [(2, 5)]
     # 40 + 2 x 6 + 5.5
     assert not bom.has_errors
     assert mp.rollup(bom)["GANTRY"].mass == 57.5
@@ -44,10 +44,10 @@ def test_its_row_of_units_goes_with_it() -> None:
         (["Level", "Part Number", "Mass [kg]", "Qty"], "Mass [kg]"),
     ],
 )
-def test_a_header_of_another_meaning_is_refused(again: list[Value], text: str) -> None:
+def test_a_header_of_another_meaning_is_rejected(again: list[Value], text: str) -> None:
     bom = bom_of(HEADER, *ABOVE, again, [1, "HOIST", 1, 5.5])
-    (said,) = [finding for finding in bom.findings if finding.severity.value == "error"]
-    assert (said.rule, said.place.row, said.value) == ("MP256", 5, text)
+    (reported,) = [finding for finding in bom.findings if finding.severity.value == "error"]
+    assert (reported.rule, reported.place.row, reported.value) == ("MP256", 5, text)
 
 
 def test_a_part_may_be_called_as_a_header_is() -> None:
@@ -64,9 +64,9 @@ def test_in_a_long_table_the_same_header_is_found() -> None:
 
 
 def test_below_a_blank_row_it_may_be_another_table() -> None:
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(TableError) as rejected:
         bom_of(HEADER, *ABOVE, [], HEADER, [1, "HOIST", 1, 5.5])
-    (finding,) = refused.value.findings
+    (finding,) = rejected.value.findings
     assert "--table 2" in finding.remedy
     assert "delete the blank row" in finding.remedy
 
@@ -83,7 +83,7 @@ def test_a_header_may_be_the_last_row_and_its_units_are_named_once() -> None:
     assert list(bom_of(header, units, *ABOVE, header).ids) == ["GANTRY", "BEAM", "LEG"]
 
 
-def test_the_places_of_all_of_them_are_told() -> None:
+def test_the_places_of_all_of_them_are_reported() -> None:
     bom = bom_of(HEADER, *ABOVE, HEADER, [1, "HOIST", 1, 5.5], HEADER)
-    (said,) = [finding for finding in bom.findings if finding.rule == "MP255"]
-    assert (said.count, said.place.row, [place.row for place in said.related]) == (2, 5, [7])
+    (reported,) = [finding for finding in bom.findings if finding.rule == "MP255"]
+    assert (reported.count, reported.place.row, [place.row for place in reported.related]) == (2, 5, [7])

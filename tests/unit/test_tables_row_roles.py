@@ -1,4 +1,4 @@
-"""Rows of lists that may be parts or figures: the totals of the table decide, or it is asked."""
+"""Rows of lists that may be parts or figures: the totals of the table decide, or the table is ambiguous."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def root_mass(bom: Bom) -> float:
     return float(mp.rollup(bom).root.mass or 0.0)
 
 
-def asked(bom: Bom) -> list[str]:
+def requested(bom: Bom) -> list[str]:
     return [str(f.value) for f in bom.findings if f.rule == "MP257"]
 
 
@@ -40,9 +40,9 @@ def test_a_part_that_a_total_counts_is_one(word: str, more: list[tuple[str, floa
     assert "MP282" in {f.rule for f in bom.findings}
 
 
-def test_an_abbreviation_right_above_the_total_is_asked_about() -> None:
+def test_an_abbreviation_right_above_the_total_is_ambiguous() -> None:
     bom = list_of(("HGA", 8.5), ("LGA", 0.3), ("MGA", 0.6), ("Total", 9.4))
-    assert asked(bom) == ["MGA"]
+    assert requested(bom) == ["MGA"]
     rows = ("HGA", 8.5), ("LGA", 0.3), ("MGA", 0.6), ("Total", 9.4)
     assert root_mass(list_of(*rows, count_rows="MGA")) == pytest.approx(9.4)
     assert root_mass(list_of(*rows, skip_rows="MGA")) == pytest.approx(8.8)
@@ -86,15 +86,15 @@ def test_readings_that_totals_decide(rows: list[tuple[str, float]], mass: float,
 
 
 @pytest.mark.parametrize("rows", [[("Camera", 3), ("Reserve", 6), ("Panel", 4)], [("a", 1), ("b", 2), ("Margin", 3)]])
-def test_a_margin_that_no_total_decides_is_asked_about(rows: list[tuple[str, float]]) -> None:
-    (label,) = asked(list_of(*rows))
+def test_a_margin_that_no_total_decides_is_ambiguous(rows: list[tuple[str, float]]) -> None:
+    (label,) = requested(list_of(*rows))
     everything = sum(mass for _, mass in rows)
     assert root_mass(list_of(*rows, count_rows=label)) == everything
     assert root_mass(list_of(*rows, skip_rows=label)) == everything - dict(rows)[label]
 
 
 @pytest.mark.parametrize("name", ["Combined", "Widget and part"])
-def test_a_last_row_that_is_the_sum_of_two_with_four_digits_is_asked_about(name: str) -> None:
+def test_a_last_row_that_is_the_sum_of_two_with_four_digits_is_ambiguous(name: str) -> None:
     with pytest.raises(mp.TableError, match=f"may be the total of the other rows: {name}"):
         list_of(("Widget", "57.83"), ("2nd Part", "16.80"), (name, "74.63"))
 
@@ -146,10 +146,10 @@ def test_a_last_row_with_its_number_in_the_other_column_is_a_sum(last: str) -> N
     assert result.root.center.tolist() == pytest.approx([1.6, 0, 0])
 
 
-def test_rows_below_a_total_of_all_parts_are_asked_about() -> None:
+def test_rows_below_a_total_of_all_parts_are_ambiguous() -> None:
     rows = [("Coach", 7120), ("Water", 255), ("Crew", 480), ("Total", 7855), ("GVWR", 8550), ("Capacity left", 695)]
     bom = list_of(*rows)
-    assert asked(bom) == ["Capacity left"]
+    assert requested(bom) == ["Capacity left"]
     assert root_mass(list_of(*rows, skip_rows="Capacity left")) == 7855
     assert root_mass(list_of(*rows, count_rows="Capacity left")) == 7855 + 695
 
@@ -176,15 +176,15 @@ def test_a_contradicted_total_is_written_and_fails(tmp_path: Path, massprops) ->
         "WBS,Element,Mass (kg)\n1,Bus,\n1.1,Panel,17\n2,Payload,\n2.1,Camera,3\n3,Total,20\n",
     ],
 )
-def test_a_total_with_a_place_in_the_tree_is_asked_about(text: str) -> None:
+def test_a_total_with_a_place_in_the_tree_is_ambiguous(text: str) -> None:
     rows = [line.split(",") for line in text.strip().split("\n")]
     records = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
-    assert asked(Bom.from_records(records)) == ["Total"]
+    assert requested(Bom.from_records(records)) == ["Total"]
     assert root_mass(Bom.from_records(records, skip_rows="Total")) == 20
     assert root_mass(Bom.from_records(records, count_rows="Total")) == 40
 
 
-def test_dotted_numbers_beside_items_make_the_tree() -> None:
+def test_dotted_numbers_next_to_items_make_the_tree() -> None:
     text = "No.,Item,Mass (kg)\n1,Bus,16\n1.1,Panel,10\n1.2,Frame,6\n2,Payload,3\n2.1,Camera,3\n"
     rows = [line.split(",") for line in text.strip().split("\n")]
     assert root_mass(Bom.from_records([dict(zip(rows[0], row, strict=True)) for row in rows[1:]])) == 19
@@ -200,13 +200,13 @@ def test_rows_are_named_by_their_number() -> None:
 
 def test_a_first_row_that_is_loaded_on_is_a_part() -> None:
     assert root_mass(list_of(("Empty weight", 1100), ("Crew", 180), ("Fuel", 36))) == 1316
-    assert asked(list_of(("Empty weight", 216), ("Crew", 180), ("Fuel", 36))) == ["Empty weight"]
+    assert requested(list_of(("Empty weight", 216), ("Crew", 180), ("Fuel", 36))) == ["Empty weight"]
 
 
-def test_a_total_stated_again_with_its_reserve_is_no_part() -> None:
+def test_a_total_stated_again_with_its_reserve_is_not_a_part() -> None:
     parts = [("Servos", 210), ("Frame", 140), ("Battery", 95)]
     rows = [*parts, ("Parts subtotal", 445), ("Growth reserve", 60), ("Planning envelope", 505), ("Gap to 520", 15)]
-    assert asked(list_of(*rows)) == ["Gap to 520"]
+    assert requested(list_of(*rows)) == ["Gap to 520"]
     assert root_mass(list_of(*rows, skip_rows="Gap to 520")) == 445
 
 
@@ -215,7 +215,7 @@ def test_a_table_without_masses_has_no_roles(n: int) -> None:
     bom = Bom.from_records(
         [{"component": f"Total {k}", "price": "3"} for k in range(n)] + [{"component": "a", "Cx": "1"}]
     )
-    assert not asked(bom)
+    assert not requested(bom)
 
 
 def test_more_margins_than_are_tried_together() -> None:

@@ -1,10 +1,10 @@
-"""Columns that hold the units of the numbers beside them, row by row."""
+"""Columns that hold the units of the numbers next to them, row by row."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from bom_tables import bom_of, only, said
+from bom_tables import bom_of, only, reported
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
@@ -21,7 +21,7 @@ def masses(bom: Bom) -> list[float]:
     return bom.bodies.mass[np.argsort(bom.rows)].tolist()
 
 
-def test_each_mass_is_in_the_unit_beside_it():
+def test_each_mass_is_in_the_unit_next_to_it():
     bom = bom_of(HEADER, *ROBOT)
     assert masses(bom)[1:] == pytest.approx([14.2, 0.87, 1.15])
     assert bom.units == Units("kg", "", "", True)
@@ -29,10 +29,10 @@ def test_each_mass_is_in_the_unit_beside_it():
     assert (
         "Unit contains the units of mass: kg, g; results without one are in kg" in only(bom.findings, "MP234").message
     )
-    assert not said(bom.findings, "MP219")  # no quantity has a unit of measure
+    assert not reported(bom.findings, "MP219")  # no quantity has a unit of measure
 
 
-def test_units_stand_beside_the_masses_in_a_column_without_a_name():
+def test_units_are_next_to_the_masses_in_a_column_without_a_name():
     rows = [{"id": "a", "mass": "10", "": "kg"}, {"id": "b", "mass": "3500", "": "g"}]
     bom = Bom.from_records(rows)
     assert rollup(bom).root.mass == 13.5
@@ -40,44 +40,44 @@ def test_units_stand_beside_the_masses_in_a_column_without_a_name():
 
 
 @pytest.mark.parametrize("cells", [("kg", "as weighed"), ("OK", "g")])
-def test_remarks_beside_the_masses_are_no_units(cells):
+def test_remarks_next_to_the_masses_are_no_units(cells):
     bom = Bom.from_records([{"id": f"part {cell}", "mass": "1", "": cell} for cell in cells])
-    assert not said(bom.findings, "MP234")
+    assert not reported(bom.findings, "MP234")
     assert only(bom.findings, "MP225").message == "column 3 is not read: it has values and no name"
 
 
 @pytest.mark.parametrize("unit", ["m", "ea", "pcs"])
 def test_units_of_measure_are_those_of_quantities(unit):
     bom = bom_of(HEADER, "top . . . .", f"a top 2 3 {unit}")
-    assert not said(bom.findings, "MP234")
+    assert not reported(bom.findings, "MP234")
     assert bom.quantity.measured.any() == (unit == "m")
 
 
 def test_units_of_mass_at_the_right_of_quantities_have_two_readings():
     # 20 g of what weighs 0.001 (kg) a gram, or 20 pieces of 0.001 g
     finding = only(bom_of("id parent qty Unit mass", "top . . . .", "a top 20 g 0.001").findings, "MP235")
-    assert finding.remedy == 'state it with --map mass_unit="Unit" or --map uom="Unit"'
+    assert finding.remedy == "state it with --map mass_unit=Unit or --map uom=Unit"
 
 
-def test_units_of_mass_beside_masses_that_no_gram_has_are_the_masses():
+def test_units_of_mass_next_to_masses_that_no_gram_has_are_the_masses():
     bom = bom_of("id parent qty Unit mass", "top . . . .", "a top 3 g 870", "b top 1 kg 14.2")
     assert masses(bom)[1:] == [870, 14200]
     # n kilograms, and n pieces of one kilogram
-    assert not said(bom_of("id parent qty Unit mass", "top . . . .", "a top 3 kg 1").findings, "MP235")
+    assert not reported(bom_of("id parent qty Unit mass", "top . . . .", "a top 3 kg 1").findings, "MP235")
     # the header states a quantity, and the numbers a mass
-    assert said(bom_of("id parent qty UoM mass", "top . . . .", "a top 3 g 870").findings, "MP235")
+    assert reported(bom_of("id parent qty UoM mass", "top . . . .", "a top 3 g 870").findings, "MP235")
 
 
-def test_a_name_says_whose_the_unit_is():
+def test_a_name_states_whose_the_unit_is():
     rows = "top . . . .", "a top 3 g 870"
     assert masses(bom_of("id parent qty uom mass", *rows))[1] == 870
     assert not bom_of("id parent qty uom mass", *rows).units.stated
     assert bom_of("id parent qty mass_unit mass", *rows).units.mass == "g"
     assert bom_of("id parent qty Unit mass", *rows, map={"mass_unit": "Unit"}).units.mass == "g"
-    assert not said(bom_of("id parent qty Unit mass", *rows, map={"uom": "Unit"}).findings, "MP235")
+    assert not reported(bom_of("id parent qty Unit mass", *rows, map={"uom": "Unit"}).findings, "MP235")
 
 
-def test_two_columns_called_unit_beside_quantity_and_mass():
+def test_two_columns_called_unit_next_to_quantity_and_mass():
     from massprops_cli.files.table import GridTable, TableSource
     from massprops_cli.tables.columns.columns import read_columns
     from massprops_cli.tables.options import TableOptions
@@ -117,25 +117,25 @@ def test_a_number_without_a_known_unit_is_an_error_of_its_own(unit, words):
     assert (finding.place.row, finding.place.column, finding.item) == (4, "Unit", "c")
 
 
-def test_an_unknown_unit_beside_quantities_could_be_one_of_measure():
+def test_an_unknown_unit_next_to_quantities_could_be_one_of_measure():
     assert only(bom_of(HEADER, *ROBOT, "bolt top 1 3 smoot").findings, "MP235")
 
 
-def test_a_blank_among_units_that_are_all_one_is_taken_and_said():
+def test_a_blank_among_units_that_are_all_one_is_used_and_reported():
     bom = bom_of("id parent mass mass_unit", "top . . .", "a top 1 g", "b top 2 .")
     assert masses(bom)[1:] == [1, 2]
     assert "b" in only(bom.findings, "MP227").message
 
 
-def test_a_header_that_says_another_unit_is_refused():
+def test_a_header_that_states_another_unit_is_rejected():
     finding = only(bom_of("id parent mass_[kg] mass_unit", "top . . .", "a top 1 g", "b top 2 kg").findings, "MP209")
     assert finding.message == "mass_[kg] is in kg, and mass_unit states g"
-    assert not said(bom_of("id parent mass_[kg] mass_unit", "top . . .", "a top 1 kg").findings, "MP209")
+    assert not reported(bom_of("id parent mass_[kg] mass_unit", "top . . .", "a top 1 kg").findings, "MP209")
 
 
 def test_weights_row_by_row_need_the_option():
     rows = "top . . .", "a top 1 lbf", "b top 2 kg"
-    assert said(bom_of("id parent mass mass_unit", *rows).findings, "MP210")
+    assert reported(bom_of("id parent mass mass_unit", *rows).findings, "MP210")
     bom = bom_of("id parent mass mass_unit", *rows, as_weight=True)
     assert masses(bom)[2] == pytest.approx(2 / 0.45359237)
 
@@ -153,7 +153,7 @@ def test_brackets_in_a_row_of_units_are_no_part_of_them():
     assert [list(fill.values) for fill in fills if fill.rows.tolist() == [1]] == [["[kg]"]]
 
 
-def test_a_column_of_units_without_a_unit_or_a_quantity_is_said():
+def test_a_column_of_units_without_a_unit_or_a_quantity_is_reported():
     bom = bom_of("id parent mass mass_unit", "top . . .", "base top 2 .", "drive top 3 -")
     assert only(bom.findings, "MP225").message == "mass_unit is not read: no cell contains a unit"
     bom = bom_of("id parent mass length_unit", "top . . .", "base top 2 mm", "drive top 3 mm")
@@ -161,7 +161,7 @@ def test_a_column_of_units_without_a_unit_or_a_quantity_is_said():
     assert message == "length_unit is not read: the table has no column such as Cx to apply the unit to"
 
 
-def test_sigmas_that_are_not_asked_for_follow_no_unit():
+def test_sigmas_that_are_not_requested_follow_no_unit():
     bom = bom_of("id parent mass sigma_mass mass_unit", "top . . . .", "base top 2 0.1 g", use_sigmas=False)
     assert only(bom.findings, "MP234").message.startswith("mass_unit contains the units of mass: g; ")
     assert only(bom.findings, "MP234").count == 1

@@ -10,7 +10,7 @@ from massprops_cli.tables.columns.header import read_header
 
 
 def taken(*rows: list[str]) -> tuple[int, list[str]]:
-    """Give the column taken for the mass, and the rules that were said."""
+    """Give the column read as the mass, and the rules that were reported."""
     findings = Findings()
     header = read_header(GridTable(TableSource("a.csv", "csv"), [list(row) for row in rows]), {}, findings)
     return header.columns["mass"], [finding.rule for finding in findings]
@@ -30,7 +30,7 @@ def test_of_rounded_numbers_the_column_with_much_smaller_digits_is_read():
 
 
 @pytest.mark.parametrize(("grams", "pounds"), [("340", "0.85"), ("340", ""), ("340.0", "0.752")])
-def test_numbers_that_differ_are_refused(grams, pounds):
+def test_numbers_that_differ_are_rejected(grams, pounds):
     assert taken(["id", "Mass (g)", "Mass (lb)"], ["a", grams, pounds])[1] == ["MP202"]
 
 

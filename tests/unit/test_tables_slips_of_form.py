@@ -95,16 +95,16 @@ def test_merged_cells_of_a_workbook_end_a_group(tmp_path: Path, massprops: Calla
         book.active.append(row)
     book.active.merge_cells("C1:E1")
     book.save(tmp_path / "a.xlsx")
-    told = massprops("inspect", tmp_path / "a.xlsx").output
-    assert "CG X [mm]" in told
-    assert "CG Mass" not in told
+    printed = massprops("inspect", tmp_path / "a.xlsx").output
+    assert "CG X [mm]" in printed
+    assert "CG Mass" not in printed
 
 
 FULL = ["Power", "Power", "Power", "Thermal", "Thermal", "Optics", "Optics"]
 
 
 @pytest.mark.parametrize("blank", range(1, 7))
-def test_one_blank_in_a_full_column_of_groups_is_no_group(blank: int) -> None:
+def test_one_blank_in_a_full_column_of_groups_is_not_a_group(blank: int) -> None:
     groups = [*FULL]
     groups[blank] = ""
     rows = [f"{group},P{k},{k + 1}" for k, group in enumerate(groups)]
@@ -122,13 +122,13 @@ def test_one_blank_in_a_full_column_of_groups_is_no_group(blank: int) -> None:
         (["Bus", "", "Crane"], 2),
     ],
 )
-def test_what_tells_a_column_filled_by_row_from_one_filled_down(groups: list[str], named: int) -> None:
+def test_what_distinguishes_a_column_filled_by_row_from_one_filled_down(groups: list[str], named: int) -> None:
     rows = [f"{group},P{k},1" for k, group in enumerate(groups)]
     bom = bom_of("\n".join(["Subsystem,Part,Mass [kg]", *rows]))
     assert len(bom) == len(groups) + 1 + named
 
 
-def test_one_blank_in_a_full_inner_column_of_groups_is_no_inner_group() -> None:
+def test_one_blank_in_a_full_inner_column_of_groups_is_not_an_inner_group() -> None:
     rows = ["Bus,Power,A,1", ",Power,B,2", ",,C,4", ",Thermal,D,8", ",Thermal,E,16", "Crane,Hooks,F,32"]
     rolled = mp.rollup(bom_of("\n".join(["System,Subsystem,Part,Mass [kg]", *rows])))
     assert {name: rolled[name].mass for name in ("Bus", "Power", "Thermal", "Crane")} == {

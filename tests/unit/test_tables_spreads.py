@@ -14,7 +14,7 @@ from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.columns.headings import read_heading, squeeze_text
 from massprops_cli.tables.columns.sigma_columns import distribution_spellings, method_percentages, method_spellings
 from massprops_cli.tables.options import TableOptions
-from tests.unit.bom_tables import bom_of, said
+from tests.unit.bom_tables import bom_of, reported
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_bounds_have_the_dimension_of_their_quantity() -> None:
     )
 
 
-def test_mapped_columns_say_it_too() -> None:
+def test_mapped_columns_state_it_too() -> None:
     bom = bom_of("id parent mass doubt_[%,k=2]", "A . 10 5", map={"sigma_mass": "doubt_[%,k=2]"})
     assert bom.sigmas is not None
     assert bom.sigmas.mass.tolist() == [0.25]
@@ -95,22 +95,24 @@ def test_own_percentages_come_first_whatever_their_form() -> None:
     assert own == method_percentages({}) | {"estimated": 20.0, "quoted": 3.0}
 
 
-def test_units_row_may_say_percent() -> None:
+def test_units_row_may_state_percent() -> None:
     bom = bom_of("id parent mass sigma_mass", "- - kg %", "A . 10 5")
     assert bom.sigmas is not None
     assert bom.sigmas.mass.tolist() == [0.5]
-    assert not said(bom.findings, "MP227")
+    assert not reported(bom.findings, "MP227")
 
 
-def test_option_may_say_percent() -> None:
+def test_option_may_state_percent() -> None:
     bom = bom_of("id parent mass_[kg] sigma_mass", "A . 10 5", unit={"sigma_mass": "%"})
     assert bom.sigmas is not None
     assert bom.sigmas.mass.tolist() == [0.5]
-    assert said(bom_of("id parent mass_[kg] sigma_mass_[g]", "A . 10 5", unit={"sigma_mass": "%"}).findings, "MP209")
+    assert reported(
+        bom_of("id parent mass_[kg] sigma_mass_[g]", "A . 10 5", unit={"sigma_mass": "%"}).findings, "MP209"
+    )
 
 
 def test_radii_of_an_earlier_run_state_nothing_that_is_read() -> None:
-    assert not said(bom_of("id parent mass sigma_mass sigma_kx_(2σ)", "A . 10 5 1").findings, "MP505")
+    assert not reported(bom_of("id parent mass sigma_mass sigma_kx_(2σ)", "A . 10 5 1").findings, "MP505")
 
 
 def test_bounds_follow_the_units_of_their_values() -> None:

@@ -1,4 +1,4 @@
-"""Rows below a list that are no parts, by their label, whatever else the label says and wherever their number is."""
+"""Rows below a list that are no parts, by their label, whatever else the label states and wherever their number is."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ Batterie;1;22;22
         (("Descrizione", "Quantità", "Peso unitario [kg]", "Peso totale [kg]"), "Totale", "Totale"),
     ],
 )
-def test_a_sum_with_its_number_in_the_other_column_is_no_part(
+def test_a_sum_with_its_number_in_the_other_column_is_not_a_part(
     headers: tuple[str, ...], label: str, closing: str
 ) -> None:
     text = SUMS.format(*headers, label, label, closing)

@@ -58,7 +58,7 @@ def test_labels(text: str, kind: str) -> None:
     ("text", "kind"),
     [("Harness total", "total"), ("Subtotal Harness", "subtotal"), ("Total: Harness", "total"), ("Total station", "")],
 )
-def test_a_label_that_stands_alone_may_name_what_it_sums(text: str, kind: str) -> None:
+def test_a_label_that_is_alone_may_name_what_it_sums(text: str, kind: str) -> None:
     assert label_kind(text, alone=True) == kind
 
 
@@ -68,7 +68,7 @@ def test_every_label_is_known_as_its_kind() -> None:
 
 
 @pytest.mark.parametrize("column", ["id", "name", "mass", "note"])
-def test_the_label_may_stand_in_any_column(column: str) -> None:
+def test_the_label_may_be_in_any_column(column: str) -> None:
     rows = [{"id": "", "parent": "", "name": "", "mass": "", "note": "", **row} for row in [*BUS, {column: "TOTAL"}]]
     bom = Bom.from_records(rows)
     assert [(total.row, total.kind, total.label) for total in bom.totals] == [(4, "total", "TOTAL")]
@@ -167,7 +167,7 @@ def test_a_sum_of_pieces_is_one_too() -> None:
 @pytest.mark.parametrize(
     "rows", [[("Hull", 310), ("Power", 185), ("Dry mass", 480)], [("Hull", 310), ("Dry mass", 310), ("Power", 5)]]
 )
-def test_what_is_no_sum_is_asked(rows: list[tuple[str, float]]) -> None:
+def test_what_is_not_a_sum_is_ambiguous(rows: list[tuple[str, float]]) -> None:
     (finding,) = [one for one in list_of(*rows).findings if one.rule == "MP257"]
     assert "--count-row 'Dry mass'" in finding.remedy
     assert "--skip-row 'Dry mass'" in finding.remedy
@@ -177,7 +177,7 @@ def test_what_is_no_sum_is_asked(rows: list[tuple[str, float]]) -> None:
     assert rollup(skipped).root.mass == sum(mass for name, mass in rows if name != "Dry mass")
 
 
-def test_a_limit_is_no_part_unless_a_total_counts_it() -> None:
+def test_a_limit_is_not_a_part_unless_a_total_counts_it() -> None:
     assert [one.kind for one in list_of(("a", 1), ("b", 2), ("Total", 3), ("Launcher limit", 5)).totals] == [
         "total",
         "limit",
@@ -197,7 +197,7 @@ def test_a_row_with_a_place_or_an_id_is_an_item() -> None:
 PARTS = [("Runko", 24.0), ("Pyörä", 26.0), ("Moottori", 38.0)]
 
 
-def test_a_last_row_that_is_the_sum_of_all_others_is_asked_whatever_it_is_called() -> None:
+def test_a_last_row_that_is_the_sum_of_all_others_is_ambiguous_whatever_it_is_called() -> None:
     with pytest.raises(TableError, match=r"total of the other rows: Kokonaan \(88 is their sum"):
         list_of(*PARTS, ("Kokonaan", 88.0))
     # without the cells that the parts have it is their sum
@@ -216,7 +216,7 @@ def test_a_last_row_that_is_the_sum_of_all_others_is_asked_whatever_it_is_called
         [*({"name": name, "qty": 1, "mass": mass} for name, mass in PARTS), {"name": "Koko", "qty": 1, "mass": 88}],
     ],
 )
-def test_another_row_that_is_is_asked(rows: list[dict[str, object]]) -> None:
+def test_another_row_that_is_a_sum_is_ambiguous(rows: list[dict[str, object]]) -> None:
     with pytest.raises(TableError, match=r"total of the other rows: Koko \(88 is their sum"):
         Bom.from_records(rows)
     assert float(rollup(Bom.from_records(rows, layout="flat")).rollup.bodies.mass.max()) == 176
@@ -242,10 +242,10 @@ SUMS = [("Battery", 6.0), ("Panel", 4.0), ("Power", 10.0), ("Heater", 2.0), ("Ra
         (SUMS[::-1], "Thermal, Power"),
     ],
 )
-def test_rows_that_are_sums_of_all_the_others_are_asked(rows: list[tuple[str, float]], names: str) -> None:
-    with pytest.raises(TableError, match=f"rows may be totals: {names}") as refused:
+def test_rows_that_are_sums_of_all_the_others_are_ambiguous(rows: list[tuple[str, float]], names: str) -> None:
+    with pytest.raises(TableError, match=f"rows may be totals: {names}") as rejected:
         list_of(*rows)
-    remedy = next(one.remedy for one in refused.value.findings if one.rule == "MP257")
+    remedy = next(one.remedy for one in rejected.value.findings if one.rule == "MP257")
     assert "--skip-row Power" in remedy
 
 
@@ -297,14 +297,14 @@ def test_words_under_the_masses_do_not_make_a_label_one_of_several() -> None:
 
 
 @pytest.mark.parametrize("between", [[], [{"name": None, "mass": None}]])
-def test_a_limit_below_a_total_is_no_part(between: list[dict[str, object]]) -> None:
+def test_a_limit_below_a_total_is_not_a_part(between: list[dict[str, object]]) -> None:
     rows = [("a", 1.0), ("b", 2.0), ("c", 4.0), ("Total", 7.0)]
     records: list[dict[str, object]] = [{"name": name, "mass": mass} for name, mass in rows]
     records += [*between, {"name": "Launcher limit", "mass": 9.0}]
     assert [total.kind for total in Bom.from_records(records).totals] == ["total", "limit"]
 
 
-def test_a_part_below_a_total_of_all_parts_is_asked_about() -> None:
+def test_a_part_below_a_total_of_all_parts_is_ambiguous() -> None:
     bom = list_of(("a", 1.0), ("b", 2.0), ("c", 4.0), ("Total", 7.0), ("bolt", 1.0), ("Launcher limit", 9.0))
     (finding,) = [one for one in bom.findings if one.rule == "MP257"]
     assert finding.message == "bolt is below the total Total of all parts above it"
@@ -320,15 +320,15 @@ def test_a_sum_is_of_rows_in_their_own_units() -> None:
     ("labels", "words"),
     [
         (["Total"], "total is excluded: Total"),
-        (["Subtotal", "Total"], "subtotal is excluded: Subtotal (and 1 more): subtotal, total"),
+        (["Subtotal", "Total"], "2 rows are excluded (subtotal, total): Subtotal (and 1 more)"),
         (["Total", "Total"], "total is excluded: Total (and 1 more)"),
         (
             ["Subtotal", "Total", "Margin"],
-            "subtotal is excluded: Subtotal (and 2 more): subtotal, total, margin",
+            "3 rows are excluded (subtotal, total, margin): Subtotal (and 2 more)",
         ),
     ],
 )
-def test_rows_that_are_left_out_are_told_together(labels: list[str], words: str) -> None:
+def test_rows_that_are_left_out_are_reported_together(labels: list[str], words: str) -> None:
     rows = [{"name": "a", "mass": 1.0}, {"name": "b", "mass": 2.0}, *({"name": text, "mass": 3.0} for text in labels)]
     (finding,) = [finding for finding in Bom.from_records(rows).findings if finding.rule == "MP250"]
     assert finding.message == words
@@ -339,7 +339,7 @@ def test_rows_that_are_left_out_are_told_together(labels: list[str], words: str)
 @pytest.mark.parametrize(
     ("masses", "sums"),
     [
-        ([2.0, 3.0, 5.0, 4.0, 4.0], []),  # 4 beside 4 is a pair of parts, and no sum of one
+        ([2.0, 3.0, 5.0, 4.0, 4.0], []),  # 4 next to 4 is a pair of parts, and no sum of one
         ([2.0, 3.0, 5.0, 4.0, 4.0, 8.0], [2, 5]),
         ([2.0, 3.0, 5.0, 1.0, 4.0, 5.0, 7.0], []),
         ([2.0, 3.0, 5.0, 1.0, 4.0, 5.0, 10.0], [2, 5, 6]),
@@ -350,7 +350,7 @@ def test_a_sum_is_of_two_rows_at_least_and_leaves_none_over(masses: list[float],
     assert _running_subtotal_rows(range(len(masses)), values, values, [str(mass) for mass in masses]) == sums
 
 
-def test_a_first_row_that_is_the_sum_of_all_others_is_asked() -> None:
+def test_a_first_row_that_is_the_sum_of_all_others_is_ambiguous() -> None:
     with pytest.raises(TableError, match=r"total of the other rows: Everything \(7 is their sum"):
         list_of(("Everything", 7), ("a", 1), ("b", 2), ("c", 4))
 
@@ -358,7 +358,7 @@ def test_a_first_row_that_is_the_sum_of_all_others_is_asked() -> None:
 COUNTED = ({"name": "Wing", "qty": 1, "mass": 2}, {"name": "Tail", "qty": 2, "mass": 3})
 
 
-def test_a_margin_with_a_quantity_is_asked_about() -> None:
+def test_a_margin_with_a_quantity_is_ambiguous() -> None:
     held, nose = {"name": "Contingency", "qty": 1, "mass": 2.5}, {"name": "Nose", "qty": 1, "mass": 4}
     (finding,) = [one for one in Bom.from_records([*COUNTED, held, nose]).findings if one.rule == "MP257"]
     assert finding.message == "row is ambiguous: Contingency (a part of 2.5 or a margin)"
@@ -370,12 +370,12 @@ def test_a_margin_below_a_total_is_none_of_the_parts() -> None:
     assert rollup(Bom.from_records([*COUNTED, *rows])).root.mass == 2 + 2 * 3
 
 
-def test_a_margin_without_a_total_is_asked_about() -> None:
+def test_a_margin_without_a_total_is_ambiguous() -> None:
     bom = Bom.from_records([*COUNTED, {"name": "Contingency", "mass": 2.5}])
     assert "MP257" in {one.rule for one in bom.findings}
 
 
-def test_a_last_row_without_a_name_that_is_no_sum_is_asked_about() -> None:
+def test_a_last_row_without_a_name_that_is_not_a_sum_is_ambiguous() -> None:
     rows = [*COUNTED, {"name": "Nose", "qty": 1, "mass": 4}, {"mass": 9.5}]
     with pytest.raises(TableError) as caught:
         Bom.from_records(rows)

@@ -62,7 +62,7 @@ def test_forms_of_a_tuple(text: str, parts: list[str]) -> None:
     ["", " ", "5", "1, 2", "1, 2, 3, 4", "(1, 2, 3", "(1, 2, 3]", "1,,2,3", "1/2/3", "N/A", "- - -", "(,,)", "a, b, c",
      "X=1 Y=2", "X=1 X=2 Z=3", "about X=1 Y=2 Z=3", "1, 2, 3 mm", "1 2, 3", "1, 2, 3" + " " * 500],
 )  # fmt: skip
-def test_what_is_no_tuple_of_three(text: str) -> None:
+def test_what_is_not_a_tuple_of_three(text: str) -> None:
     assert _tuple_parts(text, 3) is None
 
 
@@ -204,7 +204,7 @@ def test_decimal_commas_within_a_tuple() -> None:
     assert written(rows)[1][3] == "(2,5; 4,5; -6)"
 
 
-def test_a_cell_that_is_no_tuple_is_said_once() -> None:
+def test_a_cell_that_is_not_a_tuple_is_reported_once() -> None:
     rows = [[*row[:4]] for row in PAIR]
     rows[3][3] = "(4, 8)"
     findings = [finding for finding in bom_of(rows).findings if finding.rule != "MP206"]
@@ -213,12 +213,12 @@ def test_a_cell_that_is_no_tuple_is_said_once() -> None:
     assert findings[0].place.row == 4
 
 
-def test_a_tuple_and_columns_of_the_same_are_refused() -> None:
+def test_a_tuple_and_columns_of_the_same_are_rejected() -> None:
     rows = [["id", "parent", "mass", "CG", "COG X"], ["a", "", "1", "(1, 2, 3)", "1"]]
     assert "MP202" in [finding.rule for finding in bom_of(rows).findings]
 
 
-def test_the_canonical_columns_go_before_a_tuple_and_it_is_said() -> None:
+def test_the_canonical_columns_go_before_a_tuple_and_it_is_reported() -> None:
     rows = [["id", "parent", "mass", "CG", "Cx", "Cy", "Cz"], ["a", "", "1", "(1, 2, 3)", "4", "5", "6"]]
     bom = bom_of(rows)
     assert [finding.rule for finding in bom.findings if finding.rule == "MP225"] == ["MP225"] * 3
@@ -252,7 +252,7 @@ def test_sigmas_of_centres_in_tuples(header: str, level: float) -> None:
 
 
 @pytest.mark.parametrize("header", ["Tolerance (Cx, Cy, Cz) [mm]", "CG margin (mm)", "Errors (Ixx, Iyy, Izz)"])
-def test_other_spreads_are_not_taken_for_values(header: str) -> None:
+def test_other_spreads_are_not_read_as_values(header: str) -> None:
     assert read_tuple_header(header) is None
 
 

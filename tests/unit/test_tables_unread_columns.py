@@ -72,9 +72,9 @@ def test_places_in_other_options(tmp_path: Path, massprops: Callable[..., Any]) 
 @pytest.mark.parametrize("option", ["--sum", "--max"])
 def test_columns_that_are_rolled_up_are_not_listed(option: str, tmp_path: Path, massprops: Callable[..., Any]) -> None:
     (tmp_path / "p.csv").write_text("id,mass,power_W\na,1,3\nb,2,4\n")
-    result = massprops("rollup", tmp_path / "p.csv", option, "power_W", "-o", tmp_path / "o.csv")
+    result = massprops("rollup", tmp_path / "p.csv", option, "power_W", "-v", "-o", tmp_path / "o.csv")
     assert "MP271" not in result.output
-    assert "MP271" in massprops("rollup", tmp_path / "p.csv", "-o", tmp_path / "q.csv").output
+    assert "MP271" in massprops("rollup", tmp_path / "p.csv", "-v", "-o", tmp_path / "q.csv").output
 
 
 @pytest.mark.parametrize("header", ["total_mass", "coverage_leaves", "predicted_mass"])

@@ -47,7 +47,7 @@ def test_condition_is_read(text: str, column: str, sign: str, values: tuple[str,
 
 
 @pytest.mark.parametrize("text", ["", "subsystem", "= Power", "mass > heavy", "mass >", "a in (b", "note ~", "a in b"])
-def test_no_condition_is_refused(text: str) -> None:
+def test_no_condition_is_rejected(text: str) -> None:
     with pytest.raises(UsageError, match="--where"):
         read_row_condition(text)
 
@@ -82,11 +82,11 @@ def test_every_condition_must_hold() -> None:
 def test_assemblies_of_kept_rows_keep_their_place_and_the_others_go() -> None:
     bom = Bom.from_records(SHIP, where="id = Winch")
     assert list(bom.ids) == ["Ship", "Deck", "Winch"]
-    (said,) = [finding for finding in bom.findings if finding.rule == "MP320"]
-    assert said.message == "--where selects 1 row and 2 above them; 4 are excluded"
+    (reported,) = [finding for finding in bom.findings if finding.rule == "MP320"]
+    assert reported.message == "--where selects 1 row and 2 assemblies above; 4 rows are excluded"
 
 
-def test_where_every_row_matches_nothing_is_said() -> None:
+def test_where_every_row_matches_nothing_is_reported() -> None:
     assert not [f for f in Bom.from_records(SHIP, where="mass > 0").findings if f.rule == "MP320"]
 
 
@@ -107,29 +107,29 @@ def test_texts_are_compared_as_texts() -> None:
         ("group = Gold", "group contains Propulsion, Water, fuel, Mooring"),
     ],
 )
-def test_what_would_leave_nothing_is_refused(condition: str, hint: str) -> None:
+def test_what_would_leave_nothing_is_rejected(condition: str, hint: str) -> None:
     with pytest.raises(UsageError, match=hint):
         mass_of(condition)
 
 
-def test_conditions_that_no_row_meets_together_are_refused() -> None:
+def test_conditions_that_no_row_meets_together_are_rejected() -> None:
     with pytest.raises(UsageError, match="meets every --where"):
         mass_of("group = Mooring", "mass > 1000")
 
 
-def test_rows_outside_the_root_asked_for_stay_outside() -> None:
+def test_rows_outside_the_root_requested_stay_outside() -> None:
     assert mass_of("mass > 100", root="Deck") == 300
     with pytest.raises(UsageError, match="no row below --root Deck matches --where: id = Pump"):
         mass_of("id = Pump", root="Deck")
 
 
-def test_blank_below_an_assembly_that_would_decide_otherwise_is_refused() -> None:
+def test_blank_below_an_assembly_that_would_decide_otherwise_is_rejected() -> None:
     records = [*SHIP, {"id": "Hose", "parent": "Engine room", "group": "", "mass": "1"}]
     for condition in ("group = Propulsion", "group != Propulsion", "group ~ prop"):
-        (said,) = [f for f in Bom.from_records(records, where=condition).findings if f.rule == "MP330"]
-        assert said.item == "Hose"
-        assert "Propulsion for the assembly Engine room" in said.message
-    # by neither reading is a hose moored; and who asks for blanks has said what they are
+        (reported,) = [f for f in Bom.from_records(records, where=condition).findings if f.rule == "MP330"]
+        assert reported.item == "Hose"
+        assert "that of its assembly Engine room is Propulsion" in reported.message
+    # by neither reading is a hose moored; and a condition on blanks states what they are
     assert mass_of("group = Mooring", records=records) == 300
     assert mass_of("group =", records=records) == 56
 
@@ -141,8 +141,8 @@ def test_word_far_above_is_seen_past_blank_assemblies() -> None:
         {"id": "v", "parent": "u", "zone": "", "mass": "1"},
         {"id": "w", "parent": "u", "zone": "aft", "mass": "2"},
     ]
-    (said,) = [f for f in Bom.from_records(records, where="zone = aft").findings if f.rule == "MP330"]
-    assert (said.item, said.place.row) == ("v", 4)
+    (reported,) = [f for f in Bom.from_records(records, where="zone = aft").findings if f.rule == "MP330"]
+    assert (reported.item, reported.place.row) == ("v", 4)
 
 
 def test_stated_values_are_of_the_whole_and_are_not_compared() -> None:
@@ -153,18 +153,18 @@ def test_stated_values_are_of_the_whole_and_are_not_compared() -> None:
         mass_of("id = Winch", records=records, assembly_values="stated")
 
 
-def test_weighed_assembly_that_is_kept_in_part_is_refused() -> None:
+def test_weighed_assembly_that_is_kept_in_part_is_rejected() -> None:
     records = [{**row, "weighed": ""} for row in SHIP]
     records[4] = {**records[4], "weighed": "true", "mass": "360"}
     assert mass_of("mass < 400", records=records) == 360 + 120
-    (said,) = [f for f in Bom.from_records(records, where="id = Winch").findings if f.rule == "MP330"]
-    assert said.item == "Deck"
+    (reported,) = [f for f in Bom.from_records(records, where="id = Winch").findings if f.rule == "MP330"]
+    assert reported.item == "Deck"
 
 
-def test_cell_that_is_no_number_is_said_where_numbers_are_compared() -> None:
+def test_cell_that_is_not_a_number_is_reported_where_numbers_are_compared() -> None:
     records = [{**row, "cost": {"Pump": "9", "Winch": "dear"}.get(row["id"], "")} for row in SHIP]
-    (said,) = [f for f in Bom.from_records(records, where="cost > 5").findings if f.rule == "MP205"]
-    assert (said.value, said.place.row) == ("dear", 7)
+    (reported,) = [f for f in Bom.from_records(records, where="cost > 5").findings if f.rule == "MP205"]
+    assert (reported.value, reported.place.row) == ("dear", 7)
 
 
 def test_layouts_are_filtered_alike() -> None:
@@ -211,7 +211,7 @@ def test_numbers_are_compared_in_one_unit_under_the_header_or_the_quantity(condi
 
 def test_a_header_in_two_spellings_is_found_by_its_own_only() -> None:
     assert mass_of("Maker = Bell", records=FLEET) == pytest.approx(3000)
-    with pytest.raises(UsageError, match="2 columns have the name MAKER; rename one"):
+    with pytest.raises(UsageError, match="2 columns have the name MAKER; name one by place: col:"):
         mass_of("MAKER = Bell", records=FLEET)
 
 
@@ -230,7 +230,7 @@ def test_several_blanks_that_would_be_decided_otherwise_are_counted() -> None:
     (finding,) = [
         finding for finding in Bom.from_records(records, where=["group != Mooring"]).findings if finding.rule == "MP330"
     ]
-    assert finding.message.startswith("group of Winch is blank, and Mooring for the assembly Deck: ")
+    assert finding.message.startswith("group of Winch is blank, and that of its assembly Deck is Mooring: ")
     assert finding.message.endswith("; the same in 1 more")
     assert finding.count == 2
 

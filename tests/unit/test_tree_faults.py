@@ -22,7 +22,7 @@ def test_every_loop_once_in_walking_order() -> None:
     assert not found(-1, 3, 1, 2, 2, 6, 5).is_tree
 
 
-def test_self_parent_is_no_loop_and_leaves_orphans() -> None:
+def test_self_parent_is_not_a_loop_and_leaves_orphans() -> None:
     assert found(-1, 1, 1, 2) == _TreeFaults([1], [], [0], [2, 3])
 
 

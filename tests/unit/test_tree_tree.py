@@ -34,7 +34,7 @@ def test_breadth_first_with_children_together_and_in_file_order() -> None:
         assert tree.children(item).tolist() == [i for i in range(7) if PARENT[i] == item]
 
 
-def test_asking_a_tree() -> None:
+def test_querying_a_tree() -> None:
     tree = Tree.from_parents(PARENT)
     assert len(tree) == 7
     assert tree.depth().tolist() == [0, 1, 3, 1, 2, 2, 2]
@@ -71,7 +71,7 @@ def test_a_single_item_is_a_tree() -> None:
     ],
     ids=["none", "two roots", "own parent", "unknown parent", "out of range", "loop", "only a loop", "self"],
 )
-def test_what_is_no_tree_is_a_wrong_call(parent: list[int]) -> None:
+def test_what_is_not_a_tree_is_a_wrong_call(parent: list[int]) -> None:
     with pytest.raises(UsageError):
         Tree.from_parents(parent)
 

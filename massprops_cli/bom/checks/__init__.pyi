@@ -30,6 +30,8 @@ from massprops_cli.bom.checks.totals import (
     check_center_totals as check_center_totals,
     check_counted_totals as check_counted_totals,
     check_product_columns as check_product_columns,
+    occurrence_counts as occurrence_counts,
     reconcile_assemblies as reconcile_assemblies,
+    reconcile_masses as reconcile_masses,
     reconcile_totals as reconcile_totals,
 )

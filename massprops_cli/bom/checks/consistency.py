@@ -168,8 +168,8 @@ def _report_limit_tensors(
 
 def _written_tensor_cells(items: ItemRows, i: int) -> list[str]:
     """Return the six cells of an item's tensor as written, in the order of the arrays."""
-    row = int(items.rows[i])
-    return [items.table.text(row, items.columns.by_quantity[name].index).strip() for name in INERTIA.columns]
+    row, named = int(items.rows[i]), items.columns.by_quantity
+    return [items.table.text(row, named[name].index).strip() if name in named else "" for name in INERTIA.columns]
 
 
 def _tensor_half_digits(on: CheckedItems, cells: Mapping[str, SetCells], i: int) -> NDArray[np.float64]:
@@ -188,14 +188,16 @@ def _tensor_half_digits(on: CheckedItems, cells: Mapping[str, SetCells], i: int)
 
 def _cell_half_digits(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[np.float64]:
     """Compute half a unit of the last digit written of an item's cells ``(k,)``, in coherent units."""
-    # an integer of one or two digits is read as exact: a product of 0 is 0, not less than a half
-    columns = [items.columns.by_quantity[name] for name in names]
-    texts = [items.table.text(int(items.rows[i]), column.index).strip() for column in columns]
-    halves = [
-        0.0 if text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3 else half_unit_of_cell(text, column.rules)
-        for text, column in zip(texts, columns, strict=True)
-    ]
-    return np.array(halves) * [column.size(int(items.rows[i])) for column in columns]
+    # an integer of one or two digits is read as exact: a product of 0 is 0, not less than a half; so is a product
+    # without a column
+    row = int(items.rows[i])
+    halves = np.zeros(len(names))
+    for k, name in enumerate(names):
+        column = items.columns.by_quantity.get(name)
+        text = "" if column is None else items.table.text(row, column.index).strip()
+        if column is not None and not (text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3):
+            halves[k] = half_unit_of_cell(text, column.rules) * column.size(row)
+    return halves
 
 
 def check_pieces(

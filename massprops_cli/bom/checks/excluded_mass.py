@@ -255,7 +255,7 @@ def _report_own_masses(
     message = f"{what} not the sum of those of the children: {'; '.join(cases)}{more}"
     command = bom.options.command_with(bom.table.source.name, "--assembly-values")
     remedy = (
-        f"type {command('own')} if each row has a mass of its own next to its children (total {number(own)}), "
+        f"run {command('own')} if each row has a mass of its own next to its children (total {number(own)}), "
         f"or {command('check')} if the children replace it (total {number(checked)})"
     )
     findings.report(
@@ -359,7 +359,7 @@ def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOpti
         return "omit --where for the mass of all rows"
     if options.root in hierarchy.ids and hierarchy.parents[list(hierarchy.ids).index(options.root)] < 0:
         command = options.command_with(table.source.name, "--root", replaced_by="--make-root")
-        return f"type {command('all')} for the mass of all rows"
+        return f"run {command('all')} for the mass of all rows"
     return "omit --root for the mass of all rows"
 
 
@@ -407,11 +407,11 @@ def check_zero_quantities(bom: Bom, findings: Findings) -> None:
     first = int(items[0])
     names = name_list([bom.ids[i] for i in items[np.argsort(-masses[items], kind="stable")].tolist()], _MAX_NAMED_ROWS)
     message = (
-        f"rows with a quantity of 0 exclude {number(left)} and all others include {number(held)} "
-        f"({100 * left / (left + held):.3g} % of the mass excluded): {names}"
+        f"rows with a quantity of 0 have a mass of {number(left)}, all others {number(held)} "
+        f"({100 * left / (left + held):.3g} % of the mass is excluded): {names}"
     )
     place = item_cell_place(bom.table, int(bom.rows[first]), column.index, column.header)
-    remedy = f"correct the quantities in {column.header}, or name their column with --map qty=HEADER"
+    remedy = f"correct the quantities in {column.header}, or name their column"
     findings.report("MP423", message, place, item=bom.ids[first], remedy=remedy)
 
 
@@ -513,6 +513,5 @@ def _report_low_coverage(
         bom.table.place(int(rows[0]), column, header),
         value=table.text(int(rows[0]), column).strip(),
         count=len(rows),
-        remedy="check which column contains the masses (--map mass=HEADER) and "
-        "which rows are parts (--layout, --table)",
+        remedy="check which column contains the masses, and which rows are parts",
     )

@@ -145,7 +145,7 @@ def _explain_total(bom: Bom, findings: Findings) -> bool:
                     f"(computed: {one.computed:.6g}; {why})"
                 )
                 command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
-                to_do = f"{remedy}; to count every row type {command}"
+                to_do = f"{remedy}; to count every row, run {command}"
                 findings.report("MP252", message, one.place, remedy=to_do)
                 return True
     return False
@@ -167,8 +167,26 @@ def _alternative_sums(bom: Bom, masses: _Floats, counted: NDArray[np.bool_]) -> 
                 _row_sum(masses, ~left & counted),
             )
     if bom.layout == "flat":
-        remedy = 'exclude the rows that are sums with --where "COLUMN != NAME"'
+        names = [bom.table.place(row) for row in _sum_rows(np.where(counted, masses, 0.0))]
+        options = " ".join(f"--skip-row row:{place.line or place.row}" for place in names)
+        remedy = f"exclude the rows that are sums{options and f' with {options}'}"
         yield "twice the total, so rows may be sums of other rows", remedy, _row_sum(masses, counted) / 2
+
+
+def _sum_rows(masses: _Floats) -> list[int]:
+    """Return the rows that are sums of the rows below them, or else above them, and half of the mass; or none."""
+    filled = np.flatnonzero(masses)
+    for rows in (filled, filled[::-1]):
+        heads: list[int] = []
+        k = 0
+        while k < len(rows):
+            below = np.cumsum(masses[rows[k + 1 :]])
+            parts = np.flatnonzero(np.isclose(below, masses[rows[k]], rtol=TOTAL_ROUNDING))
+            heads += [int(rows[k])] if len(parts) else []
+            k += 1 + (int(parts[0]) + 1 if len(parts) else 0)
+        if heads and np.isclose(masses[heads].sum() * 2, masses.sum(), rtol=TOTAL_ROUNDING):
+            return sorted(heads)
+    return []
 
 
 def _row_sum(masses: _Floats, rows: NDArray[np.bool_]) -> float:
@@ -254,7 +272,7 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     if len(readings) == 1 or len(fitting) == 1:
         return _choose_interpretation(bom, (fitting or readings)[0], readings, doubtful, findings)
     usual = apply_stated_meanings(bom)
-    if not fitting and not doubtful and _is_best_supported(readings):
+    if not fitting and not doubtful:
         check_mass_totals(usual, findings)
     else:
         _report_ambiguous_interpretation(bom, fitting or readings, doubtful, findings)
@@ -297,12 +315,6 @@ def _has_uneven_quantities(bom: Bom) -> bool:
     return False
 
 
-def _is_best_supported(readings: Sequence[_Interpretation]) -> bool:
-    """Return whether more totals agree with the first reading than with any other."""
-    agreeing = [sum(total.agrees for total in reading.totals()) for reading in readings]
-    return agreeing[0] > max(agreeing[1:], default=-1)
-
-
 def _choose_interpretation(
     bom: Bom,
     reading: _Interpretation,
@@ -342,15 +354,17 @@ def _report_ambiguous_interpretation(
         f"massprops rollup {name} {' '.join(_interpretation_options(reading, readings, doubtful))}"
         for reading in readings
     ]
-    remedy = "type " + ", or ".join(commands)
+    remedy = "run " + ", or ".join(commands)
     columns, totals = bom.columns, readings[0].totals()
     if totals and all(reading.fits() for reading in readings):
         message = f"{totals[0].label} agrees with {len(readings)} readings of the rows: {totals[0].stated:.12g}"
         findings.report("MP252", message, totals[0].place, remedy=remedy)
     elif totals:
         total = next(total for total in totals if not total.agrees)
-        gives = " or ".join(f"{value:.6g}" for value in _interpretation_totals(readings, totals.index(total)))
-        message = f"{total.label} differs from the sum of the rows: {total.stated:.12g} (computed: {gives}, by reading)"
+        gives = ", ".join(f"{value:.6g}" for value in _interpretation_totals(readings, totals.index(total)))
+        message = (
+            f"{total.label} differs from the sum of the rows: {total.stated:.12g} (computed for each reading: {gives})"
+        )
         findings.report("MP252", message, total.place, remedy=remedy)
     else:
         column = columns.by_quantity[min(doubtful)]

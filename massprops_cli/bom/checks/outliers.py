@@ -81,7 +81,8 @@ class _LeafMasses(NamedTuple):
 def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     """Report masses of assemblies that are not totals, and warn of masses that are likely slips.
 
-    An assembly whose children give its number but for one slip states a total.
+    An assembly whose children give its number but for one slip states a total, unless ``--assembly-values own`` reads
+    it as a mass next to those of its children.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     leaves = _leaf_masses(bom)
     explained: dict[int, _UnitSlip] = {}
     n_before = len(findings)
-    if "mass" in bom.written:
+    if "mass" in bom.written and bom.options.assembly_values != "own":
         stating = stated_assembly_masses(bom)
         explained = dict(_slips_from_assemblies(bom, leaves, stating))
         totals = [k for k, slip in explained.items() if slip.factor in _POWER_FACTORS]
@@ -366,7 +367,7 @@ def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findi
     share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
     findings.report(
         "MP421",
-        f"mass of {bom.ids[slip.item]} contradicts another number by a factor of {slip.words}: "
+        f"mass of {bom.ids[slip.item]} differs from another number by a factor of {slip.words}: "
         f"{number(mass)}{share_text}; "
         f"{slip.because} {right}",
         item_cell_place(bom.table, row, column.index, column.header),

@@ -50,13 +50,15 @@ class _TotalSpan:
     """A reading of a total: the sum of ``rows`` × ``factor`` + ``more``, and its text.
 
     ``rows`` are a slice of the table, or indices ``(k,)``. ``more`` and ``factor`` are the included margins: as a mass,
-    in the unit of the mass column, and in percent of the sum.
+    in the unit of the mass column, and in percent of the sum. A total that ``is_usual`` is of all rows, or of those
+    after a row of its kind: with masses missing no other reading is possible.
     """
 
     rows: slice | _Rows
     words: str
     more: float = 0.0
     factor: float = 1.0
+    is_usual: bool = True
 
 
 def occurrence_counts(bom: Bom) -> _Floats:
@@ -139,7 +141,8 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
             factor = 1 + sum(_margin_percent(table, margin) for margin in included if margin.mass is None) / 100
             words += f" including {', '.join(margin.label for margin in included)}" if included else ""
             more = sum(margin.mass or 0.0 for margin in included)
-            yield _TotalSpan(slice(after, total.row), words, more, factor)
+            is_usual = start is None or start.kind == total.kind
+            yield _TotalSpan(slice(after, total.row), words, more, factor, is_usual)
     if (item := _named_assembly(bom, total.label)) is not None:
         marked = np.zeros(len(bom), bool)
         marked[item] = True
@@ -389,6 +392,8 @@ class _TotalComparison:
         for span in _total_spans(self.bom, k):
             gives = float(adds[span.rows].sum()) * span.factor + span.more
             verdict = self._verdict(span, gives - stated_here, own, adds)
+            if verdict == "open" and not span.is_usual:
+                continue
             if best is None or _VERDICT_ORDER.index(verdict) < best[0]:
                 best = _VERDICT_ORDER.index(verdict), span, gives, verdict
             if verdict == "agrees":
@@ -482,7 +487,7 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
             message = f"row named as a total has the mass of all other parts of {bom.ids[over]}: {names[i]}"
             command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
             label = shlex.quote(names[i])
-            remedy = f"type {command} --skip-row {label}, or {command} --count-row {label}"
+            remedy = f"run {command} --skip-row {label}, or {command} --count-row {label}"
             findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)
 
 

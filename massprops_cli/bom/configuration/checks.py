@@ -32,7 +32,22 @@ class ConfigurationPart:
     tables: Mapping[str, Any]
 
     def fault(self, table: _Keys, key: str, problem: str) -> ConfigError:
-        """Make the error for a key; ``problem`` has ``{}`` in place of the key's name."""
+        """Make the error for a key.
+
+        Parameters
+        ----------
+        table : str or tuple of str
+            Table, such as ``read``.
+        key : str
+            Key of the table; empty: the table itself.
+        problem : str
+            Message, with ``{}`` in place of the name of the key.
+
+        Returns
+        -------
+        ConfigError
+            Error with the line of the key.
+        """
         keys = (*self.at, *(word for word in (*((table,) if isinstance(table, str) else table), key) if word))
         name = ".".join(key if key.replace("-", "").replace("_", "").isalnum() else f'"{key}"' for key in keys)
         return self.file.fault(keys, problem.replace("{}", name, 1))
@@ -40,13 +55,49 @@ class ConfigurationPart:
     def unknown(
         self, table: _Keys, key: str, problem: str, given: str, known: Iterable[str], code: str = ""
     ) -> ConfigError:
-        """Make the error for an unknown name, with the nearest known one."""
+        """Make the error for an unknown name, with the nearest known one.
+
+        Parameters
+        ----------
+        table : str or tuple of str
+            Table, such as ``read``.
+        key : str
+            Key of the table; empty: the table itself.
+        problem : str
+            Message, with ``{}`` in place of the name of the key.
+        given : str
+            Unknown name.
+        known : iterable of str
+            Known names.
+        code : str, optional
+            Rule, behind the message.
+
+        Returns
+        -------
+        ConfigError
+            Error with the line of the key.
+        """
         names = list(known)
-        hint = nearest_name_hint(given, names, 0.6) or f" (expected one of {', '.join(names)})"
+        hint = nearest_name_hint(given, names) or f" (expected one of {', '.join(names)})"
         return self.fault(table, key, f"{problem}{hint}{code}")
 
     def check_keys(self, table: _Keys, given: Iterable[str], known: Iterable[str]) -> None:
-        """Check the keys of a table; raises ConfigError for an unknown one."""
+        """Check the keys of a table.
+
+        Parameters
+        ----------
+        table : str or tuple of str
+            Table, such as ``read``.
+        given : iterable of str
+            Its keys.
+        known : iterable of str
+            Known keys.
+
+        Raises
+        ------
+        ConfigError
+            A key is unknown.
+        """
         names = list(known)
         for key in given:
             if key not in names:

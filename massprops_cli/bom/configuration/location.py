@@ -65,11 +65,7 @@ class ConfigurationFile:
 
 
 def _line_of_key(text: str, keys: tuple[str, ...]) -> int:
-    """Return the line of a key, or that of the table that has it; 0 where neither is found.
-
-    >>> _line_of_key("[read]\\nsheet = 'B'\\n[file.'a.csv'.read]\\nsheet = 'C'\\n", ("file", "a.csv", "read", "sheet"))
-    4
-    """
+    """Return the line of a key, or that of the table that has it; 0 where neither is found."""
     table: tuple[str, ...] = ()
     nearest, length = 0, 0
     for number, line in enumerate(text.splitlines(), 1):
@@ -85,11 +81,7 @@ def _line_of_key(text: str, keys: tuple[str, ...]) -> int:
 
 
 def _key_parts(text: str) -> tuple[str, ...]:
-    """Split a dotted key.
-
-    >>> _key_parts('file."bom.xlsx".read')
-    ('file', 'bom.xlsx', 'read')
-    """
+    """Split a dotted key."""
     parts = re.findall(_KEY_PART, text)
     return tuple(part[1:-1] if part[0] in "\"'" else part for part in parts)
 
@@ -158,7 +150,7 @@ def find_configuration_file(table: str) -> ConfigurationFile | None:
         found = found or path
         if found is not None and folder == whole:
             return read_configuration_file(str(own / found.name))
-        if os.path.exists(folder / ".git") or (path is not None and _is_root_file(path)):  # noqa: PTH110
+        if os.path.exists(folder / ".git") or (path is not None and _is_root_file(path)):  # noqa: PTH110  (Path raises, as below)
             return None if found is None else read_configuration_file(_printed_path(found, own))
     return None
 

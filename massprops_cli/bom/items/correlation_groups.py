@@ -354,7 +354,7 @@ def _parse_correlation_row(
         )
     if not centers:
         if set(places) <= set(_CENTER_PLACES):
-            return "MP515", "quantity", "correlation of centres of mass needs --correlate-centers"
+            return "MP515", "quantity", "correlation of centres of mass is not read without --correlate-centers"
         places = tuple(k for k in places if k not in _CENTER_PLACES)
     rho = read_number(cells["rho"])
     if rho is None or abs(rho) > 1:

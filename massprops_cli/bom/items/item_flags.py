@@ -436,7 +436,7 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
         ("MP217", absent, f"blank quantity read as 0{blanks.why if blanks else ''}"),
         ("MP217", (count == 0) & ~absent, "quantity of 0 excludes the row"),
         ("MP218", count < 0, "negative quantity subtracts pieces"),
-        ("MP219", measures, "quantity that is not a count of pieces read as one piece of that size"),
+        ("MP219", measures, "quantity is not a count of pieces, and is read as one piece of that size"),
     )
     for rule, where, words in notes:
         report_column_once(items, ItemFault(rule, column), where, words, findings)
@@ -475,7 +475,7 @@ def _report_flag_words(items: ItemRows, column: QuantityColumn, flags: TruthValu
     in_words = np.zeros(len(items.rows), bool)
     in_words[flags.in_words] = True
     report_items(items, ItemFault("MP215", column), flags.bad, message, findings)
-    words = f"{column.header} written as formula text or in another language read as a truth value"
+    words = f"{column.header} is formula text or in another language, and is read as a truth value"
     report_column_once(items, ItemFault("MP236", column), in_words, words, findings)
 
 

@@ -306,7 +306,7 @@ def _report_percentages(
     used = [read.words[code] for code in np.unique(read.codes[which]).tolist()]
     shipped = [word for word in used if word not in options.sigma_percent]
     stated = ", ".join(f"{word} {percent[word]:g} %" for word in used)
-    source = f"; {', '.join(shipped)}: supplied example, not a standard" if shipped else ""
+    source = f"; example percentages, not a standard: {', '.join(shipped)}" if shipped else ""
     findings.report(
         "MP505",
         f"sigmas computed from {column.header}: {item_list_text(items, which)} "

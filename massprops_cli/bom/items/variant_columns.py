@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import PurePath
 from typing import NamedTuple
 
 import numpy as np
@@ -17,19 +16,19 @@ from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, item_li
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, name_list
 from massprops_cli.tables import (
+    MADE_ROOT,
     NO_PARENT,
     Hierarchy,
     QuantityColumn,
     TableColumns,
     TableOptions,
+    column_command_name,
     parse_column,
     tree_findings,
+    unused_id,
 )
 from massprops_cli.tables.words import words
 from massprops_cli.trees import Tree, is_at_or_below, tree_faults
-
-_MADE_ROOT = "(all)"
-"""The id of a created root without a name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -100,7 +99,7 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
     placed, made = _renumber_parents(np.asarray(parents), kept, top=False), ""
     # if no item reaches a root, the tree is a created root alone, and the cells are still checked
     if makes_root or not len(kept):
-        made = _free_name(options.make_root or _MADE_ROOT, hierarchy.ids)
+        made = unused_id(options.make_root or MADE_ROOT, hierarchy.ids)
         tops = placed < 0
         placed = np.append(np.where(tops, len(placed), placed), -1).astype(np.int32)
         if options.make_root and len(kept):
@@ -118,8 +117,7 @@ def _options_with_sheet_root(options: TableOptions, hierarchy: Hierarchy, table:
     several = hierarchy.tops_are_parts and np.count_nonzero(np.asarray(hierarchy.parents) == NO_PARENT) > 1
     if hierarchy.layout != "flat" and not several:
         return options
-    name = table.source.sheet or PurePath(table.source.name).name.partition(".")[0].strip("-")
-    return replace(options, make_root=name or _MADE_ROOT)
+    return replace(options, make_root=options.root_name(table.source))
 
 
 def _report_made_root(made: str, tops: list[str], findings: Findings) -> None:
@@ -197,15 +195,6 @@ def _renumber_parents(parents: NDArray[np.int32], items: NDArray[np.intp], *, to
     chosen = parents[items]
     result = np.where(chosen >= 0, place[chosen], chosen if not top else -1)
     return result.astype(np.int32)
-
-
-def _free_name(name: str, ids: Sequence[str]) -> str:
-    """Return a name that is not the id of an item."""
-    taken = set(ids) if name in ids else ()
-    result, number = name, 2
-    while result in taken:
-        result, number = f"{name} {number}", number + 1
-    return result
 
 
 _Mask = NDArray[np.bool_]
@@ -443,21 +432,26 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
     """
     if "qty" in columns.by_quantity or options.frozen or not _distinctive_words(columns.header):
         return
-    columns_found = variant_columns(table, columns)
+    ignored = {text.strip() for text in options.ignore_columns}
+    columns_found = [j for j in variant_columns(table, columns) if columns.header[j].strip() not in ignored]
     distinctive = _distinctive_words(columns.header[j] for j in columns_found)
     alike = [j for j in columns_found if _variant_word(columns.header[j]) in distinctive]
     if not alike:
         return
     headers = [columns.header[j].strip() for j in alike]
     command = f"massprops rollup {shlex.quote(table.source.name)}"
-    commands = [f'{command} --qty-column "{header}"' for header in headers[:4]]
+    names = [
+        shlex.quote(column_command_name(table, columns.header_row, j, header))
+        for j, header in zip(alike, headers, strict=True)
+    ]
+    commands = [f"{command} --qty-column {name}" for name in names[:4]]
     place = table.place(columns.header_row, alike[0], columns.header[alike[0]])
     if len(alike) == 1:
-        message = f"column of quantities is not known, and no other column has the quantity: {headers[0]}"
-        remedy = f"type {commands[0]}, or name all columns to read with --map and pass --frozen"
+        message = f"column may be the quantity, and no other column is: {headers[0]}"
+        remedy = f"run {commands[0]}, or {command} --ignore-column {names[0]} if it does not count pieces"
     else:
-        message = f"columns of quantities of variants, and no other quantity: {', '.join(headers)}"
-        remedy = f"type {', or '.join(commands)}, or {command} --all-variants"
+        message = f"{len(headers)} columns may be the quantity, such as those of variants: {', '.join(headers)}"
+        remedy = f"run {', or '.join(commands)}, or {command} --all-variants"
     findings.report("MP253", message, place, count=len(alike), remedy=remedy)
 
 

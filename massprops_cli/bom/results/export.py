@@ -30,7 +30,23 @@ if TYPE_CHECKING:
 
 
 def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
-    """Take a DataFrame's columns as a table; missing values are blank cells, an index with a name is a column too."""
+    """Copy a DataFrame to a table of cells.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Rows and columns; missing values are blank cells, a named index is a column.
+
+    Returns
+    -------
+    GridTable
+        Header and rows.
+
+    Raises
+    ------
+    UsageError
+        The argument is not a DataFrame.
+    """
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
@@ -61,9 +77,26 @@ def _dataframe_cell_value(value: Any) -> Any:
 
 
 def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None) -> pd.DataFrame:
-    """Return every item in file order with massProps' column names; radii when there is a roll-up.
+    """Export every item in file order, with the column names of massProps.
 
-    Products are tensor entries, and a column POIconv states it: the frame can be read as a bill of materials again.
+    Products of inertia are tensor entries, and a column POIconv states it: the frame can be read as a bill of
+    materials.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    bodies : Bodies, (n,), coherent units
+        Bodies of the items, about own centres, in the axes of the table.
+    sigmas : Sigmas, (n,), coherent units, or None
+        One standard deviation each.
+    rollup : Rollup, optional
+        Roll-up with radii of gyration; default: no radii.
+
+    Returns
+    -------
+    pandas.DataFrame, n rows, coherent units
+        Id, parent, name, quantity, point flag and values; NaN if unknown.
     """
     import pandas as pd
 
@@ -93,10 +126,20 @@ def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: 
 
 
 def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:
-    """Return the tree as a directed graph, from every assembly to its children.
+    """Export the tree as a directed graph, from every assembly to its children.
 
-    Nodes are ids, with ``name`` where the table has names, and with the mass, centre, tensor and sigmas that
-    ``rollup`` knows under their canonical names; edges carry ``qty``.
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    rollup : Rollup, optional
+        Roll-up with the values of the nodes; default: none.
+
+    Returns
+    -------
+    networkx.DiGraph
+        Nodes are ids, with ``name`` and the known values in coherent units under their canonical names; edges have
+        ``qty``.
     """
     import networkx as nx
 

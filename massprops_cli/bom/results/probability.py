@@ -67,10 +67,10 @@ _RESULT_NAMES = {name.casefold(): name for name in SAMPLED_RESULTS}
 
 @dataclass(frozen=True, slots=True)
 class _ProbabilityQuery:
-    """A question about one item, whose number is ``item`` and whose id is ``name``.
+    """A condition on one item, whose number is ``item`` and whose id is ``name``.
 
-    ``words`` are its text, with its unit. ``region`` is where the results are to lie, in the table's coherent
-    units; called with samples ``(B, 13)`` it returns which of them do.
+    ``words`` are its text, with its unit. ``region`` is the range of the results, in the table's coherent units; called
+    with samples ``(B, 13)`` it returns which of them are inside.
     """
 
     item: int
@@ -95,13 +95,7 @@ class _QueryNumber(NamedTuple):
 
 
 def _parse_probability_query(text: str, bom: Bom) -> _ProbabilityQuery:
-    """Read a question about a table. Raises UsageError, with an example, for what cannot be understood.
-
-    >>> from massprops_cli.bom.bom import Bom
-    >>> bom = Bom.from_records([{"id": "SAT", "parent": "", "mass [kg]": 800.0}])
-    >>> _parse_probability_query("SAT: mass <= 850000 g", bom).region
-    ResultRange(result=0, low=-inf, high=850.0)
-    """
+    """Read a condition on a table; raises UsageError, with an example, for a text that is not a condition."""
     item, question = split_query_item(" ".join(text.split()), bom)
     region, dimension, has_unit = QueryParser(text, bom.units).region(question)
     unit = dimension_unit(bom.units, dimension)
@@ -112,9 +106,28 @@ def _parse_probability_query(text: str, bom: Bom) -> _ProbabilityQuery:
 def sampling_events(
     bom: Bom, items: Sequence[str], questions: Sequence[str]
 ) -> tuple[list[int], dict[int, list[ResultRegion]]]:
-    """Return the items to be watched while sampling, and the regions to be counted by item.
+    """List the items to watch while sampling, and the regions to count for each item.
 
-    The root comes first, then ``items`` by id, then those that only ``questions`` name. Raises UsageError.
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    items : sequence of str
+        Ids to watch in addition to the root.
+    questions : sequence of str
+        Conditions.
+
+    Returns
+    -------
+    watched : list of int
+        Item numbers: the root, then ``items``, then those that only ``questions`` name.
+    events : dict of int to list of ResultRegion
+        Item number to regions in coherent units, in the axes of the table.
+
+    Raises
+    ------
+    UsageError
+        An id is unknown, or a text is not a condition.
     """
     query = [_parse_probability_query(text, bom) for text in questions]
     root = int(bom.tree.order[0])
@@ -123,7 +136,27 @@ def sampling_events(
 
 
 def split_query_item(text: str, bom: Bom) -> tuple[int, str]:
-    """Part the item from the question: the longest id before a colon, else the root."""
+    """Split a condition into its item and the rest: the longest id before a colon, else the root.
+
+    Parameters
+    ----------
+    text : str
+        Condition.
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    item : int
+        Number of the item.
+    question : str
+        Condition without the item.
+
+    Raises
+    ------
+    UsageError
+        No text before a colon is an id.
+    """
     colons = [k for k, character in enumerate(text) if character == ":"]
     if not colons:
         return int(bom.tree.order[0]), text
@@ -135,7 +168,20 @@ def split_query_item(text: str, bom: Bom) -> tuple[int, str]:
 
 
 def dimension_unit(units: Units, dimension: _Dimension) -> str:
-    """Name the table's unit of a dimension; empty where none is stated."""
+    """Look up the table's unit of a dimension.
+
+    Parameters
+    ----------
+    units : Units
+        Units of the table.
+    dimension : tuple of 3 int
+        Powers of mass, length and time.
+
+    Returns
+    -------
+    str
+        Unit; empty if not stated.
+    """
     return units.mass if dimension == MASS else units.length if dimension == LENGTH else units.inertia
 
 
@@ -162,7 +208,27 @@ class QueryParser:
         self.units = units
 
     def region(self, question: str) -> _QueryRegion:
-        """Return where the results are to lie."""
+        """Read a condition on one result or on the centre of mass.
+
+        Parameters
+        ----------
+        question : str
+            Condition without its item.
+
+        Returns
+        -------
+        QueryRegion
+            Region in the table's units and axes, its dimension, and whether the condition states the unit.
+
+        Raises
+        ------
+        UsageError
+            The text is not a condition.
+
+        Notes
+        -----
+        Forms of conditions and their probabilities: docs/formulas.md, section 11.
+        """
         compared = _COMPARISON.fullmatch(question)
         if compared is not None:
             return self.comparison(*compared.groups())
@@ -183,7 +249,27 @@ class QueryParser:
         return _QueryRegion(ResultRange(result, *self.ordered(*sides)), dimension, bool(unit))
 
     def comparison(self, name: str, sign: str, rest: str) -> _QueryRegion:
-        """Read ``mass <= 850 kg``; a sign without equality leaves the limit itself out."""
+        """Read ``mass <= 850 kg``; a sign without equality excludes the limit itself.
+
+        Parameters
+        ----------
+        name : str
+            Name of a result.
+        sign : str
+            Comparison: ``<=``, ``>=``, ``=<``, ``=>``, ``<``, ``>``, ``≤`` or ``≥``.
+        rest : str
+            Limit with its unit.
+
+        Returns
+        -------
+        QueryRegion
+            Range with one limit, in the table's units.
+
+        Raises
+        ------
+        UsageError
+            The name is not that of a result, or the limit is not a number.
+        """
         if name.casefold() in _CENTER_WORDS:
             raise self.error("compares a point with a number", _QUERY_EXAMPLES["box"])
         result = _result_index(name)
@@ -198,7 +284,23 @@ class QueryParser:
         return _QueryRegion(region, dimension, bool(measure.unit))
 
     def box(self, rest: str) -> _QueryRegion:
-        """Read three ranges with commas between."""
+        """Read a box: three ranges with commas between.
+
+        Parameters
+        ----------
+        rest : str
+            Ranges along x, y and z.
+
+        Returns
+        -------
+        QueryRegion
+            Box in the table's frame and unit of length.
+
+        Raises
+        ------
+        UsageError
+            The text is not three ranges.
+        """
         parts = self.three(rest, _QUERY_EXAMPLES["box"])
         sides = [self.ends(part, _QUERY_EXAMPLES["box"]) for part in parts]
         unit = _last_stated_unit([measure for side in sides for measure in side])
@@ -209,7 +311,23 @@ class QueryParser:
         return _QueryRegion(CenterBox((x, y, z), (x1, y1, z1)), LENGTH, bool(unit))
 
     def ellipsoid(self, rest: str) -> _QueryRegion:
-        """Read the middle and the half axes."""
+        """Read an ellipsoid: its centre and its half axes.
+
+        Parameters
+        ----------
+        rest : str
+            Three coordinates, a semicolon and three half axes along x, y and z; ``*`` omits an axis.
+
+        Returns
+        -------
+        QueryRegion
+            Ellipsoid in the table's frame and unit of length.
+
+        Raises
+        ------
+        UsageError
+            The text is not an ellipsoid, or a half axis is not positive.
+        """
         example = _QUERY_EXAMPLES["ellipse"]
         halves = rest.split(";")
         if len(halves) != 2:
@@ -225,14 +343,50 @@ class QueryParser:
         return _QueryRegion(CenterEllipsoid((x, y, z), (a, b, c)), LENGTH, bool(unit))
 
     def three(self, text: str, example: str) -> Sequence[str]:
-        """Part three values at their commas."""
+        """Split three values at their commas.
+
+        Parameters
+        ----------
+        text : str
+            Values.
+        example : str
+            Condition shown in the error.
+
+        Returns
+        -------
+        sequence of str, (3,)
+            Texts of the values for x, y and z.
+
+        Raises
+        ------
+        UsageError
+            There are not three values.
+        """
         parts = text.split(",")
         if len(parts) != 3:
             raise self.error(f"has {len(parts)} values in place of x, y, z", example)
         return parts
 
     def ends(self, text: str, example: str = _QUERY_EXAMPLES["range"]) -> tuple[_QueryNumber, _QueryNumber]:
-        """Read ``LOW .. HIGH``; a ``*`` alone is open at both ends."""
+        """Read ``LOW .. HIGH``; a single ``*`` is open at both ends.
+
+        Parameters
+        ----------
+        text : str
+            Range.
+        example : str, optional
+            Condition shown in the error.
+
+        Returns
+        -------
+        low, high : QueryNumber
+            Ends as written, each with its own unit.
+
+        Raises
+        ------
+        UsageError
+            The text is not a range.
+        """
         first, dots, second = text.partition("..")
         low = self.measure(first, example)
         if dots:
@@ -242,7 +396,25 @@ class QueryParser:
         return low, low
 
     def measure(self, text: str, example: str) -> _QueryNumber:
-        """Read a number or a ``*``, and what follows it as its unit."""
+        """Read a number or ``*``, and the text after it as its unit.
+
+        Parameters
+        ----------
+        text : str
+            Number and unit.
+        example : str
+            Condition shown in the error.
+
+        Returns
+        -------
+        QueryNumber
+            Number as written, None for ``*``; unit, which can be empty.
+
+        Raises
+        ------
+        UsageError
+            The text is not a number, or the number exceeds double precision.
+        """
         match = _MEASURE.fullmatch(text)
         if match is None:
             raise self.error(f"has {text.strip() or 'nothing'} in place of a number", example)
@@ -252,14 +424,54 @@ class QueryParser:
         return _QueryNumber(number, match[2])
 
     def value(self, measure: _QueryNumber, unit: str, dimension: _Dimension, opened: float) -> float:
-        """Return a number in the table's unit; ``unit`` is for a number without one, ``opened`` for a ``*``."""
+        """Convert a number to the table's unit.
+
+        Parameters
+        ----------
+        measure : QueryNumber
+            Number as written.
+        unit : str
+            Unit of a number without one; empty for the table's own.
+        dimension : tuple of 3 int
+            Powers of mass, length and time.
+        opened : float
+            Value of ``*``.
+
+        Returns
+        -------
+        float
+            Value in the table's unit.
+
+        Raises
+        ------
+        UsageError
+            The unit is unknown, has another dimension, or the table states none.
+        """
         if measure.number is None:
             return opened
         own = measure.unit or unit
         return measure.number * self.factor(own, dimension) if own else measure.number
 
     def factor(self, unit: str, dimension: _Dimension) -> float:
-        """Return what takes a number in ``unit`` to the table's own unit."""
+        """Compute the factor from a unit to the table's own unit.
+
+        Parameters
+        ----------
+        unit : str
+            Unit.
+        dimension : tuple of 3 int
+            Powers of mass, length and time.
+
+        Returns
+        -------
+        float
+            Factor.
+
+        Raises
+        ------
+        UsageError
+            The unit is unknown, has another dimension, or the table states none.
+        """
         kind = _DIMENSION_NAMES[dimension]
         own = dimension_unit(self.units, dimension)
         read = unit_of_dimension(unit, dimension)
@@ -274,19 +486,59 @@ class QueryParser:
         return read.over(coherent)
 
     def ordered(self, low: float, high: float) -> tuple[float, float]:
-        """Reject a range whose low end is above its high end."""
+        """Check that the low end of a range is not above its high end.
+
+        Parameters
+        ----------
+        low, high : float
+            Ends, in the same unit.
+
+        Returns
+        -------
+        low, high : float
+            The same ends.
+
+        Raises
+        ------
+        UsageError
+            The low end is above the high end.
+        """
         if low > high:
             raise self.error("has a range with its low end above its high end", _QUERY_EXAMPLES["range"])
         return low, high
 
     def dimension(self, result: int) -> _Dimension:
-        """Return the powers of mass, length and time of a result."""
+        """Look up the dimension of a result.
+
+        Parameters
+        ----------
+        result : int
+            Position in ``SAMPLED_RESULTS``.
+
+        Returns
+        -------
+        tuple of 3 int
+            Powers of mass, length and time.
+        """
         found = quantity_dimension(SAMPLED_RESULTS[result])
         assert found is not None
         return found
 
     def error(self, fault: str, example: str) -> UsageError:
-        """Return the error of a condition, with an example."""
+        """Build the error of a condition, with an example.
+
+        Parameters
+        ----------
+        fault : str
+            Verb phrase: what is wrong.
+        example : str
+            Correct condition.
+
+        Returns
+        -------
+        UsageError
+            Error to raise.
+        """
         return UsageError(f'condition "{self.text}" {fault} (for instance "{example}")')
 
 
@@ -298,10 +550,10 @@ _UNKNOWN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Probability:
-    """How probable it is that a question is answered by yes.
+    """Probability that a condition is met.
 
-    ``value`` is NaN if unknown, and ``how`` states why; ``opposite`` is 1 − value, with all its digits under
-    the normal approximation but for an error of ``accuracy``. ``n`` samples have a standard ``error``.
+    ``value`` is NaN if unknown, and ``how`` states why; ``opposite`` is 1 − value, with all its digits under the normal
+    approximation but for an error of ``accuracy``. ``n`` samples have a standard ``error``.
     """
 
     requested: _ProbabilityQuery
@@ -317,7 +569,13 @@ class Probability:
         return sqrt(self.value * self.opposite / self.n) if self.n else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values, null if unknown."""
+        """Export the probability as JSON values.
+
+        Returns
+        -------
+        dict
+            JSON values; null if unknown.
+        """
         known = isfinite(self.value)
         values = {
             "item": self.requested.name,
@@ -331,7 +589,7 @@ class Probability:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """From where to where a result lies with probability ``level``; ``how`` states the method."""
+    """Interval that contains a result with probability ``level``; ``how`` states the method."""
 
     name: str
     value: float
@@ -342,12 +600,34 @@ class Interval:
     how: str = _NORMAL_METHOD
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values, in coherent units."""
+        """Export the interval as JSON values.
+
+        Returns
+        -------
+        dict
+            JSON values; numbers in coherent units.
+        """
         return {"result": self.name, "level": self.level, "low": self.low, "high": self.high, "from": self.how}
 
 
 def query_answers_dict(result: Result) -> dict[str, Any]:
-    """Return the answers to the queries of a result as plain JSON values; nothing where nothing was."""
+    """Export the requested probabilities and intervals as JSON values.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+
+    Returns
+    -------
+    dict
+        JSON values, intervals in coherent units; empty without a request.
+
+    Raises
+    ------
+    UsageError
+        A condition or a level is not valid.
+    """
     answers: dict[str, Any] = {}
     if result.uncertainty_request.probability:
         answers["probabilities"] = [
@@ -361,15 +641,58 @@ def query_answers_dict(result: Result) -> dict[str, Any]:
 
 
 def requested_intervals(result: Result) -> list[tuple[str, list[Interval]]]:
-    """Return the intervals of the root's results and of those of each requested item: id, intervals of one level."""
+    """Compute the requested intervals of the root's results and of each requested item's.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+
+    Returns
+    -------
+    list of tuple
+        Id and the intervals of one level, in coherent units and the axes of the table.
+
+    Raises
+    ------
+    UsageError
+        A level is not a percentage between 0 and 100.
+
+    Notes
+    -----
+    Intervals: docs/formulas.md, section 11.
+    """
     names = dict.fromkeys([result.bom.ids[result.root_item], *result.uncertainty_request.items])
     levels = [parse_interval_level(text) for text in result.uncertainty_request.intervals]
     return [(name, _result_intervals(result, result.bom.item(name), level)) for level in levels for name in names]
 
 
 def query_probabilities(result: Result, questions: Sequence[str]) -> list[Probability]:
-    """Answer questions such as ``SAT: mass <= 850 kg``; raises UsageError for one that cannot be understood.
+    """Compute the probabilities of conditions such as ``SAT: mass <= 850 kg``.
 
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up with sigmas.
+    questions : sequence of str
+        Conditions.
+
+    Returns
+    -------
+    list of Probability
+        One probability per condition: from samples if counted, else by the normal approximation.
+
+    Raises
+    ------
+    UsageError
+        A text is not a condition, or the result has no sigmas.
+
+    Notes
+    -----
+    Probabilities: docs/formulas.md, section 11.
+
+    Examples
+    --------
     >>> from massprops_cli.bom.bom import Bom
     >>> from massprops_cli.bom.rollup import rollup
     >>> rows = [{"id": "SAT", "parent": "", "mass": 800.0, "sigma_mass": 10.0}]
@@ -382,7 +705,7 @@ def query_probabilities(result: Result, questions: Sequence[str]) -> list[Probab
 
 
 def _query_probability(result: Result, query: _ProbabilityQuery) -> Probability:
-    """Answer one question: from the samples where they were counted, else from the normal approximation."""
+    """Compute one probability: from the samples where they were counted, else by the normal approximation."""
     if result.rollup.sigmas is None:
         raise UsageError(
             f'probability of "{query.words}" needs sigmas (sigma columns, and an uncertainty other than none)'
@@ -401,7 +724,7 @@ def _query_probability(result: Result, query: _ProbabilityQuery) -> Probability:
 
 
 def _query_sample_count(result: Result, query: _ProbabilityQuery) -> tuple[int, int] | None:
-    """Return in how many of how many samples a question was answered by yes; None where that was not counted."""
+    """Return the number of samples that meet a condition, and of all samples; None if they were not counted."""
     watched = _watched_distribution(result, query.item)
     if watched is None:
         return None
@@ -417,7 +740,7 @@ def _watched_distribution(result: Result, i: int) -> SampledDistribution | None:
 
 
 def _normal_variables(result: Result, i: int) -> NormalResults:
-    """Return the results of item ``i`` as normal variables; the centre's covariance is V[h, h]/m² (FORMULAS 4)."""
+    """Return the results of item ``i`` as normal variables; covariance of the centre: docs/formulas.md, section 11."""
     rollup = single_item_rollup(result.rollup, i)
     columns = [[item_quantity_values(rollup, prefix + name) for name in SAMPLED_RESULTS] for prefix in ("", "sigma_")]
     mean, sigma = (np.array([_UNKNOWN if one is None else one[0] for one in row]) for row in columns)
@@ -430,8 +753,25 @@ def _normal_variables(result: Result, i: int) -> NormalResults:
 
 
 def parse_interval_level(text: str) -> float:
-    """Read the level of an interval: ``95%``, ``95`` or ``0.95``. Raises UsageError.
+    """Read the level of an interval: ``95%``, ``95`` or ``0.95``.
 
+    Parameters
+    ----------
+    text : str
+        Level; numbers above 1 are percentages.
+
+    Returns
+    -------
+    float
+        Probability, between 0 and 1.
+
+    Raises
+    ------
+    UsageError
+        The text is not a percentage between 0 and 100.
+
+    Examples
+    --------
     >>> parse_interval_level("95%"), parse_interval_level("0.9"), parse_interval_level("99.7 %")
     (0.95, 0.9, 0.997)
     """
@@ -445,11 +785,9 @@ def parse_interval_level(text: str) -> float:
 
 
 def _result_intervals(result: Result, i: int, level: float) -> list[Interval]:
-    """Return the interval of every result of item ``i`` that is known, as much below it as above.
-
-    From the samples' percentiles where the item was watched while sampling and a few samples lie beyond them, else from
-    the normal approximation. Raises UsageError for a level outside 0 … 1.
-    """
+    """Return the central interval of every known result of item ``i``."""
+    # from the samples' percentiles where the item was watched and a few samples are beyond them, else by the normal
+    # approximation
     watched = _watched_distribution(result, i)
     if watched is not None and watched.n * (1 - level) / 2 < _MIN_TAIL_SAMPLES:
         watched = None

@@ -86,7 +86,23 @@ class Result:
         return any(not bool(mask.all()) for mask in whole)
 
     def body(self, i: int) -> Body:
-        """Return item ``i`` as a body, with its sigmas and its covariance where they are known."""
+        """Return an item as a body.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+
+        Returns
+        -------
+        Body, coherent units
+            Mass, centre (3,) and inertia as tensor entries about its own centre, in the axes of the table; with sigmas
+            and covariance where known.
+
+        Notes
+        -----
+        Covariance of an item: docs/formulas.md, section 5.
+        """
         one = single_item_rollup(self.rollup, i)
         covariance = ItemCovariance(one).matrix(0)
         units = self.bom.units_of_body()
@@ -105,10 +121,7 @@ class Result:
 
     @cached_property
     def assumptions(self) -> Mapping[str, Mapping[str, float]]:
-        """Sigmas by assumption on correlation: none, part, all → quantity → sigma of the root.
-
-        Empty where no row counts several times and no part number is repeated.
-        """
+        """Root sigmas by assumption on correlation: none, part, all → quantity → sigma; empty if no part repeats."""
         return sigmas_by_assumption(self.bom, self.rollup, self.uncertainty_request, self.correlation)
 
     @cached_property
@@ -135,19 +148,9 @@ class Result:
 
     @cached_property
     def totals(self) -> tuple[ReconciledTotal, ...]:
-        """The masses and centres that totals and subtotals in the sheet state, and the sums of their rows.
-
-        In the order of the table, each in the unit of its column; it agrees within the rounding of the digits
-        written. Empty where ``root`` or ``where`` leaves rows out.
-
-        >>> from massprops_cli.bom.bom import Bom
-        >>> from massprops_cli.bom.rollup import rollup
-        >>> masses = {"battery": 3.0, "panel": 4.0, "Total": 7.0}
-        >>> rows = [{"part": name, "mass [kg]": mass} for name, mass in masses.items()]
-        >>> (total,) = rollup(Bom.from_records(rows)).totals
-        >>> total.label, total.stated, total.computed, total.unit, total.agrees
-        ('Total', 7.0, 7.0, 'kg', True)
-        """
+        """Masses and centres that totals and subtotals of the sheet state, with the sums of their rows."""
+        # in the order of the table, each in the unit of its column; it agrees within the rounding of the written
+        # digits; empty where ``root`` or ``where`` excludes rows
         from massprops_cli.bom.checks import reconcile_totals
 
         return tuple(reconcile_totals(self.bom))
@@ -160,7 +163,19 @@ class Result:
         return tuple(reconcile_assemblies(self.bom, self.rollup))
 
     def coverage_column(self, name: str) -> NDArray[np.float64]:
-        """Return a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""
+        """Compute one coverage of every item.
+
+        Parameters
+        ----------
+        name : str
+            ``coverage_leaves``, ``coverage_mass``, ``coverage_center`` or ``coverage_inertia``.
+
+        Returns
+        -------
+        ndarray, (n,)
+            Number of leaves; share of leaves with a known mass; share of mass with a known centre or tensor; NaN if
+            undefined.
+        """
         coverage = self.rollup.coverage
         if name == "coverage_leaves":
             return coverage.rows.astype(float)
@@ -195,28 +210,61 @@ class Result:
         return requested_intervals(self)
 
     def filling(self, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
-        """Return the cells written to the table: assembly cells, and the further columns of ``add``.
+        """Build the edit of the table: assembly cells, and further columns.
 
-        Added sigmas are ``sigma_level`` standard deviations, which their headers state.
+        Parameters
+        ----------
+        add : sequence of str, optional
+            Groups of columns to add: ``radii``, ``sigma``, ``principal``, ``coverage``, ``rho``, ``growth``.
+        sigma_level : int, optional
+            Standard deviations of added sigmas, which their headers state.
+
+        Returns
+        -------
+        TableEdit
+            Cells in each column's own unit, products in each row's sign convention.
         """
         from massprops_cli.bom.results.table_edit import rollup_table_edit
 
         return rollup_table_edit(self, add, sigma_level)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return every item with massProps' column names, in coherent units, products as tensor entries."""
+        """Export every item in file order, with the column names of massProps.
+
+        Returns
+        -------
+        pandas.DataFrame, n rows, coherent units
+            Inertia about own centres; products of inertia are tensor entries.
+        """
         from massprops_cli.bom.results.export import dataframe_of_items
 
         return dataframe_of_items(self.bom, self.rollup.bodies, reported_sigmas(self.rollup), self.rollup)
 
     def to_networkx(self) -> nx.DiGraph[str]:
-        """Return the tree as a NetworkX graph whose nodes carry what was computed; edges carry ``qty``."""
+        """Export the tree as a graph.
+
+        Returns
+        -------
+        networkx.DiGraph
+            Edges from assemblies to children, with ``qty``; nodes have the computed values in coherent units.
+        """
         from massprops_cli.bom.results.export import graph_of_items
 
         return graph_of_items(self.bom, self.rollup)
 
     def to_dict(self, sigma_level: int = 1) -> dict[str, Any]:
-        """Return the whole report as plain JSON values; the command line prints this very dictionary."""
+        """Export the report as JSON values, as ``--format json`` prints it.
+
+        Parameters
+        ----------
+        sigma_level : int, optional
+            Standard deviations of every sigma.
+
+        Returns
+        -------
+        dict
+            JSON values; numbers in coherent units, null if unknown.
+        """
         from massprops_cli.bom.results.result_dict import result_dictionary
 
         return result_dictionary(self, sigma_level)

@@ -51,7 +51,18 @@ SHARE_PREFIX = "share_"
 
 
 def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the word of ``--add`` and the names it brings, in the order they have at the table's right."""
+    """List the results of each group of ``--add``, in the order of their columns.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+
+    Returns
+    -------
+    list of tuple
+        Group and its result names.
+    """
     return [
         ("radii", RADII),
         ("sigma", (*_SIGMA_NAMES, *SIGMA_RADII)),
@@ -63,7 +74,25 @@ def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def derived_column(result: Result, name: str) -> _Floats | None:
-    """Return one result of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed."""
+    """Compute one result of every item.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    name : str
+        Name, such as ``kx``, ``principal_1`` or ``predicted_mass``.
+
+    Returns
+    -------
+    ndarray, (n,), coherent units, or None
+        Values about own centres, in the axes of the table; NaN if unknown, None if not computed.
+
+    Notes
+    -----
+    Radii and principal moments: docs/formulas.md, section 2. Sigmas: docs/formulas.md, sections 3 to 6. Growth:
+    docs/formulas.md, section 10.
+    """
     if name in COVERAGE_NAMES:
         return result.coverage_column(name)
     if name.startswith(SHARE_PREFIX):
@@ -90,10 +119,8 @@ def _principal_column(result: Result, name: str) -> _Floats | None:
 
 
 def _predicted_column(result: Result, quantity: str) -> _Floats | None:
-    """Return what is predicted of every item, over the parts whose mass is known; None without growth.
-
-    NaN where the growth of such a part is not known.
-    """
+    """Return the predicted values of every item; None without growth."""
+    # over the parts whose mass is known; NaN where the growth of such a part is not known
     if result.predicted is None:
         return None
     values = item_quantity_values(result.predicted, quantity)
@@ -114,7 +141,18 @@ def _allowance_column(result: Result, name: str) -> _Floats | None:
 
 
 def is_sigma_name(name: str) -> bool:
-    """Return whether a result is a standard deviation, which a sigma level multiplies."""
+    """Return whether a result is a standard deviation, which a sigma level multiplies.
+
+    Parameters
+    ----------
+    name : str
+        Name of a result.
+
+    Returns
+    -------
+    bool
+        Whether it is one.
+    """
     return name.startswith("sigma_")
 
 
@@ -122,10 +160,22 @@ _MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
 
 
 def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
-    """Return the report: source, units, conventions, summary, every item, samples, every finding.
+    """Build the report: source, units, conventions, summary, items, samples and findings.
 
-    Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). Every
-    sigma is ``sigma_level`` standard deviations. What is not known is null; what was not computed is absent.
+    Vectors are lists in the order x, y, z; tensors and their sigmas are objects with the keys Ixx … Iyz (tensor
+    entries). Unknown values are null; values that are not computed are absent.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    sigma_level : int, optional
+        Standard deviations of every sigma.
+
+    Returns
+    -------
+    dict
+        JSON values; numbers in coherent units, inertia about own centres, in the axes of the table.
     """
     from massprops_cli._version import VERSION
     from massprops_cli.bom.results.probability import query_answers_dict
@@ -178,7 +228,7 @@ def _reconciliation_dicts(result: Result) -> list[dict[str, Any]]:
 
 
 def _uncertainty_dict(result: Result, level: int) -> dict[str, Any]:
-    """Return the method, how many standard deviations a sigma is, whose errors are shared, and what that is worth."""
+    """Return the method, the sigma level, the correlation, and the root's sigmas by assumption on correlation."""
     if result.rollup.sigmas is None:
         return {"uncertainty": result.rollup.method}
     request, correlation = result.uncertainty_request, result.correlation
@@ -238,7 +288,7 @@ def _item_identity_dicts(result: Result) -> list[dict[str, Any]]:
 
 
 def _add_predicted(result: Result, items: list[dict[str, Any]]) -> None:
-    """Put into every item its growth and what is predicted with it."""
+    """Add the growth and the predicted values to every item."""
     for name in (*ALLOWANCE_NAMES, "predicted_mass"):
         _add_number(result, items, name, name)
     _add_number_list(result, items, "predicted_center", tuple(PREDICTED_PREFIX + name for name in CENTER.columns))
@@ -246,7 +296,7 @@ def _add_predicted(result: Result, items: list[dict[str, Any]]) -> None:
 
 
 def _add_coverage(result: Result, items: list[dict[str, Any]]) -> None:
-    """Put into every item how many leaves count below it, and of how many mass, centre and tensor are known."""
+    """Add to every item the number of its leaves, and of those with a known mass, centre and tensor."""
     coverage = result.rollup.coverage
     columns = {"leaves": coverage.rows}
     if "mass" in result.bom.columns.by_quantity:
@@ -275,7 +325,7 @@ def _json_column(result: Result, quantity: str, times: int = 1) -> list[float | 
 
 
 def _add_number(result: Result, items: list[dict[str, Any]], key: str, quantity: str, times: int = 1) -> None:
-    """Put one number into every item, where it was computed."""
+    """Add one number to every item, where it was computed."""
     values = _json_column(result, quantity, times)
     if values is not None:
         for item, value in zip(items, values, strict=True):
@@ -285,7 +335,7 @@ def _add_number(result: Result, items: list[dict[str, Any]], key: str, quantity:
 def _add_number_list(
     result: Result, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
 ) -> None:
-    """Put a list of numbers into every item, or null where none of them is known."""
+    """Add a list of numbers to every item, or null where none of them is known."""
     columns = [_json_column(result, quantity, times) for quantity in quantities]
     if any(values is None for values in columns):
         return
@@ -296,7 +346,7 @@ def _add_number_list(
 def _add_number_object(
     result: Result, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
 ) -> None:
-    """Put numbers into every item by the names of a tensor's entries or of shares, or null where none is known."""
+    """Add numbers to every item by the names of tensor entries or shares, or null where none is known."""
     names = [
         quantity.removeprefix("sigma_").removeprefix("mean_").removeprefix(SHARE_PREFIX) for quantity in quantities
     ]
@@ -309,12 +359,34 @@ def _add_number_object(
 
 
 def finite_or_none(value: float | None) -> float | None:
-    """Return a number that can be written as JSON; None where it is not known."""
+    """Return a number that JSON can hold.
+
+    Parameters
+    ----------
+    value : float or None
+        Number.
+
+    Returns
+    -------
+    float or None
+        The number; None if it is unknown, NaN or infinite.
+    """
     return value if value is not None and np.isfinite(value) else None
 
 
 def body_numbers(body: Body) -> dict[str, float | None]:
-    """Return a body's numbers by their canonical names; None where not known."""
+    """List the numbers of a body by their canonical names.
+
+    Parameters
+    ----------
+    body : Body, coherent units
+        Body, inertia as tensor entries about its own centre.
+
+    Returns
+    -------
+    dict of str to float or None
+        ``mass``, ``Cx`` … ``Iyz`` and their sigmas, in the units of the body; None if unknown.
+    """
     numbers: dict[str, float | None] = {"mass": body.mass}
     for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
         numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(AXES)}

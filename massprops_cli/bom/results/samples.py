@@ -41,11 +41,11 @@ SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledResult:
-    """The sampled distribution of one result of one item, in coherent units; NaN for what is not known.
+    """The sampled distribution of one result of one item, in coherent units; NaN if unknown.
 
-    ``sigma`` has the standard error ``sigma_error``; ``first_order`` is the sigma by propagation.
-    ``shift`` is how far the mean lies from the value, ``shift_error`` its statistical error, ``predicted`` what second
-    order expects of it (FORMULAS 6). ``percentiles (5,)`` belong to ``PERCENTILES``; ``edges (b + 1,)`` and ``counts
+    ``sigma`` has the standard error ``sigma_error``; ``first_order`` is the sigma by propagation. ``shift`` is the
+    difference of the mean from the value, ``shift_error`` its statistical error, ``predicted`` the shift by second
+    order (docs/formulas.md, section 7). ``percentiles (5,)`` belong to ``PERCENTILES``; ``edges (b + 1,)`` and ``counts
     (b,)`` are a histogram.
     """
 
@@ -73,7 +73,22 @@ class ItemSamples:
 
 
 def requested_samples(result: Result) -> list[ItemSamples]:
-    """Return what was sampled of the root and of the requested items; empty without samples."""
+    """List the samples of the root and of the requested items.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+
+    Returns
+    -------
+    list of ItemSamples, coherent units
+        Distributions and differences from theory; empty without samples.
+
+    Notes
+    -----
+    Comparison with first and second order: docs/formulas.md, section 7.
+    """
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []
@@ -102,7 +117,21 @@ def _has_bounded_inputs(result: Result) -> bool:
 
 
 def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings: Findings) -> None:
-    """Report of every item sampled whether first order differs significantly, and the main reason."""
+    """Report the items whose samples differ significantly from first order, with the main reason.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    samples : sequence of ItemSamples
+        Samples of some items.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
+    Comparison with first and second order: docs/formulas.md, section 7.
+    """
     for one in samples:
         if not one.differences:
             continue
@@ -120,7 +149,7 @@ def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings
 
 
 def _sampled_results(result: Result, watched: SampledDistribution, compared: Agreement) -> list[SampledResult]:
-    """Return what was sampled of a watched item, for every result that is defined."""
+    """Return the sampled distributions of a watched item, for every result that is defined."""
     columns = _comparison_columns(result, watched, compared)
     found = []
     for k, name in enumerate(SAMPLED_RESULT_NAMES):
@@ -146,10 +175,8 @@ def _sampled_results(result: Result, watched: SampledDistribution, compared: Agr
 
 
 def _comparison_columns(result: Result, watched: SampledDistribution, compared: Agreement) -> _Floats:
-    """Return sigma's error, the sigma to first order, the mean's shift, its error, and the shift predicted ``(5, 16)``.
-
-    Principal moments and parts are not among what is compared, and nothing is predicted for them.
-    """
+    """Return sigma's error, sigma to first order, the mean's shift, its error, and the shift predicted ``(5, 16)``."""
+    # principal moments and leaves are not compared, and nothing is predicted for them
     n = max(watched.n, 2)
     columns = np.full((5, len(SAMPLED_RESULT_NAMES)), np.nan)
     columns[0] = watched.sigma_error
@@ -174,7 +201,20 @@ def _propagated_sigmas(result: Result, i: int) -> _Floats:
 
 
 def dictionary_of_samples(result: Result, level: int = 1) -> dict[str, Any]:
-    """Return the samples as plain JSON values: the options, and the results of every requested item."""
+    """Export the samples as JSON values: the options, and the results of every requested item.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up with samples.
+    level : int, optional
+        Standard deviations of every sigma.
+
+    Returns
+    -------
+    dict
+        JSON values; numbers in coherent units, null if unknown.
+    """
     sampled = result.rollup.sampled
     assert sampled is not None
     sampling = sampled.sampling

@@ -77,11 +77,9 @@ _PLAIN = _ColumnFormat()
 
 
 def _column_formats(bom: Bom) -> tuple[dict[int, _ColumnFormat], _ColumnFormat]:
-    """Return the format of each column that is not plain, and that of added columns.
-
-    A table that holds numbers as numbers, such as a worksheet, needs no decimal mark; ``--units`` puts the units of
-    cells into the header instead.
-    """
+    """Return the format of each column that is not plain, and that of added columns."""
+    # A table that holds numbers as numbers, such as a worksheet, needs no decimal mark; ``--units`` puts the units of
+    # cells into the header instead.
     every = bom.options.decimal == ","
     commas = _decimal_comma_columns(bom, every)
     units = {}
@@ -132,11 +130,7 @@ def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
 
 
 def _comma_text(value: float) -> str:
-    """Write a number with a decimal comma, with one more digit where it could also be a separator of thousands.
-
-    >>> _comma_text(9.5), _comma_text(9.534), _comma_text(1.234e-05), _comma_text(7.0)
-    ('9,5', '9,5340', '1,2340e-05', '7')
-    """
+    """Write a number with a decimal comma, and one more digit where the comma could separate thousands."""
     text = shortest_number_text(value).replace(".", ",")
     read = decimal_readings(text)
     if read.point == read.comma or not read.point:
@@ -166,12 +160,7 @@ def _add_total_cells(bom: Bom, fill: ColumnEdit, factor: float) -> ColumnEdit:
 
 
 def _merge_edits(under: list[ColumnEdit], over: list[ColumnEdit]) -> list[ColumnEdit]:
-    """Join fills of the same columns, where those of ``over`` hold; rows stay ascending.
-
-    >>> one = ColumnEdit(0, np.array([1, 2, 3]), np.array([1.0, 2.0, 3.0]))
-    >>> _merge_edits([one], [ColumnEdit(0, np.array([2]), np.array([9.0]))])[0].values.tolist()
-    [1.0, 9.0, 3.0]
-    """
+    """Merge edits of the same columns: those of ``over`` replace those of ``under``, and rows stay ascending."""
     result = list(over)
     by_column = {fill.column: k for k, fill in enumerate(result) if isinstance(fill.values, np.ndarray)}
     for fill in under:
@@ -221,11 +210,29 @@ _HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
 
 
 def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
-    """Return the cells written to the table: computed cells of assembly rows, and the columns of ``add`` on every row.
+    """Build the edit of the table: computed cells of assembly rows, and further columns on every row.
 
-    A quantity whose column exists is filled on assembly rows; radii and other results whose columns exist from an
-    earlier run are filled on every row. Numbers go out in each column's own unit, sigmas at the level its header
-    states, products in each row's own sign convention. Added sigmas are ``sigma_level`` standard deviations.
+    Columns of quantities are filled on assembly rows; columns of further results that exist from an earlier run, on
+    every row.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    add : sequence of str, optional
+        Groups of columns to add, as in ``derived_names``.
+    sigma_level : int, optional
+        Standard deviations of added sigmas, which their headers state.
+
+    Returns
+    -------
+    TableEdit
+        Cells in each column's own unit, sigmas at the level that its header states, products in each row's sign
+        convention.
+
+    Notes
+    -----
+    Signs of products of inertia: docs/formulas.md, section 1.
     """
     bom = result.bom
     draft = _EditBuilder(result)
@@ -263,7 +270,7 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
 
 
 class _EditBuilder:
-    """Edits of the existing result columns, and columns added at the right."""
+    """Edits of the existing result columns, and columns added to the right."""
 
     def __init__(self, result: Result) -> None:
         self.header = result.bom.columns.header
@@ -285,11 +292,7 @@ class _EditBuilder:
 
 
 def _sigma_symbol(encoding: str) -> str:
-    """Return what follows a number of sigmas in a header: the letter, or the word where a file cannot hold it.
-
-    >>> _sigma_symbol("utf-8"), _sigma_symbol("cp1252"), _sigma_symbol("")
-    ('σ', ' sigma', 'σ')
-    """
+    """Return the text after a number of sigmas in a header: the letter, or the word where the encoding lacks it."""
     try:
         "σ".encode(encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):
@@ -298,8 +301,26 @@ def _sigma_symbol(encoding: str) -> str:
 
 
 def result_header(name: str, unit: str, level: float = 1, sigma: str = "σ") -> str:
-    """Write a result's header: its name, its unit where one is stated, how many sigmas where that is not one.
+    """Write the header of a result: its name, its unit if stated, and the number of sigmas if not 1.
 
+    Parameters
+    ----------
+    name : str
+        Name of the result.
+    unit : str
+        Unit; empty if not stated.
+    level : float, optional
+        Number of standard deviations.
+    sigma : str, optional
+        Text after the number of sigmas.
+
+    Returns
+    -------
+    str
+        Header.
+
+    Examples
+    --------
     >>> result_header("Cx", "mm"), result_header("sigma_kx", "mm", 2)
     ('Cx [mm]', 'sigma_kx [mm] (2σ)')
     """
@@ -307,11 +328,7 @@ def result_header(name: str, unit: str, level: float = 1, sigma: str = "σ") -> 
 
 
 def _result_column_index(header: Sequence[str], name: str) -> int | None:
-    """Find the column of an earlier run's result, with or without a unit in brackets and a number of sigmas.
-
-    >>> _result_column_index(["id", "principal_1 [kg*mm^2]", "sigma_kx [m] (2σ)"], "sigma_kx")
-    2
-    """
+    """Find the column of an earlier run's result, with or without a unit in brackets and a number of sigmas."""
     for k, text in enumerate(header):
         bare = text.strip()
         if bare.startswith(name) and _HEADER_SUFFIX.fullmatch(bare, len(name)):
@@ -320,12 +337,11 @@ def _result_column_index(header: Sequence[str], name: str) -> int | None:
 
 
 def _output_cell_factor(result: Result, column: QuantityColumn, items: NDArray[np.intp]) -> _Floats | float:
-    """Return what a cell 1 of these items means in what is written: a number is divided by it to become a cell.
-
-    Sigmas in percent are so of the item's own value, at the level that the column states.
-    """
+    """Return the value of a cell of 1 of these items as written: a number is divided by it to become a cell."""
+    # a sigma in percent refers to the item's own value, at the level that the column states
     if not column.percent:
-        one = column.sizes(result.bom.rows[items]) if result.bom.columns.rewrite is None else 1 / column.level
+        new = _rewritten_unit(result, column)
+        one = column.sizes(result.bom.rows[items]) if new is None else new[1] / column.level
         pieces = result.bom.pieces if column.quantity == "mass" else None
         return one if pieces is None else one / pieces[items]
     value = item_quantity_values(result.rollup, column.quantity.removeprefix("sigma_"))
@@ -338,11 +354,33 @@ def _output_unit(result: Result, column: QuantityColumn) -> str:
     """Return the unit in which a column's numbers go out."""
     if column.percent:
         return "%"
-    return column.unit if result.bom.columns.rewrite is None else coherent_unit(result, column.quantity)
+    new = _rewritten_unit(result, column)
+    return column.unit if new is None else new[0]
+
+
+def _rewritten_unit(result: Result, column: QuantityColumn) -> tuple[str, float] | None:
+    """Return the new unit of a column and what 1 in it is in coherent units; None if its unit does not change."""
+    rewrite = result.bom.columns.rewrite
+    if rewrite is None or (column.unit and column.index not in rewrite.written):
+        return None
+    return rewrite.written.get(column.index, (coherent_unit(result, column.quantity), 1.0))
 
 
 def coherent_unit(result: Result, name: str) -> str:
-    """Return the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
+    """Look up the unit of a result in the table's coherent system.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    name : str
+        Name of a result.
+
+    Returns
+    -------
+    str
+        Unit; ``%`` for percentages; empty if not stated, or without a dimension.
+    """
     units = result.bom.units
     if name in PRINCIPAL_NAMES or name in SIGMA_PRINCIPAL_NAMES:
         return units.inertia
@@ -353,7 +391,20 @@ def coherent_unit(result: Result, name: str) -> str:
 
 
 def assembly_item_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the assembly items that have a row of their own to be filled, and their rows, ascending."""
+    """Find the assemblies with a row of their own to be filled.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+
+    Returns
+    -------
+    items : ndarray of int, (k,)
+        Item numbers.
+    rows : ndarray of int, (k,)
+        Rows of the table, ascending.
+    """
     bom = result.bom
     takes = ~bom.tree.is_leaf()
     if bom.stated is not None:

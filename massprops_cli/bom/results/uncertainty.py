@@ -60,8 +60,27 @@ class UncertaintyRequest:
 
 
 def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> UncertaintyRequest:
-    """Return the request of keyword arguments; raises UsageError for a name, a word or a number that is none.
+    """Read the uncertainty options from keyword arguments.
 
+    Parameters
+    ----------
+    method : str
+        Method, as in ``rollup``.
+    options : mapping of str to object
+        Keywords of ``rollup``.
+
+    Returns
+    -------
+    UncertaintyRequest
+        Options.
+
+    Raises
+    ------
+    UsageError
+        A keyword, word or number is not valid.
+
+    Examples
+    --------
     >>> uncertainty_from_keywords("montecarlo", {"samples": 500}).sampling.samples
     500
     """
@@ -86,7 +105,7 @@ def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> Uncert
 
 
 def _check_sampling(sampling: SampleOptions) -> None:
-    """Reject numbers and words with which nothing can be drawn."""
+    """Reject sampling options that are not valid."""
     check_keyword_choice("distribution", sampling.distribution, DISTRIBUTION_KINDS)
     for name, least in (("samples", 2), ("seed", 0), ("workers", 1)):
         value = getattr(sampling, name)
@@ -95,7 +114,22 @@ def _check_sampling(sampling: SampleOptions) -> None:
 
 
 def check_keyword_choice(name: str, value: str, words: tuple[str, ...]) -> None:
-    """Reject a word that is none of a few."""
+    """Check the word of a keyword.
+
+    Parameters
+    ----------
+    name : str
+        Keyword.
+    value : str
+        Word.
+    words : tuple of str
+        Accepted words.
+
+    Raises
+    ------
+    UsageError
+        The word is not accepted.
+    """
     if value not in words:
         raise UsageError(wrong_word_text(name, value, words))
 
@@ -108,15 +142,27 @@ _NOT_STATED = "not_stated"
 
 
 def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _Floats]:
-    """Return the share ``(n,)`` of the known mass below every item that came about in each way.
+    """Compute the share of the known mass below every item that was estimated, calculated or weighed.
 
-    The masses are those of ``bodies``, for instance with growth, else the basic ones of ``bom``.
+    The columns ``method`` and ``weighed`` state it. Masses count by their absolute values, times their quantities, so
+    that a removed piece cannot make a share larger than 1. A stated assembly counts with its own mass, and the items
+    below it do not count.
 
-    The columns ``method`` and ``weighed`` state it. Masses count by size, times their quantities, so that a removed
-    piece cannot make a share larger than 1; what goes up from a stated assembly counts, what is below it does not.
-    Shares of one item add up to 1, ``not_stated`` included, which is there when a row with a mass has no method; NaN
-    without mass. No column, no shares.
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    bodies : Bodies, (n,), optional
+        Masses, for instance with growth; default: basic masses.
 
+    Returns
+    -------
+    dict of str to ndarray, (n,)
+        Method to share. Shares of one item add up to 1, with ``not_stated`` if a row with a mass has no method; NaN
+        without mass. Empty without the columns.
+
+    Examples
+    --------
     >>> from massprops_cli.bom.bom import Bom
     >>> parts = [{"id": "a", "parent": "top", "mass": 1.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> mass_shares_by_method(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
@@ -140,9 +186,30 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
 
 
 def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findings) -> Correlation | None:
-    """Return whose errors are shared, by the options and the table's column of groups; None without any.
+    """Build the correlation that the options and the table's column of groups state.
 
-    Reports what is wrong with the file of correlations. Raises UsageError for centres without any correlation.
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    request : UncertaintyRequest
+        Options.
+    findings : Findings
+        Collector; findings on the file of correlations are appended.
+
+    Returns
+    -------
+    Correlation or None
+        Groups and their correlation; None without any.
+
+    Raises
+    ------
+    UsageError
+        Correlated centres are requested without any correlation.
+
+    Notes
+    -----
+    Shared uncertainties: docs/formulas.md, section 6.
     """
     if bom.groups is None and not request.is_correlated:
         return None
@@ -171,11 +238,28 @@ def _has_repeated_parts(bom: Bom) -> bool:
 def sigmas_by_assumption(
     bom: Bom, rolled: Rollup, request: UncertaintyRequest, sharing: Correlation | None = None
 ) -> Mapping[str, Mapping[str, float]]:
-    """Return the root's sigmas for each assumption: none, part, all → quantity → sigma.
+    """Compute the root's sigmas for each assumption on correlation.
 
-    ``sharing`` is what was in force; groups that it couples stay coupled, but under all there are none. They are exact
-    to first order, whatever the method; a quantity that is not known is left out. Empty where nothing is
-    repeated, so that it makes no difference, and where nothing is known.
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    rolled : Rollup
+        Roll-up of the table.
+    request : UncertaintyRequest
+        Options of the roll-up.
+    sharing : Correlation, optional
+        Correlation of the roll-up; its coupled groups stay coupled, except under ``all``.
+
+    Returns
+    -------
+    mapping of str to mapping of str to float
+        ``none``, ``part`` and ``all`` to quantity to sigma, one standard deviation in coherent units; unknown
+        quantities are omitted. Empty if no part is repeated, or nothing is known.
+
+    Notes
+    -----
+    First order, whatever the method: docs/formulas.md, sections 5 and 6.
     """
     if bom.sigmas is None or not _has_repeated_parts(bom):
         return {}

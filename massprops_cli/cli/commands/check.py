@@ -7,11 +7,11 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.option_groups import (
-    InputOptions,
     MeaningOptions,
     RepeatedOption,
     ReportOptions,
     SigmaOptions,
+    TableInputOptions,
     command_option,
 )
 from massprops_cli.cli.stages import (
@@ -37,6 +37,7 @@ from massprops_cli.reports import (
     finding_json_lines,
     finding_lines,
     findings_report,
+    fold_notes,
     full_finding_blocks,
     json_line,
     json_text,
@@ -66,7 +67,7 @@ class _CheckOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     stated: SigmaOptions,
     request: _CheckOptions,
@@ -138,7 +139,7 @@ def _budget_check(bom: Bom, budget: Budget, method: RollupMethod, today: date | 
     return check(rollup(bom, method, keep_going=True), budget, today=today)
 
 
-def _resolve_budget(name: str, reading: InputOptions) -> Budget:
+def _resolve_budget(name: str, reading: TableInputOptions) -> Budget:
     """Read the named budget, else that of the configuration; raises ConfigError if none exists."""
     from massprops_cli.bom import CONFIGURATION_NAME
     from massprops_cli.budgets import read_budget
@@ -192,7 +193,9 @@ def _report_check(
     elif style == "concise" or reporting.quiet:
         screen.write_text(finding_lines(findings))
     else:
-        screen.show(_check_page(screen, report, findings, budget, more, shows_all=reporting.verbose))
+        shows_all = reporting.verbose or style == "full"
+        is_summary = reporting.is_summary
+        screen.show(_check_page(screen, report, findings, budget, more, shows_all=shows_all, is_summary=is_summary))
 
 
 def _check_report_dict(report: ReportData, findings: list[Finding], budget: Budget) -> dict[str, Any]:
@@ -213,6 +216,7 @@ def _check_page(
     more: list[PageBlock],
     *,
     shows_all: bool,
+    is_summary: bool,
 ) -> list[PageBlock]:
     """Return the blocks of the report in the default style."""
     from massprops_cli.reports import kept_limits_text, limit_blocks
@@ -220,8 +224,11 @@ def _check_page(
     verdicts: list[Verdict] = list(report.verdicts)
     did = f"{report.source}: {kept_limits_text(verdicts, budget.file)}"
     blocks = [headline(screen.symbols, findings, did, failed=not report.is_kept), *more]
+    if is_summary:
+        return blocks
     if verdicts:
         blocks += limit_blocks(verdicts, screen.symbols, shows_all=shows_all)
     if findings:
-        blocks += [Line(), *full_finding_blocks(findings)]
+        listed, counted = (findings, []) if shows_all else fold_notes(findings)
+        blocks += [Line(), *full_finding_blocks(listed), *counted]
     return blocks

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.option_groups import (
-    InputOptions,
     MeaningOptions,
     OutputOptions,
     ReportOptions,
+    TableInputOptions,
     UncertaintyOptions,
     command_option,
 )
 from massprops_cli.cli.stages import (
     Target,
     check_picture,
-    check_target,
     exit_code,
     output_target,
     read_and_explain_bom,
@@ -60,7 +59,7 @@ class _ContributionOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     uncertain: UncertaintyOptions,
     reporting: ReportOptions,
@@ -107,12 +106,11 @@ def command(
         raise UsageError(
             "--mean excludes --weigh and the uncertainty options, because it ranks contributions to the mass itself"
         )
+    check_picture(question.plot)
     bom = read_and_explain_bom(
         reading, meaning, reporting, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are, write_poi="none"
     )
     target = _contribution_target(bom, reading, output)
-    if question.plot:
-        check_picture(question.plot, reading.file, "" if target is None else target.name, force=output.force)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     try:
@@ -134,19 +132,17 @@ def command(
 
         pareto_plot(answer, question.plot, question.top or _DEFAULT_ROWS)
     if target is not None:
-        found += write_frame(answer.to_dataframe(), target)
+        found += write_frame(answer.to_dataframe(), target, "Contributions")
     if target is None or not reporting.quiet:
         _report_contributions(screen, answer, question, reporting, more)
     return _report_table_findings(found, reading, reporting)
 
 
-def _contribution_target(bom: Bom, reading: InputOptions, output: OutputOptions) -> Target | None:
+def _contribution_target(bom: Bom, reading: TableInputOptions, output: OutputOptions) -> Target | None:
     """Return the destination of the rows as a table; None without -o and --to."""
     if not (output.output or output.to_format):
         return None
-    target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
-    check_target(target, None, reading.file, force=output.force)
-    return target
+    return output_target(reading.file, bom.table.source.format, output, to_stdout=True)
 
 
 def _requested_contributions(
@@ -172,7 +168,7 @@ def _requested_contributions(
     )
 
 
-def write_frame(frame: pd.DataFrame, target: Target) -> list[Finding]:
+def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding]:
     """Write a frame as a table in the format of the target.
 
     Parameters
@@ -181,6 +177,8 @@ def write_frame(frame: pd.DataFrame, target: Target) -> list[Finding]:
         Table to write.
     target : Target
         File or standard output, and its format.
+    title : str
+        Name of the worksheet in a workbook.
 
     Returns
     -------
@@ -191,7 +189,7 @@ def write_frame(frame: pd.DataFrame, target: Target) -> list[Finding]:
     from massprops_cli.cli.stages import write_plain_table
     from massprops_cli.tables import TableOptions
 
-    return write_plain_table(grid_from_dataframe(frame), TableOptions(), target)
+    return write_plain_table(grid_from_dataframe(frame), TableOptions(), target, title)
 
 
 def _report_contributions(
@@ -218,7 +216,7 @@ def _report_contributions(
         screen.show([*view.contribution_blocks(answer, screen.symbols, top, weigh), *more])
 
 
-def _report_table_findings(findings: Sequence[Finding], reading: InputOptions, reporting: ReportOptions) -> int:
+def _report_table_findings(findings: Sequence[Finding], reading: TableInputOptions, reporting: ReportOptions) -> int:
     """Report the findings of the table on stderr; returns the exit code."""
     if selected_findings(findings, reporting):
         did = f"{reading.file}: the table"

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.option_groups import (
-    InputOptions,
     MeaningOptions,
     OutputOptions,
     ReportOptions,
+    TableInputOptions,
     command_option,
 )
 from massprops_cli.cli.stages import (
-    check_target,
     configuration_summary,
     exit_code,
     explain_table,
@@ -53,7 +52,7 @@ class _ConversionOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     reporting: ReportOptions,
     output: OutputOptions,
@@ -82,12 +81,11 @@ def command(
     rule_selection(reporting)
     options = resolve_table_options(reading, meaning, reading.settings)
     findings = Findings()
-    table = read_input_table(reading, findings)
+    table = read_input_table(reading, meaning, findings)
     explain_table(table, reading, meaning, reporting)
     lost = _lost_content_findings(table)
     target = output_target(reading.file, table.source.format, output, to_stdout=True)
-    check_target(target, None, reading.file, force=output.force)
-    if conversion.to_layout is not None or options.where or options.units:
+    if conversion.to_layout is not None or options.where or options.units or options.make_root:
         table = _convert_layout(table, options, conversion.to_layout or "", findings)
     screen = report_screen(data_on_stdout=target.is_stdout)
     failed = any(finding.severity is Severity.ERROR for finding in findings)
@@ -120,7 +118,7 @@ def _convert_layout(table: Table, options: TableOptions, layout: str, findings: 
     around, of_table = Findings(), Findings()
     shown = find_table(table, options, around)
     columns = read_columns(shown, options, of_table)
-    if not layout and not options.where:
+    if not layout and not options.where and not options.make_root:
         findings += _conversion_findings(of_table, options)
         return table
     shown, _ = exclude_non_item_rows(shown, columns, options, of_table)
@@ -130,9 +128,12 @@ def _convert_layout(table: Table, options: TableOptions, layout: str, findings: 
         hierarchy = filter_hierarchy(hierarchy, shown, columns, options.where, findings)
     if findings.has_errors:
         return shown
-    if options.where and layout in ("", hierarchy.layout):
+    if options.where and not options.make_root and layout in ("", hierarchy.layout):
         return GridTable(shown.source, hierarchy_rows(hierarchy, shown, columns))
-    return GridTable(shown.source, layout_rows(hierarchy, shown, columns, layout, findings))
+    made_root, layout = options.make_root, layout or hierarchy.layout
+    if not made_root and layout != hierarchy.layout and hierarchy.tops_are_parts and (hierarchy.parents < 0).sum() > 1:
+        made_root = options.root_name(table.source)  # as the roll-up names it
+    return GridTable(shown.source, layout_rows(hierarchy, shown, columns, layout, findings, made_root=made_root))
 
 
 def _lost_content_findings(table: Table) -> list[Finding]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.commands.contributions import write_frame
@@ -20,9 +19,7 @@ from massprops_cli.cli.option_groups import (
 from massprops_cli.cli.stages import (
     MACHINE_STYLES,
     Target,
-    check_target,
     exit_code,
-    is_same_file,
     output_target,
     read_input_bom,
     read_stdin,
@@ -131,7 +128,7 @@ def command(
             )
         except TableError as error:
             return _report_comparison_failure(name, error, reporting, "no table", EXIT_FAILURE)
-    target = _changed_items_target(boms[1], old.old, reading, output)
+    target = _changed_items_target(boms[1], reading, output)
     try:
         answer = _requested_diff(boms[0], boms[1], question, stated)
     except FindingsError as error:
@@ -151,7 +148,7 @@ def command(
     code = exit_code(answer.findings, reporting)
     answer = replace(answer, comparison_findings=tuple(selected_findings(answer.comparison_findings, reporting)))
     if target is not None:
-        write_frame(answer.to_dataframe(), target)
+        write_frame(answer.to_dataframe(), target, "Diff")
     if target is None or not reporting.quiet:
         try:
             _report_diff(screen, answer, question, reporting, failed=code != EXIT_OK)
@@ -204,16 +201,11 @@ def _report_comparison_failure(
     return code
 
 
-def _changed_items_target(bom: Bom, old: str, reading: InputOptions, output: OutputOptions) -> Target | None:
-    """Return the destination of the changed items; None without -o and --to; raises UsageError for an input file."""
+def _changed_items_target(bom: Bom, reading: InputOptions, output: OutputOptions) -> Target | None:
+    """Return the destination of the changed items; None without -o and --to."""
     if not (output.output or output.to_format):
         return None
-    target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
-    inputs = (Path(name) for name in (old, reading.file) if name != "-")
-    if not target.is_stdout and any(is_same_file(Path(target.name), file) for file in inputs):
-        raise UsageError(f"{target.name}: output file is one of the files compared; use another name")
-    check_target(target, None, reading.file, force=output.force)
-    return target
+    return output_target(reading.file, bom.table.source.format, output, to_stdout=True)
 
 
 def _report_diff(

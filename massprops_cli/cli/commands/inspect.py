@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bom import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, ReportOptions, SigmaOptions, command_option
+from massprops_cli.cli.option_groups import (
+    MeaningOptions,
+    ReportOptions,
+    SigmaOptions,
+    TableInputOptions,
+    command_option,
+)
 from massprops_cli.cli.stages import inspect_input, report_findings, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
 from massprops_cli.findings import OutputError, Severity
@@ -94,7 +100,13 @@ def _source_keys(seen: Inspection) -> dict[str, Any]:
     """Return the keys for reading the file."""
     source = seen.source
     delimiter = {"\t": "tab"}.get(source.delimiter, source.delimiter)
-    keys = {"from": source.format, "sheet": source.sheet, "encoding": source.encoding, "delimiter": delimiter}
+    keys = {
+        "from": source.format,
+        "sheet": source.sheet,
+        "encoding": source.encoding,
+        "delimiter": delimiter,
+        "columns": ",".join(source.columns),
+    }
     return {key: value for key, value in keys.items() if value}
 
 
@@ -130,7 +142,7 @@ class _MapOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     stated: SigmaOptions,
     reporting: ReportOptions,
@@ -166,7 +178,7 @@ def command(
         screen.write(json_text(seen.to_dict()))
     elif style == "md":
         screen.write(fenced_markdown(inspect_blocks(seen, configuration, UNICODE)))
-    elif style in ("jsonl", "concise"):
+    elif style in ("jsonl", "concise") or reporting.is_summary:
         did = f"{reading.file}: inspected"
         report_findings(screen, reading.file, seen.findings, reporting, did, failed=not seen.is_bom)
     else:

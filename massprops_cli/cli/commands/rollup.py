@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.cli.option_groups import (
     AggregationOptions,
     FrameOptions,
-    InputOptions,
     MeaningOptions,
     MonteCarloOptions,
     OutputOptions,
     ReportOptions,
     ResultOptions,
+    TableInputOptions,
     UncertaintyOptions,
     UncertaintyReportOptions,
     command_option,
@@ -82,7 +82,7 @@ class _VariantOptions:
 
 
 def _run_all_variants(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     reporting: ReportOptions,
     output: OutputOptions,
@@ -102,11 +102,10 @@ def _run_all_variants(
     if method == "montecarlo":
         raise UsageError("--all-variants computes first-order sigmas; use --uncertainty covariance, massprops or none")
     findings = Findings()
-    table = read_input_table(reading, findings)
+    table = read_input_table(reading, meaning, findings)
     target = None
     if output.output or output.to_format:
         target = output_target(reading.file, table.source.format, output, to_stdout=True)
-        check_target(target, None, reading.file, force=output.force)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     try:
         variants = roll_up_variants(
@@ -169,8 +168,8 @@ def _report_variants(
     else:
         blocks = (
             full_finding_blocks(shown)
-            if style == "full"
-            else grouped_finding_blocks(shown, screen.symbols, "--format full")
+            if style == "full" or reporting.verbose
+            else grouped_finding_blocks(shown, screen.symbols)
         )
         screen.show([head, *variant_blocks(variants, screen.symbols), *([Line(), *blocks] if shown else [])])
 
@@ -187,7 +186,7 @@ an error.
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     *,
     uncertain: UncertaintyOptions,
@@ -242,6 +241,8 @@ def command(
     Roll-up and propagation of uncertainty: docs/formulas.md, sections 2 to 6.
     """
     rule_selection(reporting)
+    if reading.combine and filled.in_place:
+        raise UsageError("--in-place requires one table; omit --combine")
     if variants.all_variants:
         return _run_all_variants(
             reading, meaning, reporting, output, uncertain, simulated, reported, filled, columns, frame
@@ -252,6 +253,8 @@ def command(
             raise UsageError(f"invalid --add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
     keywords = _rollup_keywords(uncertain, simulated, reported, add)
     write_poi = filled.write_poi or "keep"
+    extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
+    extra.check_names()
     stdin = read_stdin(reading)
     uses_sigmas = keywords["uncertainty"] != "none"
     bom = read_and_explain_bom(
@@ -267,6 +270,7 @@ def command(
     if has_aggregations(columns):
         bom = drop_missing_mass_finding(bom)
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
+    check_target(target, reading.file, no_clobber=output.no_clobber, others=extra.names)
     try:
         result = _roll_up_with_progress(bom, keywords)
         findings = Findings(result.findings)
@@ -275,23 +279,43 @@ def command(
         screen = report_screen(data_on_stdout=target.is_stdout)
         did = f"{reading.file}: not rolled up, nothing written"
         more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
+        commands = _remedy_commands(error.findings, {"reading": reading, "meaning": meaning}, stdin)
+        report_findings(
+            screen,
+            reading.file,
+            error.findings,
+            reporting,
+            did,
+            failed=True,
+            brief=True,
+            more=more,
+            commands=commands,
+        )
         return EXIT_FINDINGS
     view = _root_view(frame, reported, result)
     if not filled.keep_going and any(finding.is_withholding for finding in findings):
-        return _report_partial_rollup(result, findings, target, reporting, ReportView(Line(), view, other))
-    check_target(target, bom, reading.file, force=output.force)
-    extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
-    extra.check(result, reading.file, target.name, force=output.force)
-    written = write_result(
-        result, target, ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level)
-    )
+        groups = {"reading": reading, "meaning": meaning}
+        is_shown = reporting.format in (None, "full") and not reporting.quiet
+        commands = _remedy_commands(findings, groups, stdin) if is_shown else []
+        content = ReportView(Line(), view, other, commands=commands)
+        return _report_partial_rollup(result, findings, target, reporting, content)
+    extra.check_result(result)
+    used = tuple(reading.settings.files)
+    options = ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level, used)
+    written = write_result(result, target, options)
     extra.write(result)
     findings += written.findings
     configuration = configuration_summary(reading) if reporting.verbose else None
     content = ReportView(Line(), view, other, written.backup, configuration)
     _report_rollup(result, findings, target, reporting, content, extra)
     return exit_code(findings, reporting)
+
+
+def _remedy_commands(findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None) -> list[Line]:
+    """Return the commands that resolve the errors; their module is loaded only if there are some."""
+    from massprops_cli.cli.stages import remedy_command_lines
+
+    return remedy_command_lines(findings, groups, stdin)
 
 
 def _rollup_keywords(

@@ -52,7 +52,7 @@ def command(code: _RuleOptions) -> int:
     ]
     if not fitting:
         names = [*RULES, *(rule.name for rule in RULES.values())]
-        hint = nearest_name_hint(word, names, 0.6) or "; massprops rules lists all rules"
+        hint = nearest_name_hint(word, names) or "; massprops rules lists all rules"
         raise UsageError(f"unknown rule: {word}{hint} [MP901 unknown-rule]")
     if (
         word

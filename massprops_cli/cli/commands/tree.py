@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, ReportOptions, SigmaOptions, command_option
+from massprops_cli.cli.option_groups import (
+    MeaningOptions,
+    ReportOptions,
+    SigmaOptions,
+    TableInputOptions,
+    command_option,
+)
 from massprops_cli.cli.stages import (
     exit_code,
     read_and_explain_bom,
@@ -32,7 +38,11 @@ class _TreeOptions:
 
 
 def command(
-    reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions, depth: _TreeOptions
+    reading: TableInputOptions,
+    meaning: MeaningOptions,
+    stated: SigmaOptions,
+    reporting: ReportOptions,
+    depth: _TreeOptions,
 ) -> int:
     """Read the table, roll it up, and print the tree of what can be computed, and the errors.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, ReportOptions, SigmaOptions
+from massprops_cli.cli.option_groups import MeaningOptions, ReportOptions, SigmaOptions, TableInputOptions
 from massprops_cli.cli.stages import (
     exit_code,
     read_and_explain_bom,
+    read_stdin,
     report_findings,
     rule_selection,
     verbose_decision_blocks,
@@ -16,16 +17,16 @@ from massprops_cli.reports import count_with_noun
 MORE = """
 
 Exit code 1 if a finding is at or above --fail-on, 2 if no table could be read. The table is also rolled up, because
-some problems show only then; nothing is written.
+some problems appear only then; nothing is written.
 """
 
 
-def command(reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
+def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
     """Read the table, roll it up, and report all findings.
 
     Parameters
     ----------
-    reading : InputOptions
+    reading : TableInputOptions
         Input file, and how it is read.
     meaning : MeaningOptions
         Meaning of the table.
@@ -41,7 +42,10 @@ def command(reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions
     """
     rule_selection(reporting)
     uses_sigmas = stated.uncertainty != "none"
-    bom = read_and_explain_bom(reading, meaning, reporting, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
+    stdin = read_stdin(reading)
+    bom = read_and_explain_bom(
+        reading, meaning, reporting, stdin, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are
+    )
     from massprops_cli.bom import validate
 
     findings = validate(bom)
@@ -49,5 +53,10 @@ def command(reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions
     screen = report_screen(data_on_stdout=False)
     did = f"{reading.file}: checked {count_with_noun(len(bom), 'item')}"
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-    report_findings(screen, reading.file, findings, reporting, did, failed=code != EXIT_OK, more=more)
+    from massprops_cli.cli.stages import remedy_command_lines
+
+    commands = remedy_command_lines(findings, {"reading": reading, "meaning": meaning}, stdin)
+    report_findings(
+        screen, reading.file, findings, reporting, did, failed=code != EXIT_OK, more=more, commands=commands
+    )
     return code

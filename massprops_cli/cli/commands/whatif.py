@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from massprops_cli.cli.option_groups import (
-    InputOptions,
     MeaningOptions,
     OutputOptions,
     RepeatedOption,
     ReportOptions,
+    TableInputOptions,
     UncertaintyOptions,
     command_option,
 )
 from massprops_cli.cli.stages import (
-    check_target,
     exit_code,
     output_target,
     read_and_explain_bom,
@@ -56,7 +55,7 @@ class _WhatIfOptions:
 
 
 def command(
-    reading: InputOptions,
+    reading: TableInputOptions,
     meaning: MeaningOptions,
     uncertain: UncertaintyOptions,
     reporting: ReportOptions,
@@ -108,7 +107,6 @@ def command(
     target = None
     if output.output or output.to_format:
         target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
-        check_target(target, None, reading.file, force=output.force)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     from massprops_cli.bom.whatif import whatif
@@ -144,10 +142,10 @@ def command(
     return _report_baseline_findings((*answer.findings, *of_writing), reading, reporting)
 
 
-def _report_baseline_findings(findings: Sequence[Finding], reading: InputOptions, reporting: ReportOptions) -> int:
+def _report_baseline_findings(findings: Sequence[Finding], reading: TableInputOptions, reporting: ReportOptions) -> int:
     """Report the findings of the table before the change on stderr; returns the exit code."""
     if selected_findings(findings, reporting):
-        did = f"{reading.file}: the table before the change"
+        did = f"{reading.file}: read the unchanged table"
         report_findings(screen_for(sys.stderr), reading.file, findings, reporting, did, failed=False, brief=True)
     return exit_code(findings, reporting)
 
@@ -163,13 +161,13 @@ def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, fl
     return found
 
 
-def _with_condition(changes: _WhatIfOptions, reading: InputOptions) -> _WhatIfOptions:
+def _with_condition(changes: _WhatIfOptions, reading: TableInputOptions) -> _WhatIfOptions:
     """Put the changes of a condition of the configuration before those of the command line."""
     if not changes.condition:
         return changes
     conditions = reading.settings.conditions
     if changes.condition not in conditions:
-        hint = nearest_name_hint(changes.condition, conditions, 0.6)
+        hint = nearest_name_hint(changes.condition, conditions)
         known = f" (expected one of {', '.join(conditions)})" if conditions else " (the configuration has no condition)"
         raise UsageError(f"unknown condition: {changes.condition}{hint or known}")
     stated = conditions[changes.condition]

@@ -1,11 +1,18 @@
+from massprops_cli.cli.stages.output_check import (
+    check_outputs as check_outputs,
+)
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
     Target as Target,
+    check_output_file as check_output_file,
     check_picture as check_picture,
     check_target as check_target,
+    default_output_name as default_output_name,
     format_of_name as format_of_name,
-    is_same_file as is_same_file,
     output_target as output_target,
+)
+from massprops_cli.cli.stages.remedy_commands import (
+    remedy_command_lines as remedy_command_lines,
 )
 from massprops_cli.cli.stages.report_output import (
     MACHINE_STYLES as MACHINE_STYLES,

@@ -1,8 +1,7 @@
-"""Output files: their names and formats, protection of existing files, backup, covariance and plot.
+"""Output files: their names and formats, checks before writing, backup, covariance and plot.
 
-massprops replaces an existing file only if it wrote that file: a workbook whose sheet ``About`` has its mark, or a flat
-file with the default name of ``rollup`` (``NAME.rollup.SUFFIX``) whose header begins with the header of the input.
-Every other file requires ``--force``.
+An existing output is replaced, completely or not at all; ``--no-clobber`` rejects it. The input is never the output
+without ``--in-place``.
 
 ``--in-place`` keeps the original input under a new name and never overwrites a backup. It writes no backup if the run
 changes nothing, or if a backup already has the content of the input.
@@ -15,7 +14,7 @@ coherent units. Entries of unknown sigmas are blank.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -25,15 +24,16 @@ import numpy as np
 
 from massprops_cli.bom import COVARIANCES, ItemCovariance
 from massprops_cli.cli.option_groups import OutputOptions
-from massprops_cli.files import REPORT_FORMATS, file_table
-from massprops_cli.findings import Findings, OutputError, UsageError
+from massprops_cli.cli.streams import is_stream_name, is_terminal_stream
+from massprops_cli.files import REPORT_FORMATS
+from massprops_cli.findings import OutputError, UsageError
 from massprops_cli.options import named_option
 from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom import Bom, Result
+    from massprops_cli.bom import Result
     from massprops_cli.tables import Units
 
 
@@ -107,13 +107,33 @@ def format_of_name(name: str) -> str:
     return next((key for key, value in _SUFFIXES.items() if value == suffix), _OTHER_SUFFIXES.get(suffix, ""))
 
 
-def _rollup_name(name: str, format_name: str) -> str:
-    """Make the default name of the roll-up of a file, in the same folder."""
+def default_output_name(name: str, format_name: str) -> str:
+    """Make the default name of the roll-up of a file, in the same folder.
+
+    Parameters
+    ----------
+    name : str
+        Path of the input.
+    format_name : str
+        Format of the output; one that is not written is replaced.
+
+    Returns
+    -------
+    str
+        Path of the output.
+
+    Examples
+    --------
+    >>> default_output_name("parts/bom.csv", "csv"), default_output_name("bom.ods", "ods")
+    ('parts/bom.rollup.csv', 'bom.ods.rollup.xlsx')
+    """
+    format_name = REPLACEMENT_FORMATS.get(format_name, format_name) if format_name not in _SUFFIXES else format_name
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
     bare = Path(name[:-3] if name.lower().endswith(".gz") else name)
     same = format_of_name(bare.name) == format_name
-    suffix = bare.suffix if same else _SUFFIXES[format_name]
-    return str(bare.with_name(f"{bare.stem}.rollup{suffix}{packed}"))
+    # the suffix of another format stays: roll-ups of bom.xls and bom.ods do not collide with that of bom.xlsx
+    ending = f"{bare.stem}.rollup{bare.suffix}" if same else f"{bare.name}.rollup{_SUFFIXES.get(format_name, '')}"
+    return str(bare.with_name(ending + packed))
 
 
 def output_target(
@@ -151,27 +171,29 @@ def output_target(
         raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(_SUFFIXES)})")
     if in_place:
         return _in_place_target(source, source_format, output, requested)
-    name = output.output or (_STDOUT if to_stdout or source == "-" else "")
+    name = output.output or (_STDOUT if to_stdout or is_stream_name(source) else "")
     if name == _STDOUT and _has_terminal_stdout():
         format_name = requested or REPLACEMENT_FORMATS.get(source_format, source_format)
         if format_name in _BINARY_FORMATS:
             raise UsageError(f"binary format cannot be written to a terminal: {format_name}; name a file with -o")
     format_name = requested or ("" if name in ("", _STDOUT) else format_of_name(name))
-    if not format_name and name not in ("", _STDOUT) and Path(name).suffix and not _is_device_or_pipe(name):
+    if not format_name and name not in ("", _STDOUT) and Path(name).suffix and not is_stream_name(name):
         raise UsageError(
             f"{name}: suffix is not that of an output format: {Path(name).suffix}; state the format with --to"
         )
     format_name = format_name or REPLACEMENT_FORMATS.get(source_format, source_format)
-    name = name or _rollup_name(source, format_name)
+    if not name:
+        name = default_output_name(source, format_name)
+        name = str(Path(output.folder) / Path(name).name) if output.folder else name
     return Target(name, format_name, name.lower().endswith(".gz"))
 
 
 def _in_place_target(source: str, source_format: str, output: OutputOptions, requested: str) -> Target:
     """Return the input file as the destination."""
-    if source == "-":
-        raise UsageError("--in-place requires an input file, not standard input")
-    if output.output:
-        raise UsageError("--in-place and -o are mutually exclusive")
+    if is_stream_name(source):
+        raise UsageError("--in-place requires an input file, not standard input or a pipe")
+    if output.output or output.no_clobber:
+        raise UsageError(f"--in-place and {'-o' if output.output else '--no-clobber'} are mutually exclusive")
     if source_format in REPLACEMENT_FORMATS:
         raise UsageError(
             f"format cannot be edited in place: {source_format}; "
@@ -182,81 +204,63 @@ def _in_place_target(source: str, source_format: str, output: OutputOptions, req
     return Target(source, source_format, source.lower().endswith(".gz"), in_place=True)
 
 
-def check_target(target: Target, bom: Bom | None, source: str, *, force: bool) -> None:
-    """Reject an output that replaces the input, or a file that massprops did not write.
+def check_target(target: Target, source: str, *, no_clobber: bool, others: Sequence[str] = ()) -> None:
+    """Check the output whose name is known only after reading, that of ``rollup`` without ``-o``.
 
     Parameters
     ----------
     target : Target
         Destination of the table.
-    bom : Bom or None
-        Table that is written, to recognise an earlier output; None for other data.
     source : str
         Path of the input.
-    force : bool
-        Replace an existing file.
+    no_clobber : bool
+        Reject an existing file.
+    others : sequence of str, optional
+        Further output files of the run.
 
     Raises
     ------
     UsageError
-        The output is the input, or an existing file of another origin.
+        The output is the input or another output, or it exists with ``no_clobber``.
     OutputError
         The output is a folder.
     """
     if target.is_stdout or target.in_place:
         return
     path = Path(target.name)
-    if source != "-" and is_same_file(path, Path(source)):
+    if not is_stream_name(source) and is_same_file(path, Path(source)):
         raise UsageError(f"{target.name}: output file is the input file; pass --in-place to write into it")
-    if path.is_dir():
-        raise OutputError(f"{target.name}: output is a folder")
-    if force or not path.exists() or _is_device_or_pipe(target.name):
+    if any(is_same_file(path, Path(name)) for name in others):
+        raise UsageError(f"{target.name}: several outputs name the same file; name another file")
+    check_output_file(target.name, no_clobber=no_clobber)
+
+
+def check_output_file(name: str, *, no_clobber: bool = False) -> None:
+    """Check that a file can be written: its folder exists and is writable.
+
+    Parameters
+    ----------
+    name : str
+        Path of the file.
+    no_clobber : bool, optional
+        Reject an existing file.
+
+    Raises
+    ------
+    UsageError
+        The file exists with ``no_clobber``.
+    OutputError
+        The file cannot be written; the message has the reason.
+    """
+    from massprops_cli.files import check_writable
+
+    if is_stream_name(name):
         return
-    if not _is_own_output(target, bom, source):
-        raise UsageError(f"{target.name}: file exists and was not written by massprops; pass --force to replace it")
-
-
-def _is_own_output(target: Target, bom: Bom | None, source: str) -> bool:
-    """Return whether massprops wrote the existing file."""
-    if target.format in ("xlsx", "xlsm"):
-        return _has_own_sheet(Path(target.name))
-    if bom is None or source == "-" or target.name != _rollup_name(source, target.format):
-        return False
-    if target.format == "md":  # Markdown of massprops is not read here; compare the first line
-        with Path(target.name).open(encoding="utf-8", errors="replace") as file:
-            cells = [cell.strip() for cell in file.readline().strip().strip("|").split("|")]
-        return cells[: bom.table.n_columns] == [
-            text.strip() for text in file_table(bom.table).row(bom.columns.header_row)
-        ]
-    from massprops_cli.files import FileOptions, read_file_table
-    from massprops_cli.findings import TableError
-
-    try:
-        written = read_file_table(target.name, FileOptions(format=target.format), None, Findings())
-    except TableError:
-        return False
-    row = bom.columns.header_row
-    if written.n_rows <= row:
-        return False
-    header = file_table(bom.table).row(row)
-    return written.row(row)[: len(header)] == header
-
-
-def _has_own_sheet(path: Path) -> bool:
-    """Return whether a workbook has the mark of massprops: a sheet About that begins with massprops."""
-    import zipfile
-
-    from massprops_cli.files import OWN_MARK
-
-    try:
-        with zipfile.ZipFile(path) as package:
-            return any(
-                OWN_MARK in package.read(name)
-                for name in package.namelist()
-                if name.startswith("xl/worksheets/") and package.getinfo(name).file_size < 1_000_000
-            )
-    except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError):
-        return False
+    if Path(name).is_dir():
+        raise OutputError(f"{name}: output is a folder")
+    if no_clobber and os.path.lexists(name):
+        raise UsageError(f"{name}: file exists and is not replaced, because --no-clobber is given")
+    check_writable(name)
 
 
 def is_same_file(one: Path, other: Path) -> bool:
@@ -280,20 +284,9 @@ def is_same_file(one: Path, other: Path) -> bool:
         return os.path.abspath(one) == os.path.abspath(other)  # noqa: PTH100 - of names that may not exist
 
 
-def _is_device_or_pipe(name: str) -> bool:
-    """Return whether a name is a device or a pipe rather than a file."""
-    path = Path(name)
-    try:
-        return path.exists() and not path.is_file() and not path.is_dir()
-    except OSError:
-        return False
-
-
 def _has_terminal_stdout() -> bool:
     """Return whether standard output is a terminal."""
     import sys
-
-    from massprops_cli.cli.streams import is_terminal_stream
 
     return is_terminal_stream(sys.stdout)
 
@@ -368,34 +361,33 @@ class ExtraOutputs:
         """Names of the files to write."""
         return [name for name in (self.covariance, self.plot) if name]
 
-    def check(self, result: Result, source: str, target: str, *, force: bool) -> None:
-        """Reject invalid names before anything is written.
+    def check_names(self) -> None:
+        """Reject names with unknown suffixes, before the table is read.
+
+        Raises
+        ------
+        UsageError
+            A suffix is unknown, or Matplotlib is missing.
+        """
+        if self.covariance:
+            _covariance_format(self.covariance)
+        check_picture(self.plot)
+
+    def check_result(self, result: Result) -> None:
+        """Reject a result without uncertainties, before anything is written.
 
         Parameters
         ----------
         result : Result
             Result that is written.
-        source : str
-            Path of the input.
-        target : str
-            Path of the output of the table.
-        force : bool
-            Replace an existing file.
 
         Raises
         ------
         UsageError
-            The table has no uncertainties, two outputs have one name, or a suffix is unknown.
+            The table has no uncertainties.
         """
         if self.names and result.rollup.sigmas is None:
             raise UsageError(f"{self.names[0]}: table states no uncertainties to write")
-        if self.covariance:
-            _covariance_format(self.covariance)
-            _check_extra_file("--covariance", self.covariance, source, target, force=force)
-        if self.plot:
-            check_picture(self.plot, source, target, force=force)
-        if self.covariance and self.plot and is_same_file(Path(self.covariance), Path(self.plot)):
-            raise UsageError("--covariance and --plot name the same file")
 
     def write(self, result: Result) -> None:
         """Write the covariance, and the plot: histograms of samples, or both first-order methods.
@@ -423,44 +415,25 @@ class ExtraOutputs:
         methods_plot(result, rollup(result.bom, "massprops", keep_going=True), self.plot)
 
 
-def check_picture(name: str, source: str, target: str, *, force: bool) -> None:
-    """Reject a plot that cannot be written.
+def check_picture(name: str) -> None:
+    """Reject a plot that cannot be drawn.
 
     Parameters
     ----------
     name : str
-        Path of the file.
-    source : str
-        Path of the input.
-    target : str
-        Path of the output of the table.
-    force : bool
-        Replace an existing file.
+        Path of the file, or empty.
 
     Raises
     ------
     UsageError
-        The suffix is unknown, Matplotlib is missing, or the file is the input, the output or an existing file.
-    OutputError
-        The file is a folder.
+        The suffix is unknown, or Matplotlib is missing.
     """
+    if not name:
+        return
     from massprops_cli.reports import picture_format, require_matplotlib
 
     picture_format(name)
     require_matplotlib()
-    _check_extra_file("--plot", name, source, target, force=force)
-
-
-def _check_extra_file(option: str, name: str, source: str, target: str, *, force: bool) -> None:
-    """Reject a file name that is the input, the output, a folder or an existing file."""
-    path = Path(name)
-    for other, what in ((source, "the input"), (target, "the output -o")):
-        if other not in ("", "-") and is_same_file(path, Path(other)):
-            raise UsageError(f"{option} {name}: file is {what}; name another file")
-    if path.is_dir():
-        raise OutputError(f"{name}: output is a folder")
-    if path.exists() and not force and not _is_device_or_pipe(name):
-        raise UsageError(f"{option} {name}: file exists; pass --force to replace it")
 
 
 _COVARIANCE_FORMATS = ("parquet", "json", "csv")

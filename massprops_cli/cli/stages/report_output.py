@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import os
-import shlex
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.option_groups import ReportOptions, split_option_values
 from massprops_cli.cli.stages.output_files import format_of_name, is_same_file
-from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen, write_error
+from massprops_cli.cli.streams import (
+    EXIT_FAILURE,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Screen,
+    is_stream_name,
+    report_screen,
+    screen_for,
+    write_error,
+)
 from massprops_cli.findings import RULES, Finding, Severity, TableError, UsageError
 from massprops_cli.options import ReportStyle, named_option
 from massprops_cli.reports import (
@@ -22,9 +32,11 @@ from massprops_cli.reports import (
     finding_lines,
     findings_markdown,
     findings_report,
+    fold_notes,
     full_finding_blocks,
     grouped_finding_blocks,
     json_text,
+    plain_text,
     summary_blocks,
     text_line,
     verdict_line,
@@ -202,6 +214,8 @@ class ReportView:
     is_written: bool = True
     not_updated: str = ""
     """Output of an earlier run that is unchanged, because the result is not written."""
+    commands: Sequence[PageBlock] = ()
+    """Commands that resolve the errors, printed after the findings."""
 
 
 def report_result(
@@ -243,12 +257,15 @@ def report_result(
         from massprops_cli.reports import ReportData
 
         write_ci_report(screen, ReportData(name, shown, result=result, fail_on=reporting.fail_on), style)
+    elif reporting.is_summary:
+        screen.show([content.head])
     elif reporting.quiet or style == "concise":
         if not reporting.quiet:
             screen.show([content.head])
         screen.write_text(finding_lines(shown))
     else:
-        screen.show(_rollup_page(screen, result, shown, content, in_full=style == "full"))
+        in_full = style == "full" or reporting.verbose
+        screen.show(_rollup_page(screen, result, shown, content, in_full=in_full))
 
 
 def _rollup_page(
@@ -280,12 +297,10 @@ def _rollup_page(
     blocks += aggregated_column_blocks(result, content.other.columns)
     blocks += group_blocks(result, content.other, screen.symbols, level)
     if shown:
-        command = _full_report_command(result.bom.table.source.name)
-        blocks += [
-            Line(),
-            *(full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols, command)),
-        ]
-    return blocks
+        most = plain_text(blocks, None, screen.symbols).count("\n")
+        listed = full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols, most)
+        blocks += [Line(), *listed]
+    return [*blocks, *content.commands]
 
 
 def report_findings(
@@ -298,6 +313,7 @@ def report_findings(
     failed: bool,
     brief: bool = False,
     more: Sequence[PageBlock] = (),
+    commands: Sequence[PageBlock] = (),
 ) -> None:
     """Report findings without a result.
 
@@ -319,6 +335,8 @@ def report_findings(
         Group the findings unless a style is requested.
     more : sequence of PageBlock, optional
         Blocks after the heading, in the default style.
+    commands : sequence of PageBlock, optional
+        Blocks after the findings: the commands that resolve them.
     """
     shown = selected_findings(findings, reporting)
     style = reporting.format
@@ -337,13 +355,13 @@ def report_findings(
     elif reporting.quiet:
         screen.write_text(finding_lines([finding for finding in shown if finding.severity is Severity.ERROR]))
     else:
-        blocks = (
-            grouped_finding_blocks(shown, screen.symbols, _full_report_command(name))
-            if brief and style is None
-            else full_finding_blocks(shown)
-        )
+        if brief and style is None and not reporting.verbose:
+            listed, counted = (shown, []) if failed else fold_notes(shown)
+            blocks = [*grouped_finding_blocks(listed, screen.symbols), *counted]
+        else:
+            blocks = list(full_finding_blocks(shown))
         head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
-        screen.show([*head, Line(), *blocks] if shown else head)
+        screen.show([*head, Line(), *blocks, *commands] if shown and not reporting.is_summary else head)
 
 
 def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int:
@@ -361,18 +379,33 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
     int
         Exit code.
     """
+    if groups["reporting"].format is None:
+        _print_unreadable_table(error, groups)
+        return EXIT_FAILURE
     name, output = groups["reading"].file, groups.get("output")
     to_stdout = output is not None and (
-        output.output == "-" or (not output.output and (name == "-" or "conversion" in groups))
+        output.output == "-" or (not output.output and (is_stream_name(name) or "conversion" in groups))
     )
     screen = report_screen(data_on_stdout=to_stdout)
-    report_findings(screen, name, error.findings, groups["reporting"], f"{name}: no table", failed=True)
+    commands = _remedy_commands(error.findings, groups) if groups["reporting"].format == "full" else []
+    did = f"{name}: no table"
+    report_findings(screen, name, error.findings, groups["reporting"], did, failed=True, commands=commands)
     return EXIT_FAILURE
 
 
-def _full_report_command(name: str) -> str:
-    """Write the command that prints all findings of a file."""
-    return "--format full" if name == "-" else f"massprops validate {shlex.quote(name)}"
+def _remedy_commands(findings: Sequence[Finding], groups: Mapping[str, Any]) -> list[Line]:
+    """Return the commands that resolve the errors; their module is loaded only if there are some."""
+    from massprops_cli.cli.stages.remedy_commands import remedy_command_lines
+
+    return remedy_command_lines(findings, groups)
+
+
+def _print_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> None:
+    """Print the findings of an input without a table to stderr, and the commands that resolve them."""
+    commands = _remedy_commands(error.findings, groups)
+    with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
+        screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *commands])
+        sys.stderr.flush()
 
 
 _REPORT_FILE_STYLES = named_option("report").words

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, RepeatedOption, ReportOptions
-from massprops_cli.cli.streams import command_line_words, screen_for
+from massprops_cli.cli.option_groups import (
+    InputOptions,
+    MeaningOptions,
+    RepeatedOption,
+    ReportOptions,
+    TableInputOptions,
+)
+from massprops_cli.cli.streams import command_line_words, is_stream_name, screen_for
 from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.reports import Line
 from massprops_cli.tables import TableOptions, combine_allowed_missing
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def read_stdin(reading: InputOptions) -> bytes | None:
-    """Read standard input to its end, where the table comes from there.
+    """Read standard input to its end, where the table, its tree or one of its files comes from there.
 
     Parameters
     ----------
@@ -34,9 +42,29 @@ def read_stdin(reading: InputOptions) -> bytes | None:
     Returns
     -------
     bytes or None
-        Bom; None where the table is a file.
+        Bytes; None where every file of the input is read by its name.
+
+    Raises
+    ------
+    TableError
+        A pipe cannot be read.
     """
-    return sys.stdin.buffer.read() if reading.file == "-" else None
+    if "-" in _input_names(reading):
+        return sys.stdin.buffer.read()
+    if not is_stream_name(reading.file):
+        return None
+    try:
+        return Path(reading.file).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(reading.file))]) from None
+
+
+def _input_names(reading: InputOptions) -> list[str]:
+    """Return the names of all files of the input."""
+    if isinstance(reading, TableInputOptions):
+        return [reading.file, reading.tree, *(reading.more or ())]
+    return [reading.file]
 
 
 def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any) -> Bom:
@@ -49,7 +77,7 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
     meaning : MeaningOptions
         Meaning of the table.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 
@@ -120,13 +148,15 @@ def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *
     return decision_blocks(bom, configuration_summary(reading), symbols)
 
 
-def read_input_table(reading: InputOptions, findings: Findings) -> Table:
-    """Read the table that the command line names, without interpreting it.
+def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: Findings) -> Table:
+    """Read the table that the command line names, without interpreting it; several files are combined.
 
     Parameters
     ----------
     reading : InputOptions
         Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
     findings : Findings
         Collector; the findings of reading the file are appended.
 
@@ -136,19 +166,32 @@ def read_input_table(reading: InputOptions, findings: Findings) -> Table:
         Table of the file.
     """
     from massprops_cli.cli.streams import progress_spinner
-    from massprops_cli.files import read_file_table as read
+    from massprops_cli.files import read_file_table
     from massprops_cli.tables import is_header_like
 
     file_options = _resolve_file_options(reading, reading.settings)
-    stdin = sys.stdin.buffer if reading.file == "-" else None
+    held = read_stdin(reading)
     with progress_spinner(f"reading {reading.file}"):
-        table = read(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
+        stdin = None if held is None else io.BytesIO(held)
+        if file_options.is_one_table:
+            table = read_file_table(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
+        else:
+            from massprops_cli.bom import Bom, read_source_table
+
+            options = resolve_table_options(reading, meaning, reading.settings)
+            table, _ = read_source_table(Bom, reading.file, file_options, options, stdin, findings)
     _check_sheet(reading, table)
     return table
 
 
 def _check_sheet(reading: InputOptions, table: Table) -> None:
     """Reject ``--sheet`` for a file without sheets; that of a configuration applies to workbooks only."""
+    if reading.columns and table.source.format not in ("csv", "tsv"):
+        raise UsageError(
+            f"--columns requires a text table: {reading.file} is {table.source.format}; use --map id=col:A"
+        )
+    if isinstance(reading, TableInputOptions) and reading.combine:
+        return
     if reading.sheet and table.source.format not in MULTI_TABLE_FORMATS:
         raise UsageError(f"--sheet requires a workbook: {reading.file} is {table.source.format}; omit --sheet")
 
@@ -182,8 +225,42 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         sheet=reading.sheet or str(read.get("sheet", "")),
         encoding=reading.encoding or str(read.get("encoding", "")),
         delimiter=delimiter_character(reading.delimiter or str(read.get("delimiter", ""))),
+        columns=_column_names(reading.columns or str(read.get("columns", ""))),
         caps=caps,
+        **_several_files(reading),
     )
+
+
+def _column_names(text: str) -> tuple[str, ...]:
+    """Read the names of ``--columns``; a blank one is a column that is not read."""
+    names = tuple(name.strip() for name in text.split(",")) if text.strip() else ()
+    if text.strip() and not any(names):
+        raise UsageError(f"invalid --columns: {text} (expected names such as id,mass,Cx)")
+    return names
+
+
+def _several_files(reading: InputOptions) -> dict[str, Any]:
+    """Return the options of a table that is in several files."""
+    if not isinstance(reading, TableInputOptions):
+        return {}
+    more = tuple(reading.more or ())
+    if more and not reading.combine:
+        raise UsageError(
+            f"several files: {reading.file}, {', '.join(more)}; pass --combine branch or --combine id for one tree, "
+            "or run the command for each file"
+        )
+    if reading.tree_direction and not reading.tree:
+        raise UsageError("--tree-direction requires --tree")
+    if reading.tree and reading.combine:
+        raise UsageError("--tree and --combine are mutually exclusive")
+    if [reading.file, reading.tree, *more].count("-") > 1:
+        raise UsageError("only one file can be standard input")
+    return {
+        "tree": reading.tree,
+        "tree_direction": reading.tree_direction or "",
+        "combine": reading.combine or "",
+        "more": more,
+    }
 
 
 def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> TableOptions:
@@ -196,7 +273,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
     meaning : MeaningOptions
         Meaning of the table.
     settings : Settings
-        Bom of the configuration files.
+        Content of the configuration files.
 
     Returns
     -------
@@ -267,7 +344,7 @@ def settings_without_variant(settings: Settings) -> Settings:
     Parameters
     ----------
     settings : Settings
-        Bom of the configuration files.
+        Content of the configuration files.
 
     Returns
     -------
@@ -276,6 +353,7 @@ def settings_without_variant(settings: Settings) -> Settings:
 
     Examples
     --------
+    >>> from massprops_cli.bom.configuration.settings import Settings
     >>> settings_without_variant(Settings(read={"qty-column": "B"}, columns={"qty": "B", "id": "Part"})).columns
     {'id': 'Part'}
     """
@@ -298,12 +376,14 @@ def _resolve_allowed_missing(meaning: MeaningOptions, read: Mapping[str, Any]) -
 
 def _parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapping[str, str]:
     """Parse repeated ``name=text``."""
-    found = {}
+    found: dict[str, str] = {}
     for text in given or ():
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not value.strip():
             raise UsageError(f"invalid {option}: {text} (expected QUANTITY={what})")
-        found[name.strip()] = value.strip()
+        if found.setdefault(name.strip(), value.strip()) != value.strip():
+            first = shlex.quote(f"{name.strip()}={found[name.strip()]}")
+            raise UsageError(f"{option} is given twice for {name.strip()}: {first} and {shlex.quote(text)}; omit one")
     return found
 
 
@@ -353,7 +433,7 @@ def inspect_input(
     meaning : MeaningOptions
         Meaning of the table.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 
@@ -396,7 +476,7 @@ def read_and_explain_bom(
     reporting : ReportOptions
         Form of the report.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 

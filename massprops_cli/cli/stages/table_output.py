@@ -2,19 +2,26 @@
 
 In formats with types (json, jsonl, parquet, feather) a column of a numeric quantity is written as numbers if every cell
 is a number or blank; ids and other texts remain text; any other column is written as numbers if no characters are lost.
+
+A roll-up that changes nothing in a rolled-up workbook keeps the record of the earlier run in the sheet About, so that
+the file stays the same. The date is that of ``SOURCE_DATE_EPOCH`` if this variable is set, else today (UTC).
 """
 
 from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import io
+import os
 import re
+import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -23,9 +30,10 @@ from numpy.typing import NDArray
 
 from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
 from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input
+from massprops_cli.cli.streams import command_line_words
 from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, TableView, edit_with_file_names, file_table
 from massprops_cli.findings import Finding, Findings, Place, UsageError, nearest_name_hint, rule_finding
-from massprops_cli.reports import AggregatedColumns
+from massprops_cli.reports import AggregatedColumns, RunRecord, recorded_run
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, ChangedTable, Result
@@ -154,7 +162,7 @@ def _requested_column(bom: Bom, name: str, option: str) -> int:
 
     if (column := column_by_reference(name, bom.table)) is not None:
         return column
-    hint = nearest_name_hint(name, header, 0.6) or f" (expected one of {', '.join(filter(None, header))})"
+    hint = nearest_name_hint(name, header) or f" (expected one of {', '.join(filter(None, header))})"
     raise UsageError(f"unknown column in {option}: {name}{hint}")
 
 
@@ -327,6 +335,8 @@ class ResultWriteOptions:
     """Content of standard input, if the table was read from it."""
     sigma_level: int = 1
     """Number of standard deviations of a sigma in the columns and sheets of massprops."""
+    configuration: tuple[str, ...] = ()
+    """Configuration files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +390,7 @@ def _add_coverage_columns(result: Result, add: tuple[str, ...], findings: Findin
     return (*add, "coverage")
 
 
-def write_plain_table(table: Table, options: TableOptions, target: Target) -> list[Finding]:
+def write_plain_table(table: Table, options: TableOptions, target: Target, title: str = "") -> list[Finding]:
     """Write a table in another format; with ``--units``, its numbers in other units.
 
     Parameters
@@ -391,6 +401,8 @@ def write_plain_table(table: Table, options: TableOptions, target: Target) -> li
         Options for the interpretation of the table.
     target : Target
         Destination and format.
+    title : str, optional
+        Name of the worksheet of a table that massprops made; empty for a table of the user.
 
     Returns
     -------
@@ -412,9 +424,10 @@ def write_plain_table(table: Table, options: TableOptions, target: Target) -> li
         if target.format not in _WORKBOOK_FORMATS:
             return _write_flat_table(table, columns, filling, out, target)
         from massprops_cli.files import new_workbook
-        from massprops_cli.reports import plain_sheet
+        from massprops_cli.reports import plain_sheet, result_table_sheet
 
-        return new_workbook(out, [plain_sheet(table, columns, filling)], target.name)
+        sheet = result_table_sheet(table, title) if title else plain_sheet(table, columns, filling)
+        return new_workbook(out, [sheet], target.name)
 
 
 def write_changed_table(changed: ChangedTable, bom: Bom, target: Target, stdin: bytes | None) -> list[Finding]:
@@ -520,8 +533,9 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     """Edit the input workbook if its format allows it, else write a new one."""
     from massprops_cli.reports import SheetOptions, bom_sheet, finding_comments, own_sheets
 
-    bom, own = result.bom, SheetOptions(options.other, options.sigma_level, "rho" in options.add)
-    source, info = bom.table.source, bom.table.sheet_info
+    bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
+    run = _current_run(source.name, options.stdin, options.configuration)
+    own = SheetOptions(options.other, options.sigma_level, "rho" in options.add, run)
     if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
         from massprops_cli.files import new_workbook
 
@@ -541,8 +555,64 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         options.overwrite_formulas,
         source.name,
     )
-    sheets = own_sheets(result, result.findings, own)
-    return edit_workbook(Path(source.name) if options.stdin is None else options.stdin, out, edit, sheets)
+    data = Path(source.name) if options.stdin is None else options.stdin
+
+    def write(target: BinaryIO, record: RunRecord) -> list[Finding]:
+        return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
+
+    return _write_with_record(data, out, run, write)
+
+
+def _current_run(source: str, stdin: bytes | None, configuration: Sequence[str]) -> RunRecord:
+    """Record the origin of the result of this run for the sheet About."""
+    words = command_line_words()
+    return RunRecord(
+        "standard input" if stdin is not None else Path(source).name,
+        _content_hash(source, stdin),
+        _run_date(),
+        shlex.join(["massprops", *words]) if words else "",
+        ", ".join(configuration) or "none",
+    )
+
+
+def _content_hash(source: str, stdin: bytes | None) -> str:
+    """Return the SHA-256 of the input; empty where it is not one file."""
+    if stdin is not None:
+        return hashlib.sha256(stdin).hexdigest()
+    if not Path(source).is_file():
+        return ""
+    with Path(source).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _run_date() -> str:
+    stated = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not stated:
+        return datetime.now(UTC).date().isoformat()
+    try:
+        return datetime.fromtimestamp(int(stated), UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(f"SOURCE_DATE_EPOCH is not a number of seconds: {stated}") from None
+
+
+def _write_with_record(
+    source: Path | bytes,
+    out: BinaryIO,
+    run: RunRecord,
+    write: Callable[[BinaryIO, RunRecord], list[Finding]],
+) -> list[Finding]:
+    """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same."""
+    from massprops_cli.files import own_sheet_texts
+
+    earlier = own_sheet_texts(source, "About")
+    if not earlier:
+        return write(out, run)
+    same = io.BytesIO()
+    findings = write(same, recorded_run(earlier))
+    if same.getvalue() != (source if isinstance(source, bytes) else source.read_bytes()):
+        return write(out, run)
+    out.write(same.getvalue())
+    return findings
 
 
 def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:

@@ -192,5 +192,5 @@ def _report_fuel_tanks(name: str, root: _Element, findings: Findings) -> None:
     """Report that fuel in tanks is not part of the mass balance."""
     filled = root.findall("propulsion/tank")
     if filled:
-        count = "a tank is" if len(filled) == 1 else f"{len(filled)} tanks are"
-        findings.report("MP140", f"{count} not read: only the mass_balance is", element_place(name, filled[0]))
+        count = "1 tank is" if len(filled) == 1 else f"{len(filled)} tanks are"
+        findings.report("MP140", f"{count} not read; only mass_balance is read", element_place(name, filled[0]))

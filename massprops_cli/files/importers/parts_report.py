@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from massprops_cli.files.options import reject_document_type
 from massprops_cli.files.table import GridTable, TableSource, Value
-from massprops_cli.findings import Place, TableError, rule_finding
+from massprops_cli.findings import Findings, Place, TableError, name_list, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -31,8 +31,8 @@ INCH, FOOT = 0.0254, 0.3048
 SLUG = POUND * 9.80665 / FOOT
 """Kilograms: the mass that a pound-force speeds up by one foot per second squared."""
 
-_CENTER_HEADERS = ("Cx [m]", "Cy [m]", "Cz [m]")
-_INERTIA_HEADERS = tuple(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
+_CENTER_HEADERS = ("Cx", "Cy", "Cz")
+_INERTIA_HEADERS = tuple(f"I{axes}" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
 Center = tuple[float | None, float | None, float | None]
 Inertia = tuple[float, float, float, float, float, float]
 
@@ -40,6 +40,8 @@ Inertia = tuple[float, float, float, float, float, float]
 @dataclass(frozen=True, slots=True)
 class ReportItem:
     """One item of a report: ``mass`` in kg, ``centre`` in m, ``inertia`` in kg·m² about the item's own centre of mass.
+
+    Where the report states no units, these are coherent units.
 
     ``inertia`` is Ixx, Iyy, Izz, Ixy, Ixz, Iyz, its products in the sign ``poi`` (``-`` for tensor entries, ``+`` for
     the integrals). ``line`` is the item's line in the report. None is a value that the report does not state.
@@ -53,6 +55,7 @@ class ReportItem:
     inertia: Inertia | None = None
     poi: str = ""
     point: bool | None = None
+    quantity: int | None = None
 
 
 class ReportTable(GridTable):
@@ -78,7 +81,7 @@ class ReportTable(GridTable):
         return Place(self.source.name, row=i + 1, column=column, line=self.lines[i] if self.lines else None)
 
 
-def report_table(source: TableSource, items: Sequence[ReportItem]) -> ReportTable:
+def report_table(source: TableSource, items: Sequence[ReportItem], *, has_units: bool = True) -> ReportTable:
     """Make the table of the items of a report; values that no item states have no column.
 
     Parameters
@@ -87,6 +90,8 @@ def report_table(source: TableSource, items: Sequence[ReportItem]) -> ReportTabl
         Origin of the table.
     items : sequence of ReportItem
         Items, assemblies before their parts.
+    has_units : bool, optional
+        Whether the headers state the units.
 
     Returns
     -------
@@ -99,24 +104,28 @@ def report_table(source: TableSource, items: Sequence[ReportItem]) -> ReportTabl
     >>> [report_table(TableSource("plane.xml", "jsbsim"), items).row(i) for i in range(3)]
     [['id', 'parent', 'mass [kg]'], ['plane', '', ''], ['wing', 'plane', '12.5']]
     """
-    header: list[Value] = ["id", "parent", "mass [kg]"]
+    mass, length, inertia = (" [kg]", " [m]", " [kg*m^2]") if has_units else ("", "", "")
+    header: list[Value] = ["id", "parent", f"mass{mass}"]
     with_centre = any(item.centre for item in items)
     with_inertia = any(item.inertia for item in items)
+    with_quantity = any(item.quantity is not None for item in items)
     with_point = any(item.point is not None for item in items)
     # without a known sign the column is omitted, so that --poi can state it
     with_sign = any(item.poi for item in items)
     header += (
-        [*_CENTER_HEADERS] * with_centre
-        + [*_INERTIA_HEADERS] * with_inertia
+        [f"{name}{length}" for name in _CENTER_HEADERS] * with_centre
+        + [f"{name}{inertia}" for name in _INERTIA_HEADERS] * with_inertia
         + ["POIconv"] * with_sign
         + ["Ipoint"] * with_point
+        + ["qty"] * with_quantity
     )
     rows = [header]
     for item in items:
         row: list[Value] = [item.id, item.parent, item.mass]
         row += [*(item.centre or [None] * 3)] * with_centre
         row += [*(item.inertia or [None] * 6)] * with_inertia
-        rows.append(row + [item.poi] * with_sign + [item.point] * with_point)
+        row += [item.poi] * with_sign + [item.point] * with_point
+        rows.append(row + [1 if item.quantity is None else item.quantity] * with_quantity)
     return ReportTable(source, rows, lines=[1, *(item.line for item in items)])
 
 
@@ -149,6 +158,36 @@ def unique_names(names: Iterable[str]) -> list[str]:
         taken.add(unique)
         ids.append(unique)
     return ids
+
+
+def report_items_with_mass(
+    items: Iterable[ReportItem], what: str, place: Place, findings: Findings
+) -> list[ReportItem]:
+    """Return the items with a mass other than 0, and note the others.
+
+    Parameters
+    ----------
+    items : iterable of ReportItem
+        Items of a report.
+    what : str
+        Their name in the plural, for the note.
+    place : Place
+        Place of the report.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    list of ReportItem
+        Items with a mass.
+    """
+    items = list(items)
+    empty = [item for item in items if item.mass == 0]
+    if empty:
+        message = f"{what} with a mass of 0 are not read: {name_list([item.id for item in empty], 12)}"
+        where = Place(place.file, line=empty[0].line)
+        findings.report("MP140", message, where, value=empty[0].id, count=len(empty))
+    return [item for item in items if item.mass != 0]
 
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", re.ASCII)

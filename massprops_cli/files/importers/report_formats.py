@@ -17,16 +17,28 @@ _COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
 _MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
-_ROOTS = {b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": "fastoad", b"cpacs": "cpacs"}
+_ROOTS = {
+    b"fdm_config": "jsbsim",
+    b"mass_balance": "jsbsim",
+    b"FASTOAD_model": "fastoad",
+    b"cpacs": "cpacs",
+    b"openrocket": "openrocket",
+}
+_AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)
+_OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)
 
 
-def report_format(head: bytes) -> str:
+def report_format(head: bytes, expected: str = "") -> str:
     """Recognise the report of another program by the first bytes of its file.
+
+    Numbers alone are an AVL mass file, and an archive an OpenRocket design, only if that is expected.
 
     Parameters
     ----------
     head : bytes
         First bytes of the file.
+    expected : str, optional
+        Format by the suffix of the file.
 
     Returns
     -------
@@ -38,13 +50,60 @@ def report_format(head: bytes) -> str:
     >>> report_format(b"<?xml version='1.0'?><!-- a plane --><fdm_config name='c172'>"), report_format(b"id,parent")
     ('jsbsim', '')
     """
-    text = head.removeprefix(b"\xef\xbb\xbf")
-    if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        text = text[2:].replace(b"\0", b"")
+    text = _plain_head(head)
     if text.lstrip()[:1] == b"<":
         root = _ROOT.match(_COMMENTS.sub(b"", text))
         return _ROOTS.get(root.group(1), "") if root else ""
+    if expected == "openrocket" and text.startswith(b"PK"):
+        return expected
+    if _OPENVSP_TITLE.search(text):
+        return "openvsp"
+    if _AVL_UNIT.search(text) or (expected == "avl" and b"\0" not in text):
+        return "avl"
     return "solidworks-report" if _TITLE.search(text) and _MASS.search(text) else ""
+
+
+_UNREAD_ROOTS = {
+    b"robot": "URDF files are not read yet",
+    b"sdf": "SDF files are not read yet",
+    b"sdformat": "SDF files are not read yet",
+}
+
+
+def unread_xml_reason(head: bytes) -> str:
+    """Return why XML is not read.
+
+    Parameters
+    ----------
+    head : bytes
+        First bytes of the file.
+
+    Returns
+    -------
+    str
+        Reason; empty for XML that is read, and for other text.
+
+    Examples
+    --------
+    >>> unread_xml_reason(b"<?xml version='1.0'?><robot name='arm'>"), unread_xml_reason(b"<fdm_config/>")
+    ('URDF files are not read yet', '')
+    >>> unread_xml_reason(b"<parts><part/></parts>")
+    'XML of an unknown kind: its root element is parts'
+    """
+    text = _plain_head(head)
+    if text.lstrip()[:1] != b"<" or report_format(head):
+        return ""
+    root = _ROOT.match(_COMMENTS.sub(b"", text))
+    if root is None:
+        return ""
+    name = root.group(1)
+    return _UNREAD_ROOTS.get(name, f"XML of an unknown kind: its root element is {name.decode('utf-8', 'replace')}")
+
+
+def _plain_head(head: bytes) -> bytes:
+    """Return the first bytes of a text without byte order mark, and without the zeros of UTF-16."""
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    return text[2:].replace(b"\0", b"") if text[:2] in (b"\xff\xfe", b"\xfe\xff") else text
 
 
 def read_report(
@@ -77,15 +136,21 @@ def read_report(
     TableError
         No masses in the file, or an invalid value.
     """
+    from massprops_cli.files.importers.avl import read_avl
     from massprops_cli.files.importers.cpacs import read_cpacs
     from massprops_cli.files.importers.fastoad import read_fastoad
     from massprops_cli.files.importers.jsbsim import read_jsbsim
+    from massprops_cli.files.importers.openrocket import read_openrocket
+    from massprops_cli.files.importers.openvsp import read_openvsp
     from massprops_cli.files.importers.solidworks import read_solidworks
 
     readers: dict[str, Reader] = {
+        "avl": read_avl,
         "cpacs": read_cpacs,
         "fastoad": read_fastoad,
         "jsbsim": read_jsbsim,
+        "openrocket": read_openrocket,
+        "openvsp": read_openvsp,
         "solidworks-report": read_solidworks,
     }
     return readers[format](name, data, options, compressed, findings)

@@ -23,6 +23,8 @@ from massprops_cli.files.workbook.package import (
     EditablePackage,
     Relations,
     WorkbookPart,
+    child_elements,
+    parse_part,
 )
 from massprops_cli.files.workbook.row_editor import (
     EditOutcome,
@@ -51,6 +53,7 @@ from massprops_cli.findings import Finding, OutputError, Place, UsageError, rule
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
 _SAME_VALUE = 1e-12
+_FIXED_FORMAT = re.compile(r"(#,##)?0(\.0+)?")
 _VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
 
 
@@ -111,6 +114,30 @@ def edit_workbook(
     return findings
 
 
+def own_sheet_texts(data: Path | bytes, name: str) -> list[list[str]]:
+    """Return the texts of a sheet of the tool in a workbook that the tool wrote.
+
+    Parameters
+    ----------
+    data : Path or bytes
+        Path or content of the workbook.
+    name : str
+        Name of the sheet.
+
+    Returns
+    -------
+    list of list of str
+        Texts of the cells by row; empty without such a sheet.
+    """
+    with EditablePackage(data) as package:
+        for title, part in reversed(WorkbookPart(package).sheets().items()):
+            if title.startswith(name) and part in package and _OWN_FOOTER.search(package.read(part)):
+                rows = child_elements(parse_part(package.read(part)), "sheetData", "row")
+                cells = [[child_elements(cell, "is", "t") for cell in row] for row in rows]
+                return [["".join(text.text or "" for text in texts) for texts in row] for row in cells]
+    return []
+
+
 class _WorkbookEditor:
     """Editor of one workbook."""
 
@@ -146,7 +173,7 @@ class _WorkbookEditor:
         renamed = [
             rule_finding(
                 "MP131",
-                f"{sheet.name}: sheet name is in use; the result sheet is written as {name}",
+                f"sheet name {sheet.name} is in use; the result sheet is written as {name}",
                 Place(self.edit.name, sheet.name),
             )
             for sheet in made
@@ -173,14 +200,26 @@ class _WorkbookEditor:
             self.styles.marks(),
             overwrite=edit.overwrite_formulas,
             plain_row=header if edit.filling.renames else -1,
+            with_format=self.styles.with_number_format_of,
         )
         self.edited = list(editor.edited(values))
         text.rows = b""
         self.outcome: EditOutcome = editor.outcome
+        text.widen_columns(self._needed_widths())
         if self.outcome.replaced:
             self._drop_calculation_chain()
         self.findings += _kept_formula_findings(edit, self.outcome.kept)
         return [CellComment(kept.row, kept.column, _kept_formula_words(kept)) for kept in self.outcome.kept]
+
+    def _needed_widths(self) -> dict[int, float]:
+        """Return the widths of the computed numbers in fixed formats; other formats adapt to the column."""
+        needed: dict[int, float] = {}
+        for (column, style), digits in self.outcome.digits.items():
+            fixed = _FIXED_FORMAT.fullmatch(self.styles.number_format_of(style))
+            if fixed:
+                marks = (digits - 1) // 3 if fixed[1] else 0
+                needed[column] = max(needed.get(column, 0.0), digits + marks + len(fixed[2] or "") + 1.5)
+        return needed
 
     def _comment(self, comments: Sequence[CellComment]) -> None:
         relations = Relations(self.package, self.part)
@@ -225,6 +264,7 @@ class _WorkbookEditor:
             self.book.add_sheet(name, part)
             self.types.set_part(part, "worksheet")
             self.parts[name] = part
+        self.book.set_print_titles(name, sheet.print_titles)
         too_long: list[LongText] = []
         self.package.write_pieces(part, sheet_xml(sheet, self.styles.look, self.book.namespace, too_long))
         places = (
@@ -329,7 +369,7 @@ def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list
         message = f"{place.cell}: {part} gives {one.saved or 'nothing'}, the roll-up gives {one.shown}; formula kept"
         findings.append(rule_finding("MP121", message, place, value=one.saved))
     if agreeing:
-        message = "formulas with the value of the roll-up are kept"
+        message = "formulas that give the computed value are kept"
         agreement = rule_finding("MP121", message, agreeing[0], count=len(agreeing), related=tuple(agreeing[1:]))
         findings.append(agreement)
     return findings
@@ -341,6 +381,4 @@ def _kept_formula_words(kept: KeptFormula) -> str:
 
 def _long_text_finding(edit: SheetEdit, row: int, column: int, size: int) -> Finding:
     place = Place(edit.name, edit.sheet, row + 1, cell=cell_address(row, column))
-    return rule_finding(
-        "MP129", f"{place.cell}: text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place
-    )
+    return rule_finding("MP129", f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place)

@@ -584,12 +584,64 @@ class WorkbookPart:
             before[-1].addnext(calculation)
         calculation.set("fullCalcOnLoad", "1")
 
+    def set_print_titles(self, name: str, titles: str) -> None:
+        """Define the rows and columns that are repeated on the printed pages of a sheet.
+
+        Parameters
+        ----------
+        name : str
+            Name of the sheet.
+        titles : str
+            Rows and columns, such as ``$A:$A,$1:$1``; empty for none.
+        """
+        from lxml import etree
+
+        index = str(list(self.sheets()).index(name))
+        section = first_child_element(self.root, "definedNames")
+        kind = {"name": "_xlnm.Print_Titles", "localSheetId": index}
+        for known in child_elements(self.root, "definedNames", "definedName"):
+            if section is not None and all(known.get(key) == value for key, value in kind.items()):
+                section.remove(known)
+        if titles:
+            if section is None:
+                section = sibling_element(self.root, "definedNames")
+                before = _BEFORE_CALCULATION[: _BEFORE_CALCULATION.index("definedNames")]
+                [inner for inner in self.root if etree.QName(inner).localname in before][-1].addnext(section)
+            made = etree.SubElement(section, f"{{{self.namespace}}}definedName", kind)
+            made.text = print_titles_reference(name, titles)
+        if section is not None and not len(section):
+            self.root.remove(section)
+
     def save(self) -> None:
         """Write the workbook part, its relations and the titles of added sheets to the package."""
         self.package.write(self.name, part_bytes(self.root))
         self.relations.save()
         if self.added:
             _add_sheet_titles(self.package, self.added)
+
+
+def print_titles_reference(name: str, titles: str) -> str:
+    """Return the reference of a definition of print titles.
+
+    Parameters
+    ----------
+    name : str
+        Name of the sheet.
+    titles : str
+        Rows and columns, such as ``$A:$A,$1:$1``.
+
+    Returns
+    -------
+    str
+        Reference with the name of the sheet.
+
+    Examples
+    --------
+    >>> print_titles_reference("Parts", "$A:$A,$1:$1")
+    "'Parts'!$A:$A,'Parts'!$1:$1"
+    """
+    quoted = "'" + name.replace("'", "''") + "'"
+    return ",".join(f"{quoted}!{part}" for part in titles.split(","))
 
 
 def _add_sheet_titles(package: EditablePackage, added: list[str]) -> None:

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from xml.sax.saxutils import unescape
 
 from massprops_cli.files.workbook.cells import CellRange, cell_address, cell_position, cell_range, column_letters
@@ -31,6 +32,11 @@ _DECLARED = re.compile(rb'<\?xml[^>]*encoding=["\']([\w.-]+)["\']')
 _TAG = re.compile(rb"<(/?)((?:[\w.-]+:)?)([\w.-]+)([^>]*?)(/?)>")
 _MERGE = re.compile(rb'<(?:[\w.-]+:)?mergeCell\b[^>]*?ref="([A-Z0-9:]+)"')
 _COLUMN = re.compile(rb"<(?:[\w.-]+:)?col\b([^>]*)>")
+_WIDTH = re.compile(rb'\bwidth="([\d.]+)"')
+_OTHER_ATTRIBUTES = re.compile(rb'\s(?!min=|max=|width=|customWidth=)[\w:.-]+="[^"]*"')
+_DEFAULT_WIDTH = re.compile(rb'<(?:[\w.-]+:)?sheetFormatPr\b[^>]*?\bdefaultColWidth="([\d.]+)"')
+_USUAL_WIDTH = 8.43
+"""Width of a column in characters where none is stated."""
 _DIMENSION = re.compile(rb'(<(?:[\w.-]+:)?dimension\b[^>]*?ref=")([A-Z0-9:]+)(")')
 _RELATIONS = re.compile(rb'xmlns:([\w.-]+)="([^"]+/relationships)"')
 _WHOLE: dict[bytes, re.Pattern[bytes]] = {}
@@ -96,6 +102,31 @@ class SheetText:
             text = f"{cell_address(*first)}:{cell_address(*last)}".encode()
             self.head = self.head[: stated.start(2)] + text + self.head[stated.end(2) :]
 
+    def widen_columns(self, needed: dict[int, float]) -> None:
+        """Widen columns that are too narrow for their numbers.
+
+        Parameters
+        ----------
+        needed : dict of int to float
+            Width in characters by column, from 0.
+        """
+        stated = _DEFAULT_WIDTH.search(self.head)
+        default = float(stated[1]) if stated else _USUAL_WIDTH
+        spans = [_ColumnSpan.of(tag[1]) for tag in _COLUMN.finditer(self.head)]
+        widths = {c: span.width for span in spans for c in needed if span.first <= c <= span.last and span.width}
+        narrow = {c: width for c, width in needed.items() if width > widths.get(c, default)}
+        if not narrow:
+            return
+        made = sorted([part for span in spans for part in span.split(narrow)], key=lambda span: span.first)
+        covered = {c for c in narrow for span in spans if span.first <= c <= span.last}
+        made += [_ColumnSpan(c, c, width, b"") for c, width in narrow.items() if c not in covered]
+        made.sort(key=lambda span: span.first)
+        p = self.prefix
+        text = b"<" + p + b"cols>" + b"".join(span.xml(p) for span in made) + b"</" + p + b"cols>"
+        head = re.sub(rb"<(?:[\w.-]+:)?cols\b.*</(?:[\w.-]+:)?cols>", b"", self.head, flags=re.DOTALL)
+        place = head.rindex(b"<" + p + b"sheetData>")
+        self.head = head[:place] + text + head[place:]
+
     def legacy_drawing(self) -> str:
         """Return the drawing that contains the boxes of the comments.
 
@@ -147,6 +178,39 @@ class SheetText:
                 found.append((tag.start(), name, attributes))
             depth += not alone
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class _ColumnSpan:
+    """Properties of a run of columns: first and last (from 0), width (0: not stated), other attributes."""
+
+    first: int
+    last: int
+    width: float
+    others: bytes
+
+    @classmethod
+    def of(cls, attributes: bytes) -> _ColumnSpan:
+        """Read the attributes of an element ``col``."""
+        width = _WIDTH.search(attributes)
+        others = b"".join(_OTHER_ATTRIBUTES.findall(attributes))
+        first, last = _attribute_number(attributes, b"min") - 1, _attribute_number(attributes, b"max") - 1
+        return cls(first, last, float(width[1]) if width else 0.0, others)
+
+    def split(self, widths: dict[int, float]) -> list[_ColumnSpan]:
+        """Give the columns of ``widths`` their width, and leave the others as they are."""
+        parts, first = [], self.first
+        for column in sorted(c for c in widths if self.first <= c <= self.last):
+            if first < column:
+                parts.append(replace(self, first=first, last=column - 1))
+            parts.append(replace(self, first=column, last=column, width=widths[column]))
+            first = column + 1
+        return parts + ([replace(self, first=first)] if first <= self.last else [])
+
+    def xml(self, prefix: bytes) -> bytes:
+        """Write the element ``col``."""
+        width = b' width="%b" customWidth="1"' % f"{self.width:.10g}".encode() if self.width else b""
+        return b'<%bcol min="%d" max="%d"%b%b/>' % (prefix, self.first + 1, self.last + 1, width, self.others)
 
 
 def _attribute_number(attributes: bytes, name: bytes) -> int:
@@ -249,6 +313,9 @@ RowValues = dict[int, list[tuple[int, bytes]]]
 """What goes into a sheet: by row, ascending columns, each with a number's text, ``b""`` for blank, or ``b"<is>…"``."""
 
 _BLOCK = 512
+_MODEL_BYTES = 1_000_000
+"""Size of the part of a sheet that determines the number formats of computed cells."""
+_IS_TEXT = re.compile(rb'\bt="(?!n")')
 _ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')
 _REF = re.compile(rb'\bref="([A-Z0-9:]+)"')
 _SAVED = re.compile(rb"<(?:[\w.-]+:)?v\b[^>]*>([^<]*)<")
@@ -298,6 +365,8 @@ class EditOutcome:
     kept: list[KeptFormula] = field(default_factory=list)
     replaced: list[tuple[int, int]] = field(default_factory=list)
     covered: list[tuple[int, int]] = field(default_factory=list)
+    digits: dict[tuple[int, int], int] = field(default_factory=dict)
+    """Most characters before the decimal point of the written numbers, by column and format."""
 
 
 class RowEditor:
@@ -315,8 +384,12 @@ class RowEditor:
         *,
         overwrite: bool = False,
         plain_row: int = -1,
+        with_format: Callable[[int, int], int] = lambda style, _: style,
     ) -> None:
         self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
+        self.with_format = with_format
+        self.models: dict[int, int] | None = None
+        self.known_styles: dict[tuple[int, int, bool], int] = {}
         p = re.escape(sheet.prefix)
         self.row_tag = re.compile(rb"<" + p + rb"row\b([^>]*?)(/?)>")
         self.cell_tag = re.compile(rb"<" + p + rb"c\b([^>]*?)(?:/>|>(.*?)</" + p + rb"c>)", re.DOTALL)
@@ -416,7 +489,12 @@ class RowEditor:
                 return cell[0]
             self.outcome.replaced.append((row, column))
         style = _attribute_number(cell[1], b"s")
-        return self._cell(column, str(row + 1).encode(), value, style if row == self.plain_row else self.marked(style))
+        return self._cell(
+            column,
+            str(row + 1).encode(),
+            value,
+            style if row == self.plain_row else self._filled_style(column, style, value),
+        )
 
     def _new_cell(self, number: bytes, column: int, value: bytes, row_style: int) -> bytes:
         if not value:
@@ -424,7 +502,22 @@ class RowEditor:
         style = row_style
         if style < 0 and self.columns:
             style = next((s for first, last, s in self.columns if first <= column <= last), 0)
-        return self._cell(column, number, value, self.marked(max(style, 0)))
+        return self._cell(column, number, value, self._filled_style(column, max(style, 0), value))
+
+    def _filled_style(self, column: int, style: int, value: bytes) -> int:
+        """Return the format of a computed cell: its own, with the number format of its column and the mark."""
+        is_number = bool(value) and not value.startswith(b"<")
+        known = self.known_styles.get((column, style, is_number))
+        if known is None:
+            if self.models is None:
+                self.models = _usual_number_styles(self.sheet.rows, self.cell_tag)
+            model = self.models.get(column) if is_number else None
+            known = self.marked(style if model is None else self.with_format(style, model))
+            self.known_styles[column, style, is_number] = known
+        if is_number and b"e" not in value:
+            digits = self.outcome.digits
+            digits[column, known] = max(digits.get((column, known), 0), len(value.partition(b".")[0]))
+        return known
 
     def _new_row(self, row: int, values: list[tuple[int, bytes]]) -> bytes:
         number, prefix = str(row + 1).encode(), self.sheet.prefix
@@ -474,6 +567,18 @@ class RowEditor:
             return values
         kept = {row: [pair for pair in pairs if (row, pair[0]) not in hidden] for row, pairs in values.items()}
         return {row: pairs for row, pairs in kept.items() if pairs}
+
+
+def _usual_number_styles(rows: bytes, cell_tag: re.Pattern[bytes]) -> dict[int, int]:
+    """Return the most frequent format of the numbers of each column, in the first part of a sheet."""
+    counts: dict[int, Counter[int]] = {}
+    for cell in cell_tag.finditer(rows, 0, _MODEL_BYTES):
+        column = _column_number(cell[1])
+        content = cell[2] or b""
+        if column is None or not (b":v>" in content or b"<v>" in content) or _IS_TEXT.search(cell[1]):
+            continue
+        counts.setdefault(column, Counter())[_attribute_number(cell[1], b"s")] += 1
+    return {column: found.most_common(1)[0][0] for column, found in counts.items()}
 
 
 def _array_ranges(rows: bytes) -> list[CellRange]:

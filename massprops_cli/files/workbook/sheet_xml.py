@@ -14,10 +14,11 @@ part 4, 19).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +53,7 @@ class CellLook(Enum):
     NUMBER = "number"
     TITLE = "title"
     HEADER = "header"
+    NUMBER_HEADER = "number header"
     COMPUTED = "computed"
     ERROR = "error"
     WARNING = "warning"
@@ -75,7 +77,9 @@ class OutputSheet:
     ``rows`` cells by row, shorter rows end in blanks; the first ``header_rows`` of them are the header, or are above
     it. ``widths`` in characters by column (None: from the content). ``number_formats`` by column. ``looks`` of cells
     by (row, column), ``row_looks`` of rows, ``computed`` the rows of computed cells by column, ascending. ``outline``
-    levels by row (0 is the top; 7 is the deepest that the format holds). ``frozen_columns`` stay in sight as the header
+    levels by row (0 is the top; 7 is the deepest that the format holds), ``indents`` of the first column and
+    ``bold_rows`` likewise. ``decimals`` digits after the decimal point by column and row, with the points aligned.
+    ``folded_columns`` are grouped and hidden. ``frozen_columns`` stay in sight as the header
     rows do. ``own`` marks the sheet as the tool's, to be known and replaced the next time; with ``only_replaces`` it is
     written over one of an earlier run, and left out where there is none.
 
@@ -92,10 +96,26 @@ class OutputSheet:
     row_looks: Mapping[int, CellLook] = field(default_factory=dict)
     computed: Mapping[int, NDArray[np.intp]] = field(default_factory=dict)
     outline: Sequence[int] | NDArray[np.uint8] | None = None
+    indents: Sequence[int] | NDArray[np.uint8] | None = None
+    bold_rows: Collection[int] = ()
+    decimals: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)
+    folded_columns: range = range(0)
     frozen_columns: int = 0
     autofilter: bool = True
     own: bool = False
     only_replaces: bool = False
+
+    @property
+    def print_titles(self) -> str:
+        """Rows and columns that are repeated on every printed page, as a part of a reference; empty without a header.
+
+        >>> OutputSheet("Parts", [["id", "mass"], ["A", 1.5]], frozen_columns=1).print_titles
+        '$A:$A,$1:$1'
+        """
+        if not self.header_rows:
+            return ""
+        columns = f"$A:${column_letters(self.frozen_columns - 1)}," if self.frozen_columns else ""
+        return f"{columns}${self.header_rows}:${self.header_rows}"
 
 
 SheetsFor = Callable[[Sequence[Finding]], Sequence[OutputSheet]]
@@ -105,8 +125,8 @@ SheetsFor = Callable[[Sequence[Finding]], Sequence[OutputSheet]]
 MAIN_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 """Namespace of worksheets (Transitional)."""
 
-_XfOf = Callable[[CellLook, str], int]
-"""Gives the number of the cell format for a look and a number format code ("" is General)."""
+_XfOf = Callable[[CellLook, str, bool, int], int]
+"""Gives the number of the cell format for a look, a number format code ("" is General), bold text and an indent."""
 
 LongText = tuple[int, int, int]
 """Row, column and number of characters of a text that no cell can hold."""
@@ -116,8 +136,11 @@ _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _DEEPEST_OUTLINE = 7
 _SAMPLE = 1000
 """Number of rows that determine the widths of columns."""
+_WRAPPED_LOOKS = (CellLook.HEADER, CellLook.WRAPPED)
+_LINE_HEIGHT, _HIGHEST_ROW = 15, 405
+"""Height of a line, and of the highest row that the format holds, in points."""
 _PAGE = 240
-"""Maximum characters across a printed page; wider sheets use several pages."""
+"""Maximum characters across a printed page; wider sheets of users use several pages."""
 _BLOCK = 2000
 """Number of rows written in one piece."""
 
@@ -235,8 +258,9 @@ def sheet_xml(
     rows = iter(sheet.rows)
     sample = list(islice(rows, _SAMPLE))
     width = max((len(row) for row in sample), default=0)
-    yield _sheet_head(sheet, sample, width, namespace).encode()
-    writer = _RowWriter(sheet, xf_of, [] if too_long is None else too_long)
+    widths = sheet.widths if sheet.widths is not None else _column_widths(sample, width, sheet.header_rows)
+    yield _sheet_head(sheet, widths, namespace).encode()
+    writer = _RowWriter(sheet, xf_of, widths, [] if too_long is None else too_long)
     lines: list[str] = []
     for source in (sample, rows):
         for row in source:
@@ -251,12 +275,17 @@ def sheet_xml(
 class _RowWriter:
     """Writer of rows in order; it caches what the cells of a column share."""
 
-    def __init__(self, sheet: OutputSheet, xf_of: _XfOf, too_long: list[LongText]) -> None:
-        self.sheet, self.xf_of, self.too_long = sheet, xf_of, too_long
+    def __init__(self, sheet: OutputSheet, xf_of: _XfOf, widths: Sequence[float], too_long: list[LongText]) -> None:
+        self.sheet, self.xf_of, self.widths, self.too_long = sheet, xf_of, widths, too_long
         self.count = 0
         self.opens: list[str] = []
-        self.known_middles: dict[tuple[tuple[int, ...], int], list[str]] = {}
-        self.styles: dict[tuple[str, int], str] = {}
+        self.known_middles: dict[tuple[tuple[int, ...], int, bool], list[str]] = {}
+        self.styles: dict[tuple[str, str, bool, int], str] = {}
+        self.bold = set(sheet.bold_rows)
+        self.aligned: list[tuple[int, list[int], dict[tuple[int, bool], str]]] = [
+            (column, digits.tolist(), {}) for column, digits in sheet.decimals.items()
+        ]
+        self.codes = {column: _aligned_formats(digits) for column, digits in sheet.decimals.items()}
         self.looks: dict[int, dict[int, CellLook]] = {}
         for (row, column), look in sheet.looks.items():
             self.looks.setdefault(row, {})[column] = look
@@ -281,14 +310,15 @@ class _RowWriter:
         else:
             looks = {**dict.fromkeys(computed, CellLook.COMPUTED), **(special or {})}
             pieces = [self.cell(value, looks.get(column, whole), index, column) for column, value in enumerate(cells)]
-        return f'<row r="{number}"{self.outline(index)}>{"".join(pieces)}</row>'
+        height = self.height(cells) if whole in _WRAPPED_LOOKS or special else ""
+        return f'<row r="{number}"{height}{self.outline(index)}>{"".join(pieces)}</row>'
 
     def plain_cells(self, cells: Sequence[CellValue], index: int, computed: tuple[int, ...]) -> list[str]:
         """Write the cells of a row without looks of its own; nearly all of them are numbers."""
         number = index + 1
         pieces = []
         for column, (opened, middle, value) in enumerate(
-            zip(self.opens, self.middles(computed, len(cells)), cells, strict=False)
+            zip(self.opens, self.middles(computed, len(cells), index), cells, strict=False)
         ):
             if type(value) is float and value == value:  # noqa: PLR0124  NaN is blank
                 text = repr(value)
@@ -299,36 +329,59 @@ class _RowWriter:
                 pieces.append(self.cell(value, CellLook.COMPUTED, index, column))
         return pieces
 
-    def middles(self, computed: tuple[int, ...], width: int) -> list[str]:
+    def middles(self, computed: tuple[int, ...], width: int, index: int) -> list[str]:
         """Return the XML between a number's address and its digits, by column; computed once for rows of one kind."""
-        known = self.known_middles.get((computed, width))
+
+        def middle(column: int) -> str:
+            look = CellLook.COMPUTED if column in computed else CellLook.NUMBER
+            return f'"{self.style(look, column, index)}><v>'
+
+        bold = index in self.bold
+        known = self.known_middles.get((computed, width, bold))
         if known is None:
-            known = self.known_middles[computed, width] = [
-                f'"{self.style(CellLook.COMPUTED if column in computed else CellLook.NUMBER, column)}><v>'
-                for column in range(width)
-            ]
-        return known
+            known = self.known_middles[computed, width, bold] = [middle(column) for column in range(width)]
+        texts = list(known) if self.aligned else known
+        for column, digits, middles in self.aligned:
+            count = digits[index] if index < len(digits) else -1
+            text = middles.get((count, bold)) if column not in computed else middle(column)
+            texts[column] = middles.setdefault((count, bold), middle(column)) if text is None else text
+        return texts
 
     def cell(self, value: CellValue, look: CellLook | None, index: int, column: int) -> str:
         """Write one cell; a blank one only where it has a look."""
         opened = f'{self.opens[column]}{index + 1}"'
         if value is None or value == "" or value != value:  # noqa: PLR0124  NaN is blank
-            return "" if look is None else f"{opened}{self.style(look, column)}/>"
+            return "" if look is None else f"{opened}{self.style(look, column, index)}/>"
         if isinstance(value, str):
             if len(value) > LONGEST_TEXT:
                 self.too_long.append((index, column, len(value)))
-            return f'{opened}{self.style(look or CellLook.TEXT, column)} t="inlineStr">{inline_xml(value)}</c>'
+            return f'{opened}{self.style(look or CellLook.TEXT, column, index)} t="inlineStr">{inline_xml(value)}</c>'
         if isinstance(value, bool):
-            return f'{opened}{self.style(look or CellLook.TEXT, column)} t="b"><v>{int(value)}</v></c>'
-        return f"{opened}{self.style(look or CellLook.NUMBER, column)}><v>{double_text(value)}</v></c>"
+            return f'{opened}{self.style(look or CellLook.TEXT, column, index)} t="b"><v>{int(value)}</v></c>'
+        return f"{opened}{self.style(look or CellLook.NUMBER, column, index)}><v>{double_text(value)}</v></c>"
 
-    def style(self, look: CellLook, column: int) -> str:
-        known = self.styles.get((look.value, column))
+    def style(self, look: CellLook, column: int, index: int) -> str:
+        code = self.number_format(column, index) if look in (CellLook.NUMBER, CellLook.COMPUTED) else ""
+        bold, indents = index in self.bold, self.sheet.indents
+        indent = int(indents[index]) if column == 0 and indents is not None and index < len(indents) else 0
+        known = self.styles.get((look.value, code, bold, indent))
         if known is None:
-            code = self.sheet.number_formats.get(column, "") if look in (CellLook.NUMBER, CellLook.COMPUTED) else ""
-            xf = self.xf_of(look, code)
-            known = self.styles[look.value, column] = f' s="{xf}"' if xf else ""
+            xf = self.xf_of(look, code, bold, indent)
+            known = self.styles[look.value, code, bold, indent] = f' s="{xf}"' if xf else ""
         return known
+
+    def number_format(self, column: int, index: int) -> str:
+        """Return the number format of a cell: that of its decimals, else that of its column."""
+        digits = self.sheet.decimals.get(column)
+        if digits is not None and index < len(digits) and digits[index] >= 0:
+            return self.codes[column][int(digits[index])]
+        return self.sheet.number_formats.get(column, "")
+
+    def height(self, cells: Sequence[CellValue]) -> str:
+        """Return the height of a row of wrapped texts; nothing for one line."""
+        texts = ((cell, width) for cell, width in zip(cells, self.widths, strict=False) if isinstance(cell, str))
+        lines = max((_line_count(text, max(int(width) - 1, 1)) for text, width in texts), default=1)
+        return f' ht="{min(_LINE_HEIGHT * lines, _HIGHEST_ROW)}" customHeight="1"' if lines > 1 else ""
 
     def outline(self, index: int) -> str:
         levels = self.sheet.outline
@@ -337,22 +390,45 @@ class _RowWriter:
         return f' outlineLevel="{min(int(levels[index]), _DEEPEST_OUTLINE)}"'
 
 
-def _sheet_head(sheet: OutputSheet, sample: list[Sequence[CellValue]], width: int, namespace: str) -> str:
-    widths = sheet.widths if sheet.widths is not None else _column_widths(sample, width, sheet.header_rows)
-    columns = "".join(f'<col min="{k + 1}" max="{k + 1}" width="{w:g}" customWidth="1"/>' for k, w in enumerate(widths))
+def _line_count(text: str, width: int) -> int:
+    """Return the number of lines of a text that is wrapped at blanks."""
+    return sum(len(wrap(line, width)) or 1 for line in text.split("\n"))
+
+
+def _sheet_head(sheet: OutputSheet, widths: Sequence[float], namespace: str) -> str:
+    columns = "".join(_column_xml(sheet.folded_columns, k, w) for k, w in enumerate(widths))
+    shown = sum(w for k, w in enumerate(widths) if k not in sheet.folded_columns)
     deepest = min(max((int(level) for level in sheet.outline), default=0), 7) if sheet.outline is not None else 0
-    outline = f' outlineLevelRow="{deepest}"' if deepest else ""
+    outline = (f' outlineLevelRow="{deepest}"' if deepest else "") + (
+        ' outlineLevelCol="1"' if sheet.folded_columns else ""
+    )
+    right = ' summaryRight="0"' if sheet.folded_columns else ""
     return (
         '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
         f'<worksheet xmlns="{namespace}">'
-        '<sheetPr><outlinePr summaryBelow="0"/>'
-        + ('<pageSetUpPr fitToPage="1"/>' if sum(widths) <= _PAGE else "")
+        f'<sheetPr><outlinePr summaryBelow="0"{right}/>'
+        + ('<pageSetUpPr fitToPage="1"/>' if sheet.own or shown <= _PAGE else "")
         + "</sheetPr>"
         f'<sheetViews><sheetView workbookViewId="0">{_pane_xml(sheet)}</sheetView></sheetViews>'
         f'<sheetFormatPr defaultRowHeight="15"{outline}/>'
         + (f"<cols>{columns}</cols>" if columns else "")
         + "<sheetData>"
     )
+
+
+def _column_xml(folded: range, k: int, width: float) -> str:
+    """Write the properties of a column; the column before the folded ones has the button that shows them."""
+    group = ' hidden="1" outlineLevel="1"' if k in folded else ' collapsed="1"' if folded and k + 1 == folded[0] else ""
+    return f'<col min="{k + 1}" max="{k + 1}" width="{width:g}" customWidth="1"{group}/>'
+
+
+def _aligned_formats(digits: NDArray[np.int8]) -> list[str]:
+    """Return a number format for each number of decimals; the decimal points of a column are aligned."""
+    most = int(digits.max(initial=0))
+    return [
+        "0" + ("." + "0" * count if count else "_." if most else "") + "_0" * (most - count)
+        for count in range(most + 1)
+    ]
 
 
 def _pane_xml(sheet: OutputSheet) -> str:

@@ -6,6 +6,7 @@ Which sheet of a workbook is the table: the one requested, the only candidate, o
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -76,7 +77,8 @@ def choose_sheet(
     chosen = _only_table_sheet(name, entries, worksheets, peek, looks_like_table)
     others = _sheet_name_list([entry for entry in worksheets if entry is not chosen])
     message = f"sheet {chosen.name!r} contains the table; not read: {others}"
-    findings.report("MP142", message, Place(name, sheet=chosen.name))
+    remedy = f"state it with --sheet {shlex.quote(chosen.name)}"
+    findings.report("MP142", message, Place(name, sheet=chosen.name), remedy=remedy)
     return chosen
 
 
@@ -106,7 +108,9 @@ def _only_table_sheet(
                 message,
                 Place(name),
                 remedy="name one: "
-                + " or ".join(f"--sheet {_quoted_name(entry.name)}" for entry in candidates[:_MOST_LISTED]),
+                + " or ".join(f"--sheet {shlex.quote(entry.name)}" for entry in candidates[:_MOST_LISTED])
+                + "; or read all as one tree: --combine branch",
+                value="\n".join(entry.name for entry in candidates),
             )
         ]
     )
@@ -164,10 +168,6 @@ def _may_be_table(head: list[list[str]]) -> bool:
     return len(head) >= 2 and len(columns) >= 2
 
 
-def _quoted_name(text: str) -> str:
-    return f'"{text}"' if not text.isalnum() else text
-
-
 _StruckRows = Sequence[int]
 
 
@@ -200,12 +200,13 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRo
     _report_hidden_cells(sheet, content, findings)
     inside = [row for row in struck if 0 <= row - content.first_row < len(content.rows)]
     if inside:
-        findings.append(_rows_finding("MP120", "struck out and included", sheet, inside))
+        findings.append(_rows_finding("MP120", "struck out, and included", sheet, inside))
     _report_stated_size(sheet, content, findings)
     if facts.stray:
         spots = [_cell_place(sheet, row, column) for row, column in facts.stray]
         shown = ", ".join(place.cell for place in spots)
-        message = f"{_count_text(len(spots), 'cell')} far outside the table not read: {shown}"
+        verb = "is" if len(spots) == 1 else "are"
+        message = f"{_count_text(len(spots), 'cell')} far outside the table {verb} not read: {shown}"
         findings.report("MP128", message, spots[0], count=len(spots), related=tuple(spots[1:]))
 
 
@@ -256,7 +257,7 @@ def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings
     rows = [r for r in content.facts.hidden_rows if 0 <= r - content.first_row < len(content.rows)]
     rows = sorted({r for r in rows if any(v not in ("", None) for v in content.rows[r - content.first_row])})
     if rows:
-        findings.append(_rows_finding("MP119", "hidden or filtered and included", sheet, rows))
+        findings.append(_rows_finding("MP119", "hidden or filtered, and included", sheet, rows))
     width = len(content.rows[0]) if content.rows else 0
     columns = sorted(
         {
@@ -268,19 +269,21 @@ def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings
     columns = [c for c in columns if any(row[c - content.first_column] not in ("", None) for row in content.rows)]
     if columns:
         names = ", ".join(column_letters(c) for c in columns)
-        message = f"{_count_text(len(columns), 'column')} hidden and read: {names}"
+        verb = "is" if len(columns) == 1 else "are"
+        message = f"{_count_text(len(columns), 'column')} {verb} hidden, and read: {names}"
         place = replace(sheet, cell=f"{column_letters(columns[0])}1")
         findings.report(
             "MP119",
             message,
             place,
             count=len(columns),
-            remedy="unhide them, or delete them if they should not be read",
+            remedy="unhide the columns, or exclude them with --ignore-column",
         )
 
 
 def _rows_finding(rule: str, what: str, sheet: Place, rows: Sequence[int]) -> Finding:
-    message = f"{_count_text(len(rows), 'row')} {what}: {_number_runs([r + 1 for r in rows])}"
+    verb = "is" if len(rows) == 1 else "are"
+    message = f"{_count_text(len(rows), 'row')} {verb} {what}: {_number_runs([r + 1 for r in rows])}"
     return rule_finding(rule, message, replace(sheet, row=rows[0] + 1), count=len(rows))
 
 

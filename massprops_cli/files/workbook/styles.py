@@ -53,6 +53,12 @@ _LOOKS: dict[CellLook, tuple[str, str, str, str]] = {
         _LINE,
         '<alignment vertical="center" wrapText="1"/>',
     ),
+    CellLook.NUMBER_HEADER: (
+        _FONT.format("<b/>", 11, "FFFFFFFF"),
+        _FILL.format("FF1F3A5F"),
+        _LINE,
+        '<alignment horizontal="right" vertical="center" wrapText="1"/>',
+    ),
     CellLook.COMPUTED: ("", _FILL.format(_MARK_COLOUR), "", ""),
     CellLook.ERROR: (_FONT.format("<b/>", 11, "FF9B1C1C"), _FILL.format("FFFDE8E8"), "", '<alignment vertical="top"/>'),
     CellLook.WARNING: (_FONT.format("", 11, "FF8A4B08"), _FILL.format("FFFEF3D7"), "", '<alignment vertical="top"/>'),
@@ -85,7 +91,7 @@ class StyleBook:
             self._add(self.formats, '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>')
         self._index: dict[str, dict[bytes, int]] = {}
         self._marked: dict[int, int] = {}
-        self._looks: dict[tuple[CellLook, str], int] = {}
+        self._looks: dict[tuple[CellLook, str, bool, int], int] = {}
 
     def content(self) -> bytes:
         """Return the XML of the styles part.
@@ -133,7 +139,51 @@ class StyleBook:
             known = self._marked[style] = self._make_marked(style)
         return known
 
-    def look(self, look: CellLook, number_format: str = "") -> int:
+    def number_format_of(self, style: int) -> str:
+        """Return the number format code of a format.
+
+        Parameters
+        ----------
+        style : int
+            Number of the format.
+
+        Returns
+        -------
+        str
+            Code; empty for General, for text and for dates.
+        """
+        form = self.formats[style if 0 <= style < len(self.formats) else 0]
+        number = int(form.get("numFmtId", "0"))
+        codes = {int(one.get("numFmtId", "0")): one.get("formatCode", "") for one in self._section("numFmts")}
+        code = str(codes.get(number, _BUILT_IN_FORMATS.get(number, "")))
+        is_date = number in _BUILT_IN_DATES or _is_date_format(code)
+        return "" if code in ("", "General", "@") or is_date else code
+
+    def with_number_format_of(self, style: int, model: int) -> int:
+        """Return the copy of a format with the number format of another; itself if it has a number format.
+
+        Parameters
+        ----------
+        style : int
+            Number of the format.
+        model : int
+            Number of the format with the number format.
+
+        Returns
+        -------
+        int
+            Number of the format with both.
+        """
+        form = self.formats[style if 0 <= style < len(self.formats) else 0]
+        if form.get("numFmtId", "0") != "0" or not self.number_format_of(model):
+            return style
+        copy = deepcopy(form)
+        copy.tail = None
+        copy.set("numFmtId", self.formats[model].get("numFmtId", "0"))
+        copy.set("applyNumberFormat", "1")
+        return self._place(self.formats, copy)
+
+    def look(self, look: CellLook, number_format: str = "", bold: bool = False, indent: int = 0) -> int:
         """Return the format of a look, added to the workbook if it is new.
 
         Parameters
@@ -142,15 +192,20 @@ class StyleBook:
             Look of the cell.
         number_format : str, optional
             Number format code; empty for General.
+        bold : bool, optional
+            Whether the text is bold; applies to looks without a font of their own.
+        indent : int, optional
+            Levels of indent; applies to looks without an alignment of their own.
 
         Returns
         -------
         int
             Number of the format.
         """
-        known = self._looks.get((look, number_format))
+        key = look, number_format, bold, indent
+        known = self._looks.get(key)
         if known is None:
-            known = self._looks[look, number_format] = self._make_look(look, number_format)
+            known = self._looks[key] = self._make_look(look, number_format, bold, indent)
         return known
 
     def _make_marked(self, style: int) -> int:
@@ -163,10 +218,12 @@ class StyleBook:
         copy.set("applyFill", "1")
         return self._place(self.formats, copy)
 
-    def _make_look(self, look: CellLook, number_format: str) -> int:
+    def _make_look(self, look: CellLook, number_format: str, bold: bool, indent: int) -> int:
         number = self._number_format(number_format)
         font, fill, border, alignment = _LOOKS.get(look, ("", "", "", ""))
-        if look in (CellLook.TEXT, CellLook.NUMBER) and not number:
+        font = font or (_FONT.format("<b/>", 11, _INK) if bold else "")
+        alignment = alignment or (f'<alignment horizontal="left" indent="{indent}"/>' if indent else "")
+        if look in (CellLook.TEXT, CellLook.NUMBER) and not (number or font or alignment):
             return 0 if self._is_plain(0) else self._place_xf(0, ("", "", ""), "")
         return self._place_xf(number, (font, fill, border), alignment)
 

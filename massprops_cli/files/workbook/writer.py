@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import NUMBER, TEXT, Table, TableEdit
 from massprops_cli.files.workbook.cells import cell_address
-from massprops_cli.files.workbook.package import LONGEST_SHEET_NAME, EditablePackage
+from massprops_cli.files.workbook.package import LONGEST_SHEET_NAME, EditablePackage, print_titles_reference
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT,
     MAIN_NAMESPACE,
@@ -67,11 +67,12 @@ def new_workbook(
     package.write("[Content_Types].xml", b"")  # stands first, and is written last
     titles = _valid_sheet_names([sheet.name for sheet in sheets])
     findings = _write_sheets(package, styles, sheets, titles, name)
+    later: list[OutputSheet] = []
     if further is not None:
         later = [sheet for sheet in further(findings) if not sheet.only_replaces]
         titles = _valid_sheet_names([*titles, *(sheet.name for sheet in later)])
         findings += _write_sheets(package, styles, later, titles, name)
-    _write_frame(package, titles)
+    _write_frame(package, titles, [sheet.print_titles for sheet in [*sheets, *later]])
     package.write("xl/styles.xml", styles.content())
     package.save(target)
     return findings
@@ -88,12 +89,12 @@ def _write_sheets(
         package.write_pieces(f"xl/{_sheet_part_name(k)}", sheet_xml(sheet, styles.look, MAIN_NAMESPACE, too_long))
         for row, column, size in too_long:
             place = Place(name, titles[k], row + 1, cell=cell_address(row, column))
-            message = f"{place.cell}: text has {size:,} characters and was truncated to {LONGEST_TEXT:,}"
+            message = f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}"
             findings.append(rule_finding("MP129", message, place))
     return findings
 
 
-def _write_frame(package: EditablePackage, titles: Sequence[str]) -> None:
+def _write_frame(package: EditablePackage, titles: Sequence[str], repeated: Sequence[str]) -> None:
     """Write all parts that name the sheets."""
     package.write("[Content_Types].xml", _content_types_xml(len(titles)))
     package.write(
@@ -101,7 +102,7 @@ def _write_frame(package: EditablePackage, titles: Sequence[str]) -> None:
         _relations_xml([("officeDocument", "xl/workbook.xml"), ("extended-properties", "docProps/app.xml")]),
     )
     package.write("docProps/app.xml", _properties_xml(titles))
-    package.write("xl/workbook.xml", _workbook_xml(titles))
+    package.write("xl/workbook.xml", _workbook_xml(titles, repeated))
     parts = [("worksheet", _sheet_part_name(k)) for k in range(len(titles))]
     package.write("xl/_rels/workbook.xml.rels", _relations_xml([*parts, ("styles", "styles.xml")]))
 
@@ -250,11 +251,20 @@ def _properties_xml(titles: Sequence[str]) -> bytes:
     ).encode()
 
 
-def _workbook_xml(titles: Sequence[str]) -> bytes:
+def _workbook_xml(titles: Sequence[str], repeated: Sequence[str]) -> bytes:
+    """Write the list of sheets, and the rows and columns of each that are repeated on printed pages."""
+    names = "".join(
+        f'<definedName name="_xlnm.Print_Titles" localSheetId="{k}">'
+        f"{attribute_xml(print_titles_reference(title, part))}</definedName>"
+        for k, (title, part) in enumerate(zip(titles, repeated, strict=True))
+        if part
+    )
     sheets = "".join(
         f'<sheet name="{attribute_xml(title)}" sheetId="{k + 1}" r:id="rId{k + 1}"/>' for k, title in enumerate(titles)
     )
     return (
         f'{_XML}<workbook xmlns="{MAIN_NAMESPACE}" xmlns:r="{_OFFICE}/relationships">'
-        f"<bookViews><workbookView/></bookViews><sheets>{sheets}</sheets></workbook>"
+        f"<bookViews><workbookView/></bookViews><sheets>{sheets}</sheets>"
+        + (f"<definedNames>{names}</definedNames>" if names else "")
+        + "</workbook>"
     ).encode()

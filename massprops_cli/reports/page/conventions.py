@@ -171,7 +171,7 @@ def _correlation_words(result: Result) -> str:
     among = (
         "fully correlated, all items"
         if result.uncertainty_request.correlate == "all"
-        else f"fully correlated within each of {count_with_noun(groups, 'group')}"
+        else f"fully correlated within {count_with_noun(groups, 'group')}"
     )
     more = "; groups correlated by the matrix" if len(correlation.coupled) else ""
     return f"{shared} {among}{more}"

@@ -7,6 +7,7 @@ after the findings of the rule. The JSON report is the dictionary of the library
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,7 +16,9 @@ from massprops_cli.reports.page.page import Line, PageBlock, Symbols, TextSpan, 
 
 _SEVERITY_STYLES = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.NOTE: "note"}
 _FINDINGS_SHOWN = 3
-"""Findings of one rule on the screen of a roll-up; the rest are counted."""
+"""Findings of one rule on the screen of a roll-up at most; the rest are counted."""
+_MIN_LINES = 12
+"""Lines that findings may have below a short result."""
 _QUOTED_LENGTH = 80
 """Characters of a value in a message; a longer one is cut."""
 _NAMED_LENGTH = 30
@@ -104,8 +107,8 @@ def full_finding_blocks(findings: Sequence[Finding]) -> Iterator[PageBlock]:
         yield from _rule_blocks(members, with_related=True)
 
 
-def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, command: str) -> Iterator[PageBlock]:
-    """Lay out a few findings of each rule.
+def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, below: int | None = None) -> list[PageBlock]:
+    """Lay out a few findings of each rule, and count the others.
 
     Parameters
     ----------
@@ -113,25 +116,62 @@ def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, comman
         Findings of the run.
     symbols : Symbols
         Symbols of the page.
-    command : str
-        Command that shows all findings.
+    below : int or None, optional
+        Number of lines of the result above the findings. Notes are then only counted, and warnings are shown as long as
+        the findings have no more lines than the result; one finding of every error is shown.
 
-    Yields
-    ------
-    PageBlock
-        Next block of the page.
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page.
     """
-    hidden = 0
-    for members in _findings_by_rule(findings):
-        more = len(members) - _FINDINGS_SHOWN
-        hidden += max(more, 0)
-        folded = f"  {symbols.rest} and {more:,} more {members[0].rule}" if more > 0 else ""
-        yield from _rule_blocks(members[:_FINDINGS_SHOWN], folded)
-    if hidden:
-        yield text_line(
-            TextSpan(f"{count_with_noun(hidden, 'finding')} not shown; to show all findings: {command}", "strong"),
-            hang=4,
-        )
+    listed = [finding for finding in findings if below is None or finding.severity is not Severity.NOTE]
+    notes = len(findings) - len(listed)
+    groups = _findings_by_rule(listed)
+    room = sys.maxsize if below is None else max(below, _MIN_LINES)
+    for shown in range(_FINDINGS_SHOWN, 0, -1):
+        blocks = [list(_folded_rule_blocks(members, shown, symbols)) for members in groups]
+        if sum(map(len, blocks)) <= room:
+            break
+    while sum(map(len, blocks)) > room and groups[len(blocks) - 1][0].severity is not Severity.ERROR:
+        blocks.pop()
+    hidden = sum(max(len(members) - shown, 0) for members in groups[: len(blocks)])
+    hidden += sum(map(len, groups[len(blocks) :]))
+    counts = [f"{count_with_noun(hidden, 'more finding')}"] if hidden else []
+    counts += [count_with_noun(notes, "note")] if notes else []
+    lines: list[PageBlock] = [line for group in blocks for line in group]
+    return lines + ([text_line(TextSpan(f"{', '.join(counts)}: -v", "dim"))] if counts else [])
+
+
+_MAX_NOTES = 2
+"""Notes that are shown in reports without a result; more are counted."""
+
+
+def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[PageBlock]]:
+    """Separate the notes of a report from the findings that are shown, if there are more than two.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+
+    Returns
+    -------
+    tuple of (list of Finding, list of PageBlock)
+        Findings to show, and the line that counts the others.
+    """
+    others = [finding for finding in findings if finding.severity is not Severity.NOTE]
+    notes = len(findings) - len(others)
+    if notes <= _MAX_NOTES:
+        return list(findings), []
+    return others, [text_line(TextSpan(f"{count_with_noun(notes, 'note')}: -v", "dim"))]
+
+
+def _folded_rule_blocks(members: Sequence[Finding], shown: int, symbols: Symbols) -> Iterator[PageBlock]:
+    """Show some findings of one rule, and count the others."""
+    more = len(members) - shown
+    folded = f"  {symbols.rest} and {more:,} more {members[0].rule}" if more > 0 else ""
+    return _rule_blocks(members[:shown], folded)
 
 
 def _findings_by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
@@ -211,6 +251,8 @@ def _message_text(finding: Finding) -> str:
 
 def _names_value(message: str, value: str) -> bool:
     """Whether a message has a value, or the beginning of a long one."""
+    if "\n" in value and all(repr(line) in message for line in value.split("\n")):
+        return True
     texts = (value.strip(), _printable_text(value), repr(value)[1:-1])
     return any(re.search(rf"(?<!\w){re.escape(text[:_NAMED_LENGTH])}(?!\w)", message) for text in texts) or (
         len(value) > _NAMED_LENGTH and value[:_NAMED_LENGTH] in message

@@ -44,10 +44,14 @@ class TextSpan:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sequence of spans; continuation lines are indented by ``hang`` characters."""
+    """A sequence of spans; continuation lines are indented by ``hang`` characters.
+
+    A line that ``is_command`` is broken between spans only, with the mark by which a shell continues a command.
+    """
 
     spans: tuple[TextSpan, ...] = ()
     hang: int = 0
+    is_command: bool = False
 
     @property
     def text(self) -> str:
@@ -315,11 +319,12 @@ def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
         return
     current: list[TextSpan] = []
     filled = 0
+    ending = "\\ " if line.is_command else ""
     for span in line.spans:
-        for word in _split_words(span.text):
-            size = _display_width(word.rstrip())
+        for word in [span.text] if line.is_command else _split_words(span.text):
+            size = _display_width(word.rstrip()) + len(ending)
             if filled + size > width and filled > line.hang and word.strip():
-                yield _strip_trailing_blanks(Line(tuple(current)))
+                yield _strip_trailing_blanks(Line((*current, TextSpan(ending.strip()))))
                 current, filled = [TextSpan(" " * line.hang)], line.hang
             current.append(TextSpan(word, span.style))
             filled += _display_width(word)
@@ -415,8 +420,11 @@ _SPAN_STYLES = {
 }
 """Rich styles of the spans."""
 
+_STYLES_OF_16_COLORS = {"dim": "", "bar": "cyan"}
+"""Styles of terminals with 16 colours, whose dim texts and blue are hardly readable on black."""
 
-def console_for(stream: TextIO, width: int | None = None) -> Console:
+
+def console_for(stream: TextIO, width: int | None = None, *, is_forced: bool = False) -> Console:
     """Make the console of a terminal.
 
     Parameters
@@ -425,6 +433,8 @@ def console_for(stream: TextIO, width: int | None = None) -> Console:
         Stream of the terminal.
     width : int or None, optional
         Columns; None for those of the terminal.
+    is_forced : bool, optional
+        Colours although the stream may not be a terminal.
 
     Returns
     -------
@@ -433,10 +443,21 @@ def console_for(stream: TextIO, width: int | None = None) -> Console:
     """
     from rich.console import Console
 
-    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    console = Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    if is_forced and console.color_system is None:
+        return Console(
+            file=stream,
+            width=width,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            force_terminal=True,
+            color_system="standard",
+        )
+    return console
 
 
-def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols) -> None:
+def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols, width: int | None) -> None:
     """Print a page to a terminal.
 
     Parameters
@@ -447,11 +468,14 @@ def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols) 
         Console of the terminal.
     symbols : Symbols
         Symbols of the page.
+    width : int or None
+        Columns; None where nothing is wrapped or cut.
     """
     from rich.text import Text
 
+    styles = _SPAN_STYLES | (_STYLES_OF_16_COLORS if console.color_system in ("standard", "windows") else {})
     lines = [
-        Text.assemble(*((span.text, _SPAN_STYLES[span.style]) for span in line.spans), no_wrap=True, overflow="ignore")
-        for line in _page_lines(blocks, console.width, symbols)
+        Text.assemble(*((span.text, styles[span.style]) for span in line.spans), no_wrap=True, overflow="ignore")
+        for line in _page_lines(blocks, width, symbols)
     ]
     console.print(Text("\n").join(lines), soft_wrap=True)

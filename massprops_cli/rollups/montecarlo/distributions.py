@@ -570,9 +570,7 @@ def _heaviest_first_order(families: NDArray[np.intp], parent: _Index, n: int) ->
     """Return families so that each follows those inside it, the largest of them first."""
     # the sum of a family is in memory only while its lighter siblings are summed, so at most log2 of their number
     # at a time, however deep the tree is
-    size = np.zeros(n, np.int64)
-    size[families] = 1
-    weights = size.tolist()
+    weights = [1] * n
     above = parent.tolist()
     for piece in reversed(families.tolist()):
         if above[piece] >= 0:

@@ -440,10 +440,6 @@ class InputShapes:
         return InputShapes(taken(self.kind, KIND_NOT_STATED), bounds, bounded)
 
 
-def _no_floats(*shape: int) -> _Floats:
-    return np.full(shape, np.nan)
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledDistribution:
     """The sampled distribution of one item: ``SAMPLED_RESULTS``, then the three principal moments.
@@ -474,13 +470,13 @@ class SampledDistribution:
     percentiles: _Floats
     edges: Sequence[_Floats]
     counts: Sequence[_Counts]
-    n: int = 0
-    event_counts: Sequence[int] = ()
-    mean: _Floats = field(default_factory=lambda: _no_floats(16))
-    sigma: _Floats = field(default_factory=lambda: _no_floats(16))
-    nominal: _Floats = field(default_factory=lambda: _no_floats(16))
-    fine: Sequence[StreamingHistogram] = ()
-    sigma_error: _Floats = field(default_factory=lambda: _no_floats(16))
+    n: int
+    event_counts: Sequence[int]
+    mean: _Floats
+    sigma: _Floats
+    nominal: _Floats
+    fine: Sequence[StreamingHistogram]
+    sigma_error: _Floats
 
     def share_below(self, result: int, limit: float) -> float:
         """Return the share of the samples of one result at or below a limit, interpolated within a bin.
@@ -550,10 +546,10 @@ class SampledRollup:
     mean: _Floats
     sigma: _Floats
     covariance: _Floats
-    watched: Sequence[SampledDistribution] = field(default=())
-    shift: _Floats = field(default_factory=lambda: _no_floats(0, 13))
-    sigma_error: _Floats = field(default_factory=lambda: _no_floats(0, 13))
-    n: _Counts = field(default_factory=lambda: np.zeros((0, 13), np.int64))
+    watched: Sequence[SampledDistribution]
+    shift: _Floats
+    sigma_error: _Floats
+    n: _Counts
 
     @property
     def shift_error(self) -> _Floats:

@@ -293,8 +293,8 @@ def _fixed_points(rolled: Rollup) -> tuple[_Floats, _Floats]:
     if rolled.bodies.center is not None:
         points[:] = rolled.bodies.center.T
         points[~np.isfinite(points)] = 0.0
-    if rolled.handed_up is not None:
-        up = rolled.handed_up
+    if rolled.passed_up is not None:
+        up = rolled.passed_up
         points[:, up.items], seen[:, up.items] = up.reference + up.offset, up.center
     return points, seen
 

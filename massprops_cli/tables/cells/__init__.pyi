@@ -62,6 +62,7 @@ from massprops_cli.tables.cells.units import (
     base_quantity as base_quantity,
     choose_unit_system as choose_unit_system,
     coherent_mass_unit as coherent_mass_unit,
+    coherent_system as coherent_system,
     has_mixed_systems as has_mixed_systems,
     mass_unit_of_weight as mass_unit_of_weight,
     parse_unit_system as parse_unit_system,

@@ -79,6 +79,8 @@ class _PieceCounts:
 def read_truth_values(texts: Sequence[str]) -> TruthValues:
     """Parse cells into truth values: true/false, t/f, yes/no, y/n, 1/0 and ``words/truths.toml``, in any case.
 
+    NA is blank.
+
     Parameters
     ----------
     texts : sequence of str, (n,)
@@ -105,7 +107,7 @@ def read_truth_values(texts: Sequence[str]) -> TruthValues:
 
 def _truth_code(text: str) -> int:
     word = text.strip(BLANK_CHARACTERS).casefold()
-    if not word:
+    if not word or word == "na":
         return _BLANK_CODE
     if word in _TRUE_WORDS or word in _FALSE_WORDS:
         return int(word in _TRUE_WORDS)

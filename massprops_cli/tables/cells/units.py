@@ -203,12 +203,13 @@ def parse_unit_system(text: str) -> UnitSystem:
     Parameters
     ----------
     text : str
-        ``SI``, ``MKS``, ``CGS``, or a mass and a length such as ``kg,mm``.
+        ``SI``, ``MKS``, ``CGS``, a mass such as ``kg``, a mass and a length such as ``kg,mm``, or these and an inertia
+        such as ``kg,mm,kg*m^2``.
 
     Returns
     -------
     UnitSystem
-        Coherent system.
+        Units of the quantities; None for those that are not converted. The inertia is coherent unless it is named.
 
     Raises
     ------
@@ -223,13 +224,49 @@ def parse_unit_system(text: str) -> UnitSystem:
     --------
     >>> parse_unit_system("lb,in").units
     Units(mass='lb', length='in', inertia='lb*in^2', stated=True)
+    >>> parse_unit_system("kg").units, parse_unit_system("kg,mm,kg*m^2").units.inertia
+    (Units(mass='kg', length='', inertia='', stated=True), 'kg*m^2')
     """
     parts = _NAMED_SYSTEMS.get(text.strip().upper()) or tuple(part.strip() for part in text.split(","))
-    if len(parts) == 2:
-        mass, length = unit_of_dimension(parts[0], MASS), unit_of_dimension(parts[1], LENGTH)
-        if mass is not None and length is not None:
-            return _complete_system(StatedUnit(parts[0], mass), StatedUnit(parts[1], length), None)
-    raise UsageError(f"--units is not a unit system: {text} (SI, or a mass and a length such as kg,mm or lb,in)")
+    units = [
+        unit_of_dimension(part, dimension) for part, dimension in zip(parts, (MASS, LENGTH, INERTIA), strict=False)
+    ]
+    stated = [StatedUnit(part, unit) for part, unit in zip(parts, units, strict=False) if unit is not None]
+    if len(stated) != len(parts):
+        raise UsageError(
+            f"--units is not a unit system: {text} (expected SI, a mass such as kg, a mass and a length such as kg,mm,"
+            " or these and an inertia such as kg,mm,kg*m^2)"
+        )
+    if len(stated) == 2:
+        return _complete_system(stated[0], stated[1], None)
+    return UnitSystem(*stated, *[None] * (3 - len(stated)))
+
+
+def coherent_system(requested: UnitSystem, own: UnitSystem) -> UnitSystem:
+    """Return the coherent system for requested units; those that are not requested are the table's own.
+
+    Parameters
+    ----------
+    requested : UnitSystem
+        Units of ``--units``.
+    own : UnitSystem
+        System of the table.
+
+    Returns
+    -------
+    UnitSystem
+        Coherent system, in which the numbers are computed.
+
+    Notes
+    -----
+    Inertia is in mass · length²; docs/formulas.md, section 1.
+
+    Examples
+    --------
+    >>> coherent_system(parse_unit_system("kg"), parse_unit_system("lb,in")).units.inertia
+    'kg*in^2'
+    """
+    return _complete_system(requested.mass, requested.length or own.length, requested.inertia or own.inertia)
 
 
 def choose_unit_system(stated: Mapping[str, StatedUnit]) -> UnitSystem:

@@ -8,6 +8,7 @@ Units in a column of their own, row by row: ``870`` with ``g`` in the next cell.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -36,6 +37,7 @@ from massprops_cli.tables.cells import (
     base_quantity,
     choose_unit_system,
     coherent_mass_unit,
+    coherent_system,
     has_mixed_systems,
     is_number,
     is_piece_unit,
@@ -305,9 +307,11 @@ class UnitConversion:
     texts: dict[str, str] = field(default_factory=dict)
     factors: dict[str, float] = field(default_factory=dict)
     system: UnitSystem = _UNKNOWN_SYSTEM
+    requested: UnitSystem = _UNKNOWN_SYSTEM
+    """Units of ``--units``, in which cells are written."""
 
-    def target(self, quantity: str) -> str | None:
-        """Name the system's unit for a number column.
+    def target(self, quantity: str) -> StatedUnit | None:
+        """Name the unit in which a number column is written.
 
         Parameters
         ----------
@@ -316,11 +320,26 @@ class UnitConversion:
 
         Returns
         -------
-        str or None
-            Unit as written; None for a column without a unit.
+        StatedUnit or None
+            Unit; None for a column without a unit, or whose unit does not change.
         """
-        unit = self.system.of(quantity) if quantity_dimension(quantity) is not None else None
-        return None if unit is None else unit.text
+        return self.requested.of(quantity) if quantity_dimension(quantity) is not None else None
+
+    def written_size(self, quantity: str) -> float:
+        """Return what 1 in the unit in which a number column is written is in the coherent system.
+
+        Parameters
+        ----------
+        quantity : str
+            Name of a column that changes its unit.
+
+        Returns
+        -------
+        float, coherent unit per written unit
+            1 where the written unit is coherent.
+        """
+        new, coherent = self.target(quantity), self.system.of(quantity)
+        return 1.0 if new is None or coherent is None or new.unit == coherent.unit else new.unit.over(coherent.unit)
 
 
 def choose_unit_conversion(
@@ -381,8 +400,8 @@ def choose_unit_conversion(
         unit = own.of(quantity)
         if quantity not in known and unit is not None:
             known[quantity] = unit
-    target = parse_unit_system(options.units) if options.units else own
-    return _conversion_factors(known, target)
+    requested = parse_unit_system(options.units) if options.units else _UNKNOWN_SYSTEM
+    return _conversion_factors(known, coherent_system(requested, own) if options.units else own, requested)
 
 
 def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple[dict[str, StatedUnit], dict[str, str]]:
@@ -428,9 +447,11 @@ def _assumed_unit_findings(
         verbs = "states" if len(quantities) == 1 else "state"
         findings.report(
             "MP227",
-            f"{', '.join(quantities)} {verbs} no unit, read in {text}, consistent with the other columns",
+            f"{', '.join(quantities)} {verbs} no unit; read in {text}, consistent with the other columns",
             _quantity_header_place(table, header, quantities[0]),
             count=len(quantities),
+            remedy="state the unit in the header, or with "
+            + " ".join(f"--unit {quantity}={shlex.quote(text)}" for quantity in quantities),
         )
     if untold:
         findings += _missing_unit_findings(table, header, untold, known)
@@ -489,13 +510,13 @@ def _quantity_header_place(table: Table, header: HeaderRow, quantity: str) -> Pl
     return table.place(header.row, column, header.texts[column].strip())
 
 
-def _conversion_factors(known: dict[str, StatedUnit], target: UnitSystem) -> UnitConversion:
+def _conversion_factors(known: dict[str, StatedUnit], target: UnitSystem, requested: UnitSystem) -> UnitConversion:
     factors = {}
     for quantity, unit in known.items():
         wanted = target.of(quantity)
         factors[quantity] = 1.0 if wanted is None else unit.unit.over(wanted.unit)
     texts = {quantity: unit.text for quantity, unit in known.items()}
-    return UnitConversion(target.units, texts, factors, target)
+    return UnitConversion(target.units, texts, factors, target, requested)
 
 
 _Floats = NDArray[np.float64]

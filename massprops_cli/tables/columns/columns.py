@@ -304,8 +304,8 @@ class UnitRewrite:
 
     ``factors`` column → cell × factor is the new cell; ``header`` column → new text of the header;
     ``units_row_edits`` column → new text in row ``units_row_at`` (None without a units row).
-    ``row_unit_columns`` column → new text
-    of every cell of a column that holds units.
+    ``row_unit_columns`` column → new text of every cell of a column that holds units. ``written`` column → new unit,
+    and what 1 in it is in the coherent system.
     """
 
     factors: Mapping[int, float]
@@ -313,6 +313,7 @@ class UnitRewrite:
     units_row: Mapping[int, str] = field(default_factory=dict)
     units_row_at: int | None = None
     row_units: Mapping[int, str] = field(default_factory=dict)
+    written: Mapping[int, tuple[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -510,8 +511,8 @@ def _converted_columns_findings(
     if not changed:
         return []
     columns = ", ".join(header.texts[index].strip() for index in sorted(changed))
-    units = conversion.units
-    message = f"{columns}: cells converted to {units.mass}, {units.length} and {units.inertia}"
+    *others, last = dict.fromkeys(unit.text for unit in conversion.requested if unit is not None)
+    message = f"{columns}: cells converted to {', '.join(others)}{' and ' if others else ''}{last}"
     return [rule_finding("MP211", message, table.place(header.row, min(changed)), count=len(changed))]
 
 
@@ -530,11 +531,14 @@ def _build_unit_rewrite(
     renames: dict[int, str] = {}
     units_row: dict[int, str] = {}
     row_units: dict[int, str] = {}
+    written: dict[int, tuple[str, float]] = {}
     for quantity, index in header.columns.items():
-        new = conversion.target(quantity)
-        if quantity_dimension(quantity) is None or new is None or quantity not in conversion.factors:
+        target = conversion.target(quantity)
+        if target is None or quantity not in conversion.factors:
             continue
-        factors[index] = conversion.factors[quantity]
+        new, size = target.text, conversion.written_size(quantity)
+        written[index] = (new, size)
+        factors[index] = conversion.factors[quantity] / size
         old = header.units[quantity]
         text = header.texts[index]
         if stated.row_texts is not None and quantity not in by_row:
@@ -547,7 +551,9 @@ def _build_unit_rewrite(
         elif stated.row_texts is None:
             renames[index] = f"{text.rstrip()} [{new}]"
     renames = {index: text for index, text in renames.items() if text != header.texts[index]}
-    return UnitRewrite(factors, renames, units_row, None if stated.row_texts is None else header.row + 1, row_units)
+    return UnitRewrite(
+        factors, renames, units_row, None if stated.row_texts is None else header.row + 1, row_units, written
+    )
 
 
 def converted_cell_edits(table: Table, columns: TableColumns, rewrite: UnitRewrite) -> list[ColumnEdit]:

@@ -20,7 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Severity, TableError, nearest_name_hint, rule_finding
+from massprops_cli.findings import (
+    Finding,
+    Findings,
+    Severity,
+    TableError,
+    nearest_name,
+    nearest_name_hint,
+    rule_finding,
+)
 from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
@@ -41,6 +49,7 @@ from massprops_cli.tables.columns.headings import (
     inertia_reference,
     is_header_like,
     is_quantity_like,
+    map_option,
     read_heading,
     read_headings,
     squeeze_text,
@@ -54,9 +63,11 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_parent_column,
     infer_unit_columns,
 )
-from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles
+from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles, is_heading_of_kind
 from massprops_cli.tables.columns.tuples import read_tuple_header
 
+_MAX_OFFERED = 4
+"""Columns that a hint offers."""
 _SAMPLE_ROWS = 200
 """Number of rows examined to decide whether a column contains numbers."""
 
@@ -182,7 +193,10 @@ def _mapped_columns(
         else:
             what = f"--map {quantity}={wanted}: no such column{nearest_name_hint(wanted, texts)}"
         names = ", ".join(text for text in texts if text.strip())
+        offered_columns = columns or [j for j, text in enumerate(texts) if text == nearest_name(wanted, texts)]
+        offered = " or ".join(map_option(table, row, j, quantity, texts[j]) for j in offered_columns[:_MAX_OFFERED])
         remedy = f"use one of the columns {names}, or a position such as col:4"
+        remedy = f"pass {offered}, or {remedy}" if offered else remedy
         findings.report("MP204", what, table.place(row), value=wanted, remedy=remedy)
     double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
     for j in sorted(double):
@@ -279,17 +293,18 @@ def _choose_quantity_column(
             f"{names} both mean {quantity}",
             table.place(row, equals[0], texts[equals[0]]),
             value=texts[equals[0]],
-            remedy=f'rename one, or select one with --map {quantity}="{texts[first].strip()}"',
+            remedy="rename one, or select one with "
+            + " or ".join(map_option(table, row, j, quantity, texts[j]) for j in both[:_MAX_OFFERED]),
             related=tuple(table.place(row, j, texts[j]) for j in both),
         )
         return first
     for j in others:
         findings.report(
             "MP225",
-            f"{texts[j].strip()} is not read: {texts[first].strip()} is {quantity}",
+            f"column {texts[j].strip()} is not read: column {texts[first].strip()} is read as {quantity}",
             table.place(row, j, texts[j]),
             value=texts[j],
-            remedy=f'select it with --map {quantity}="{texts[j].strip()}"',
+            remedy=f"select it with {map_option(table, row, j, quantity, texts[j])}",
         )
     return first
 
@@ -297,7 +312,7 @@ def _choose_quantity_column(
 def _equivalent_columns_finding(table: Table, row: int, column: int, taken: int) -> Finding:
     """Report the column that repeats another one in another unit."""
     name = table.text(row, column).strip()
-    message = f"{name} is not read: it repeats {table.text(row, taken).strip()} in another unit"
+    message = f"column {name} is not read: it repeats {table.text(row, taken).strip()} in another unit"
     return rule_finding(
         "MP225", message, table.place(row, column, name), value=name, remedy="delete it, or select it with --map"
     )
@@ -308,10 +323,11 @@ def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: in
     name = texts[column].strip()
     return rule_finding(
         "MP245",
-        f"{name} is {quantity}, which the frozen map does not list",
+        f"column {name} is read as {quantity}, which the frozen map does not list",
         table.place(row, column, texts[column]),
         value=texts[column],
-        remedy=f'list it with --map {quantity}="{name}", or freeze the map again with massprops inspect --save-map',
+        remedy=f"list it with {map_option(table, row, column, quantity, name)}, or freeze the map again with "
+        "massprops inspect --save-map",
     )
 
 
@@ -456,17 +472,20 @@ def read_header(
         best = _choose_quantity_column(table, row, quantity, columns, headings, findings)
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
-    findings += [] if frozen else infer_parent_column(table, row, chosen, units, read)
+    findings += [] if frozen else infer_parent_column(table, row, chosen, units, read | ignored)
     known = read | ignored | masses.explained | set(chosen.values())
     findings += _unread_column_findings(table, row, texts, known, has_center="Cx" in chosen)
     findings += assign_fallback_columns(table, row, chosen, units, mapping)
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not _ITEM_NAME_QUANTITIES & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
     doubtful = {q for q, j in chosen.items() if ROW_TOTAL_QUANTITIES.get(read_heading(texts[j]).quantity) == q}
-    if masses.mass_is or masses.is_open:
-        doubtful = doubtful - {"mass"} if masses.mass_is else doubtful | {"mass"}
+    doubtful |= {"mass"} if "mass" in mapping and is_heading_of_kind("sum", texts[chosen.get("mass", 0)]) else set()
+    # a column that --map names as row total, without one of single pieces, is of all pieces of its row
+    mass_is = masses.mass_is or ("line" if "line_mass" in mapping and "line_mass" not in chosen else "")
+    if mass_is or masses.is_open:
+        doubtful = doubtful - {"mass"} if mass_is else doubtful | {"mass"}
     stated_levels = {q: level for q, level in levels.items() if level}
-    return HeaderRow(row, list(texts), chosen, units, stated_levels, frozenset(doubtful), masses.mass_is)
+    return HeaderRow(row, list(texts), chosen, units, stated_levels, frozenset(doubtful), mass_is)
 
 
 def _ignored_columns(
@@ -475,7 +494,7 @@ def _ignored_columns(
     """Find the columns that ``--ignore-column`` names."""
     ignored: set[int] = set()
     for wanted in ignore:
-        columns = _columns_by_name(wanted, texts)
+        columns = _columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
         ignored |= set(columns)
         if not columns:
             what = f"--ignore-column {wanted}: no such column{nearest_name_hint(wanted, texts)}"
@@ -572,5 +591,5 @@ def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
         f"first row is not a header: no known column name, and the number {number.strip()}",
         table.place(row),
         value=number,
-        remedy="put the column names in the first row, for instance id, parent, mass",
+        remedy="write the column names in the first row, such as id, parent, mass; or pass --columns id,parent,mass",
     )

@@ -10,6 +10,7 @@ Properties of a header: a row that names items and a number to sum, a name that 
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
@@ -20,6 +21,7 @@ from massprops_cli.tables.cells import (
     BOUNDS,
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
+    MASS,
     NUMBER_QUANTITIES,
     OUTPUT_PREFIXES,
     QUANTITIES,
@@ -372,6 +374,8 @@ def read_heading(text: str) -> Heading:
     ('Ixx', 'kg·m²')
     >>> read_heading("2σ mass [kg]")[:2], read_heading("2σ mass [kg]").levels, read_heading("sigma_Cx (%)").unit
     (('sigma_mass', 'kg'), (2.0,), '%')
+    >>> read_heading("Weighed").quantity, read_heading("Weighed (kg)").quantity
+    ('weighed', '')
     """
     bare = visible_text(text).strip()
     if bare in QUANTITIES:
@@ -385,7 +389,14 @@ def read_heading(text: str) -> Heading:
     heading = _read_without_sigma_level(without_level.text)
     if heading.quantity in SIGMA_QUANTITIES:
         return heading._replace(levels=heading_sigma_levels(bare, heading.quantity))
+    if heading.quantity in _TRUTH_QUANTITIES:
+        unit = heading_unit(bare, "mass")
+        return heading if unit_of_dimension(unit, MASS, common_only=True) is None else UNREAD_HEADING
     return _read_without_sigma_level(bare) if without_level.levels else heading
+
+
+_TRUTH_QUANTITIES = ("weighed", "Ipoint")
+"""Columns of truth values: a unit of mass in the header shows that its numbers are masses."""
 
 
 def read_headings(texts: Sequence[str]) -> list[Heading]:
@@ -710,7 +721,7 @@ def is_command_text(text: str) -> bool:
 
 
 def column_command_name(table: Table, row: int, column: int, header: str) -> str:
-    """Name a column in a command: by its header, or by place where the header is long or unprintable.
+    """Name a column in a command: by its header, or by place where the header is blank, long, repeated or unprintable.
 
     Parameters
     ----------
@@ -728,4 +739,38 @@ def column_command_name(table: Table, row: int, column: int, header: str) -> str
     str
         Name for ``--map``.
     """
-    return header if is_command_text(header) else column_reference(table, row, column)
+    name = header.strip()
+    is_usable = bool(name) and is_command_text(name) and [text.strip() for text in table.row(row)].count(name) < 2
+    return name if is_usable else column_reference(table, row, column)
+
+
+def map_option(table: Table, row: int, column: int, quantity: str, header: str = "") -> str:
+    """Write the option that reads a column as a quantity, quoted for a shell.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    column : int
+        Column, from 0.
+    quantity : str
+        Quantity, such as ``mass``.
+    header : str, optional
+        Header of the column; empty: that of the row.
+
+    Returns
+    -------
+    str
+        Option with its value.
+
+    Examples
+    --------
+    >>> from massprops_cli.files import GridTable, TableSource
+    >>> table = GridTable(TableSource("a.csv", "csv"), [["Part No", "", "X", "X"]])
+    >>> [map_option(table, 0, j, "mass") for j in range(3)]
+    ["--map mass='Part No'", '--map mass=col:2', '--map mass=col:3']
+    """
+    name = column_command_name(table, row, column, header or table.text(row, column))
+    return f"--map {quantity}={shlex.quote(name)}"

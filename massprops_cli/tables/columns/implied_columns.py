@@ -20,12 +20,14 @@ from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import (
     BLANK_CHARACTERS,
+    FORCE,
     MASS,
     OUTPUT_PREFIXES,
     is_filled_text,
     is_number,
     is_piece_unit,
     read_number,
+    read_unit,
     unit_of_dimension,
 )
 from massprops_cli.tables.columns.headings import (
@@ -36,6 +38,7 @@ from massprops_cli.tables.columns.headings import (
     column_command_name,
     heading_unit,
     is_quantity_like,
+    map_option,
     squeeze_text,
 )
 from massprops_cli.tables.words import words
@@ -53,6 +56,12 @@ _MIN_NUMBERED_ROWS_BY_KIND = {
 """The same for each kind of header that counts pieces: a lone letter may number rows."""
 _NUMBERS_HEADER = "numbers"
 """The reason for a column that may hold masses for its cells alone."""
+_MASS_WORD = lazy_pattern(
+    r"mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])", re.IGNORECASE
+)
+"""Words for a mass in a header."""
+_CURRENCY = lazy_pattern(r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])")
+"""Signs and codes of currencies in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
 _MASS_COLUMN_QUANTITIES = frozenset(("mass", "line_mass"))
 _PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"
@@ -111,10 +120,9 @@ def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[
     if j < min(names, default=0) or len(_leading_cells(table, row, j)) >= _MIN_NUMBERED_ROWS:
         return []
     header = table.text(row, j).strip()
-    name = column_command_name(table, row, j, header)
-    command = f"massprops rollup {shlex.quote(table.source.name)} --map"
-    remedy = f"run {command} {shlex.quote('qty=' + name)} if it counts pieces, "
-    remedy += f"or {command} {shlex.quote('item=' + name)} if it numbers the rows"
+    command = f"massprops rollup {shlex.quote(table.source.name)}"
+    remedy = f"run {command} {map_option(table, row, j, 'qty')} if it counts pieces, "
+    remedy += f"or {command} {map_option(table, row, j, 'item')} if it numbers the rows"
     message = f"{header} is ambiguous: number of pieces or row number"
     return [rule_finding("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
 
@@ -198,6 +206,22 @@ def _is_non_mass_header(header: str) -> bool:
     return bool(header_words & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
 
 
+def _has_other_unit(header: str) -> bool:
+    """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
+    unit = heading_unit(header, "mass").strip().casefold()
+    if unit_of_dimension(unit, MASS, common_only=True) is not None:
+        return False
+    if _CURRENCY.search(header) or unit.partition("/")[0].strip() in _other_units():
+        return True
+    read = read_unit(unit) if unit else None
+    return read is not None and (read.mass, read.length, read.time) not in (MASS, FORCE)
+
+
+@lru_cache(maxsize=1)
+def _other_units() -> frozenset[str]:
+    return frozenset(text.casefold() for text in words("mass_headers")["other_units"]["texts"])
+
+
 @lru_cache(maxsize=1)
 def _non_mass_words() -> frozenset[str]:
     listed = [text for entry in words("mass_headers")["not_mass"].values() for text in entry["texts"]]
@@ -278,7 +302,8 @@ def _implied_column_finding(table: Table, row: int, j: int, holds: str, quantity
     header = table.text(row, j).strip()
     name = header or f"column {j + 1} without a header"
     message = f"{name} read as {quantity}: it contains {holds}"
-    return rule_finding("MP270", message, table.place(row, j, header), value=header)
+    remedy = f"pass --ignore-column {shlex.quote(column_command_name(table, row, j, header))} if it is another one"
+    return rule_finding("MP270", message, table.place(row, j, header), value=header, remedy=remedy)
 
 
 def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[int, str]]:
@@ -303,14 +328,18 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
         header = text.strip()
         if j in read or not header or header.startswith(OUTPUT_PREFIXES) or not _is_mostly_numbers(table, row, j):
             continue
+        if _has_other_unit(header):
+            continue
         if (
             unit_of_dimension(heading_unit(header, "mass"), MASS, common_only=True) is not None
             or _mass_unit_header(header)[0]
         ):
             ranked.append((0, j, "numbers with a unit of mass"))
-        elif is_quantity_like(header):
+        elif _MASS_WORD.search(header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
-        elif not _is_non_mass_header(header) and not _is_running_numbers(table, row, j):
+        elif (
+            not is_quantity_like(header) and not _is_non_mass_header(header) and not _is_running_numbers(table, row, j)
+        ):
             ranked.append((2, j, _NUMBERS_HEADER))
     return [(j, why) for _, j, why in sorted(ranked)]
 

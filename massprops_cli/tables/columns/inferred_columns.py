@@ -55,6 +55,7 @@ from massprops_cli.tables.columns.headings import (
     Heading,
     group_header_words,
     is_station_heading,
+    map_option,
     read_heading,
     squeeze_text,
 )
@@ -103,12 +104,14 @@ def infer_center_columns(
     whole = sorted(heading.quantity for heading in axes.values()) == list(CENTER_COLUMNS)
     if whole and all(_has_leading_number(table, row, j) for j in axes):
         message = f"{names} read as the centre of mass: {', '.join(CENTER_COLUMNS)}"
-        findings.report("MP246", message, place, count=len(axes))
+        maps = " ".join(map_option(table, row, j, axis) for j, axis in _axis_quantities(axes).items())
+        remedy = f"name them CG X, CG Y, CG Z, or pass {maps}"
+        findings.report("MP246", message, place, remedy=remedy, count=len(axes))
         return {**headings, **axes}
     if len(axes) == 1 and not any(heading.unit for heading in axes.values()):
         return dict(headings)  # a lone X is anything
     if whole:
-        maps = " ".join(f'--map {axis}="{table.text(row, j).strip()}"' for j, axis in _axis_quantities(axes).items())
+        maps = " ".join(map_option(table, row, j, axis) for j, axis in _axis_quantities(axes).items())
         what, remedy = (
             f"{names} resemble coordinates with cells that are not numbers",
             f"state their quantities with {maps}",
@@ -213,6 +216,8 @@ def _has_leading_number(table: Table, row: int, j: int) -> bool:
 
 
 _DOTTED_NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*\.?")
+_MIN_NUMBERED_CELLS = 6
+"""Cells of a numbering of which one may be wrong."""
 
 
 def infer_numbering_column(
@@ -253,12 +258,15 @@ def infer_numbering_column(
 
 
 def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
-    """Return whether a column holds item numbers of several levels, each once, most of them below another."""
+    """Return whether a column holds item numbers of several levels, most of them below another."""
+    # From six cells on, one of them and one in ten may be another text, or a number that is repeated: slips, which the
+    # layout reports.
     rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, j).strip())]
-    if len(cells) < 3 or len(set(cells)) < len(cells) or not all(map(_DOTTED_NUMBER.fullmatch, cells)):
+    numbers = {tuple(re.split(r"[.,]", cell.rstrip("."))) for cell in cells if _DOTTED_NUMBER.fullmatch(cell)}
+    slips = 0 if len(cells) < _MIN_NUMBERED_CELLS else max(1, len(cells) // 10)
+    if len(cells) < 3 or len(cells) - len(numbers) > slips:
         return False
-    numbers = {tuple(re.split(r"[.,]", cell.rstrip("."))) for cell in cells}
     below = sum(len(number) > 1 and number[:-1] in numbers for number in numbers)
     return 2 * below >= len(cells)
 
@@ -272,7 +280,7 @@ def infer_group_name_column(
 ) -> dict[int, Heading]:
     """Read the rightmost column of groups as the names of the items, where no other column names them.
 
-    The groups at its left remain groups. A table without masses is not changed.
+    The groups to the left of it remain groups. A table without masses is not changed.
 
     Parameters
     ----------
@@ -337,7 +345,7 @@ def infer_parent_column(
     units : mutable mapping of str to str
         Quantity → unit as written; changed.
     read : container of int
-        Columns that are read, from 0.
+        Columns that are read or ignored, from 0.
 
     Returns
     -------
@@ -361,8 +369,9 @@ def infer_parent_column(
         return []
     chosen["parent"], units["parent"] = trees[0], ""
     header, over = table.text(row, trees[0]).strip(), table.text(row, key).strip()
-    message = f"{header or 'column without a name'} read as the parent of {over}: it names items of other rows"
-    return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header)]
+    message = f"column {header or 'without a name'} is read as the parent of {over}: it names items of other rows"
+    remedy = f"confirm it with {map_option(table, row, trees[0], 'parent')}"
+    return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header, remedy=remedy)]
 
 
 def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[str, bool]) -> bool:
@@ -430,7 +439,7 @@ def assign_fallback_columns(
         other = chosen.pop("qty", None)
         chosen["qty"], units["qty"] = instances, units.pop("item_qty", "")
         if other is not None:
-            message = f"{texts[other].strip()} is not read: {texts[instances].strip()} counts the pieces"
+            message = f"column {texts[other].strip()} is not read: column {texts[instances].strip()} counts the pieces"
             findings.report("MP225", message, table.place(row, other, texts[other]), value=texts[other])
     for product, quantity in (*ROW_TOTAL_QUANTITIES.items(), ("unit_qty", "qty")):
         if product in chosen and quantity not in chosen:
@@ -449,7 +458,7 @@ def _piece_size_findings(table: Table, row: int, texts: Sequence[str], chosen: M
     if size is None:
         return []
     names = texts[counted].strip(), texts[column].strip()
-    message = f"{names[0]} is the number of pieces × {names[1]}, {size.strip()} for one piece"
+    message = f"{names[0]} is a size, not a count: the number of pieces × {names[1]} ({size.strip()} for one piece)"
     remedy = f'export the column Item QTY, or read {names[0]} as the quantity with --map qty="{names[0]}"'
     return [rule_finding("MP254", message, table.place(row, column, texts[column]), value=size, remedy=remedy)]
 
@@ -592,6 +601,7 @@ def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
 def _ambiguous_unit_column_finding(table: Table, row: int, j: int) -> Finding:
     """Reject a column of units that may apply to the masses or to the quantities."""
     name = table.text(row, j).strip()
-    message = f"{name} is ambiguous: units of the masses or of the quantities"
-    remedy = f'state it with --map mass_unit="{name}" or --map uom="{name}"'
+    message = f"column {name} is ambiguous: units of the masses or of the quantities"
+    masses, quantities = (map_option(table, row, j, quantity) for quantity in ("mass_unit", "uom"))
+    remedy = f"state it with {masses} or {quantities}"
     return rule_finding("MP235", message, table.place(row, j, name), value=name, remedy=remedy)

@@ -35,6 +35,7 @@ from massprops_cli.tables.columns.headings import (
     column_command_name,
     heading_unit,
     is_percent_unit,
+    map_option,
 )
 from massprops_cli.tables.columns.mass_relations import (
     MIN_RELATION_ROWS,
@@ -527,7 +528,8 @@ class _RoleResolution:
         one, command = sums[0], f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
         names = [self.texts[j].strip() for j in (one.of, one.by, one.result)]
         message = f"mass column is ambiguous: {names[2]} = {names[0]} + {names[1]}"
-        remedy = "run " + ", or ".join(f"{command} --map mass={self._quoted_name(j)}" for j in (one.result, one.of))
+        maps = [self._map_option(j, "mass") for j in (one.result, one.of)]
+        remedy = "run " + ", or ".join(f"{command} {option}" for option in maps)
         place = self.sample.table.place(self.sample.row, one.result, names[2])
         return [rule_finding("MP252", message, place, value=names[2], remedy=remedy)]
 
@@ -602,9 +604,8 @@ class _RoleResolution:
             return []
         return [rule_finding("MP280", "; ".join(dict.fromkeys(parts)), self.sample.table.place(self.sample.row))]
 
-    def _quoted_name(self, j: int) -> str:
-        """Return the name of a column in a command."""
-        return shlex.quote(column_command_name(self.sample.table, self.sample.row, j, self.texts[j].strip()))
+    def _map_option(self, j: int, quantity: str) -> str:
+        return map_option(self.sample.table, self.sample.row, j, quantity, self.texts[j])
 
     def _report_open_margins(self, margins: Iterable[int], growth: Sequence[int], findings: Findings) -> None:
         """Report an ambiguous column of margins, which no relation and no unit resolves."""
@@ -613,11 +614,11 @@ class _RoleResolution:
             if j in margins or j in growth or not np.nansum(np.abs(self.sample.numbers(j)[0])):
                 continue
             text = self.texts[j].strip()
-            quoted = self._quoted_name(j)
-            kinds = [f"{command} --map mga={quoted} if it is growth in percent"]
+            kinds = [f"{command} {self._map_option(j, 'mga')} if it is growth in percent"]
             if not self._is_share(j):
-                kinds.append(f"{command} --map growth_mass={quoted} if it is growth as a mass")
-            kinds.append(f"{command} --ignore-column {quoted} if it is the remaining margin")
+                kinds.append(f"{command} {self._map_option(j, 'growth_mass')} if it is growth as a mass")
+            name = shlex.quote(column_command_name(self.sample.table, self.sample.row, j, text))
+            kinds.append(f"{command} --ignore-column {name} if it is the remaining margin")
             message = f"{text} is ambiguous: growth or the remaining margin"
             place = self.sample.table.place(self.sample.row, j, text)
             findings.report("MP281", message, place, value=text, remedy="run " + ", ".join(kinds))

@@ -23,7 +23,13 @@ from itertools import groupby
 
 from massprops_cli.files import PrefetchTable, Table, TableView
 from massprops_cli.findings import Finding, Findings, TableError, UsageError, rule_finding
-from massprops_cli.tables.cells import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES, is_number
+from massprops_cli.tables.cells import (
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    SIGMA_QUANTITIES,
+    TEXT_QUANTITIES,
+    is_number,
+)
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
@@ -181,7 +187,7 @@ class _TwoRowHeader:
 def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> _TwoRowHeader | None:
     """Join the header at ``row`` with the row below it, or above it; None where one row is sufficient."""
     # Where ``row`` is not a header, titles may be above two rows that form one only together. A group applies to
-    # its own column and those at its right until the next one, or as far as its merged cells reach in a workbook.
+    # its own column and those to the right of it until the next one, or as far as its merged cells reach in a workbook.
     pairs = [row, row - 1]
     if not is_header_like(table.row(row)):
         pairs += range(row + 1, row + MAX_TITLE_ROWS)
@@ -242,10 +248,12 @@ def _join_header_texts(
         elif j > last or not own:
             group = ""
         both = _grouped_column_name(group, own)
-        joins = bool(_named_quantities([both], mapping)) or has_reference_point(group)
+        alone = _named_quantities([own], mapping)
+        is_other = bool(alone) and not set(alone.values()) & set(INERTIA_COLUMNS)
+        joins = bool(_named_quantities([both], mapping)) or (has_reference_point(group) and not is_other)
         if made and not joins and ends is None:
             group, both = "", own
-        keeps = own and _named_quantities([own], mapping) and not joins
+        keeps = own and alone and not joins
         texts.append(own if keeps else both)
         made = made or (joins and bool(group and own))
         # a text with nothing under it names one column, and no group
@@ -294,14 +302,12 @@ def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> se
 
 def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
     """Report the two rows of the header, with a name that was joined."""
-    over = table.row(joined.groups)
     named = [(text, own.strip()) for text, own in zip(joined.texts, table.row(joined.row), strict=True)]
     named = [(text, own) for text, own in named if read_heading(text).quantity]
     shown = [text for text, own in named if own not in ("", text)] or [text for text, _ in named]
     place, below = table.place(joined.groups), table.place(joined.row)
-    value = next(text.strip() for text in over if text.strip())
-    message = f"header of two rows, groups over columns, combined: {', '.join(shown[:6])}"
-    return rule_finding("MP241", message, place, value=value, count=len(shown), related=(below,))
+    message = f"two header rows (groups above columns) are combined: {', '.join(shown[:6])}"
+    return rule_finding("MP241", message, place, value=shown[0], count=len(shown), related=(below,))
 
 
 _MAX_REMARK_ROWS = 200
@@ -426,7 +432,7 @@ def _several_tables_finding(table: Table, blocks: list[_TableBlock]) -> Finding:
         for k, (block, place) in enumerate(zip(blocks, places, strict=True), 1)
     ]
     message = f"sheet contains {len(blocks)} tables"
-    remedy = "pass " + ", or ".join(listed)
+    remedy = "pass " + ", or ".join(listed) + "; --combine branch reads all as one tree"
     if len({tuple(map(str.strip, table.row(block.header))) for block in blocks}) == 1 and not blocks[0].other_columns:
         remedy += "; if they are pages of one table, delete the blank row above the second header"
     return rule_finding("MP242", message, places[0], remedy=remedy, count=len(blocks), related=tuple(places[1:]))

@@ -1,4 +1,4 @@
-"""Columns of tuples, ``Center of Mass (mm)`` = ``(1, 2, 3)``: read as columns of numbers, written back as they were.
+"""Columns of tuples, ``Center of Mass (mm)`` = ``(1, 2, 3)``: read as columns of numbers, written in their form.
 
 Several numbers in one cell: ``(1, 2, 3)``, ``1;2;3``, ``[1 2 3]``, ``X=1 Y=2 Z=3``.
 """

@@ -8,17 +8,18 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, name_list, rule_finding
-from massprops_cli.tables.cells import INERTIA, LENGTH, MASS, OUTPUT_PREFIXES, unit_of_dimension
+from massprops_cli.tables.cells import INERTIA, LENGTH, MASS, OUTPUT_PREFIXES, read_number, unit_of_dimension
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.header import first_number
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     column_command_name,
-    column_reference,
     heading_unit,
+    map_option,
     read_heading,
 )
 from massprops_cli.tables.columns.implied_columns import likely_mass_columns, likely_name_columns
@@ -49,67 +50,24 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
     """
     read = {column.index for column in columns.by_quantity.values()}
     masses = likely_mass_columns(table, columns.header_row, read)
-    masses = [(j, why) for j, why in masses if _has_unique_header(columns, j)]
     if "mass" in columns.by_quantity:
         masses = [(columns.by_quantity["mass"].index, "")]
     names: list[int] = []
-    if not IDENTIFYING_QUANTITIES & set(columns.by_quantity):
-        names = [j for j in likely_name_columns(table, columns.header_row, read) if _has_unique_header(columns, j)]
+    known = set(columns.by_quantity)
+    item = "name" if "parent" not in known else "id"
+    if not (IDENTIFYING_QUANTITIES - {"parent"}) & known:
+        names = likely_name_columns(table, columns.header_row, read)
         if not names:
             return ""
     offered = []
     for j, why in masses[:_MAX_COMMANDS]:
-        texts = {
-            k: column_command_name(table, columns.header_row, k, columns.header[k].strip()) for k in (j, *names[:1])
-        }
-        maps = [f"name={texts[names[0]]}"] if names else []
+        texts = {k: column_command_name(table, columns.header_row, k, columns.header[k]) for k in (j, *names[:1])}
+        maps = [f"{item}={texts[names[0]]}"] if names else []
         maps += [f"mass={texts[j]}"] if why else []
         reason = f" ({texts[j]}: {why})" if why else ""
-        offered.append(
-            _extended_command_line(table, options, *(word for text in maps for word in ("--map", text))) + reason
-        )
+        words = [word for text in maps for word in ("--map", text)]
+        offered.append(options.command_line(table.source, *words) + reason)
     return ", or ".join(offered)
-
-
-def _has_unique_header(columns: TableColumns, j: int) -> bool:
-    return [text.strip() for text in columns.header].count(columns.header[j].strip()) == 1
-
-
-def _extended_command_line(table: Table, options: TableOptions, *words: str) -> str:
-    """Write the command line that was typed with ``words`` behind it; without one, a roll-up of the table."""
-    if options.typed:
-        return shlex.join(["massprops", *options.typed, *words])
-    given = [word for pair in _given_options(table, options) for word in pair]
-    return shlex.join(["massprops", "rollup", table.source.name, *given, *words])
-
-
-def _given_options(table: Table, options: TableOptions) -> Iterator[tuple[str, ...]]:
-    """List the options that change the interpretation of a table, with their values."""
-    if table.source.name == "-":
-        yield ("--from", table.source.format)
-    if table.source.sheet:
-        yield ("--sheet", table.source.sheet)
-    if options.table:
-        yield ("--table", str(options.table))
-    for quantity, header in options.map.items():
-        yield ("--map", f"{quantity}={header}")
-    for quantity, unit in options.unit.items():
-        yield ("--unit", f"{quantity}={unit}")
-    for name, value in (
-        ("--layout", options.layout),
-        ("--root", options.root),
-        ("--make-root", options.make_root),
-        ("--decimal", options.decimal),
-        ("--mass-is", options.mass_is),
-        ("--qty-is", options.qty_is),
-        ("--units", options.units),
-    ):
-        if value:
-            yield (name, value)
-    if options.allow_negative_mass:
-        yield ("--allow-negative-mass",)
-    for condition in options.where:
-        yield ("--where", condition)
 
 
 _MAX_NAMED_COLUMNS = 12
@@ -172,9 +130,7 @@ def unread_number_findings(
         return []
     parts = []
     for j, text, example, quantity in listed[:_MAX_NAMED_COLUMNS]:
-        name = text if columns.header.count(columns.header[j]) == 1 else ""
-        name = name and column_command_name(table, columns.header_row, j, name)
-        name = name or column_reference(table, columns.header_row, j)
+        name = column_command_name(table, columns.header_row, j, text)
         parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
     what = "numeric column is not read" if len(listed) == 1 else "numeric columns are not read"
     places = [table.place(columns.header_row, j, text) for j, text, _, _ in listed]
@@ -184,7 +140,7 @@ def unread_number_findings(
 
 def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
     """Write the option that reads a column as a quantity, and the column that it takes the place of."""
-    quoted = f'"{name}"' if re.search(r"[^\w:.%-]", name) else name
+    quoted = shlex.quote(name)
     instead = f" instead of {taken[quantity]}" if quantity in taken else ""
     return f"; --map {quantity}={quoted}{instead}"
 
@@ -236,3 +192,69 @@ def _quantity_on_axis(bare: str, quantity: str) -> str:
         return next((name for word, name in ships.items() if word in bare), quantity)
     axis = axes[0] if len(axes[0]) == size else axes[0] * size
     return quantity[0] + "".join(sorted(axis))
+
+
+_ITEM_NUMBER = re.compile(r"\d+(\.\d+)*\.?")
+_MOST_LEVELS = 30
+"""Highest number that is read as a level."""
+
+
+def layout_map_options(layout: str, table: Table, columns: TableColumns) -> str:
+    """Write the options that name the columns of a layout.
+
+    Parameters
+    ----------
+    layout : str
+        Layout, such as ``parent``.
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+
+    Returns
+    -------
+    str
+        Options; empty where no column fits.
+    """
+    cells = {j: _column_cells(table, columns, j) for j in range(len(columns.header))}
+    chosen = next(_fitting_columns(layout, {j: texts for j, texts in cells.items() if any(texts)}), {})
+    row = columns.header_row
+    return " ".join(map_option(table, row, j, quantity, columns.header[j]) for quantity, j in chosen.items())
+
+
+def _column_cells(table: Table, columns: TableColumns, j: int) -> list[str]:
+    return [text.strip() for text in table.texts(j, columns.first_row)]
+
+
+def _fitting_columns(layout: str, cells: dict[int, list[str]]) -> Iterator[dict[str, int]]:
+    """Return columns by quantity, those on the left first."""
+    if layout in ("parent", "edges"):
+        item = "id" if layout == "parent" else "child"
+        for j, names in cells.items():
+            for k, over in cells.items():
+                if j != k and _are_parents(over, names, is_list=layout == "parent"):
+                    yield {item: j, "parent": k}
+        return
+    for j, texts in cells.items():
+        filled = [text for text in texts if text]
+        if layout == "dotted" and all(map(_ITEM_NUMBER.fullmatch, filled)) and any("." in text for text in filled):
+            yield {"item": j}
+        elif layout == "level" and _are_levels(filled):
+            yield {"level": j}
+        elif layout in ("flat", "indented") and all(read_number(text) is None for text in filled):
+            yield {"id" if layout == "flat" else "name": j}
+
+
+def _are_parents(parents: list[str], names: list[str], *, is_list: bool) -> bool:
+    """Return whether one column names items of the other; in a list every item is once, and the top has none."""
+    known, filled = set(names) - {""}, [text for text in parents if text]
+    if not filled or (is_list and (len(known) < len(names) or len(filled) == len(parents))):
+        return False
+    inner = set(filled) & known if is_list else set(filled) - known
+    return bool(set(filled) & known) and (inner == set(filled) if is_list else len(inner) == 1)
+
+
+def _are_levels(texts: list[str]) -> bool:
+    levels = [int(text) if text.isdigit() else -1 for text in texts]
+    steps = pairwise(levels)
+    return bool(levels) and min(levels) >= 0 and max(levels) < _MOST_LEVELS and all(b <= a + 1 for a, b in steps)

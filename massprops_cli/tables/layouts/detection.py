@@ -10,6 +10,7 @@ What keeps the rows from being one tree, as findings: cycles, several roots, no 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -19,7 +20,7 @@ import numpy as np
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, Place, Severity, UsageError, name_list, rule_finding
 from massprops_cli.tables.cells import read_number
-from massprops_cli.tables.columns import TableColumns, mapping_commands
+from massprops_cli.tables.columns import TableColumns, layout_map_options, mapping_commands
 from massprops_cli.tables.layouts import (
     dotted_numbers as dotted,
     dotted_numbers as parent,
@@ -52,7 +53,9 @@ _READERS: dict[str, _LayoutReader] = {
     "columns": lambda table, columns, options, findings: name_columns.read_name_columns(table, columns, findings),
     "indented": lambda table, columns, options, findings: indented.read_indentation(table, columns, findings),
     "outline": lambda table, columns, options, findings: outline.read_outline(table, columns, findings),
-    "flat": lambda table, columns, options, findings: flat.read_item_list(table, columns, findings, every_row=True),
+    "flat": lambda table, columns, options, findings: flat.read_item_list(
+        table, columns, options, findings, every_row=True
+    ),
 }
 
 _REQUIREMENTS = {
@@ -64,17 +67,6 @@ _REQUIREMENTS = {
     "indented": "a column of indented names",
     "outline": "a worksheet with outline levels",
     "flat": "a column that names items",
-}
-
-_REMEDIES = {
-    "parent": '--map id="HEADER" --map parent="HEADER"',
-    "edges": '--map parent="HEADER" --map child="HEADER"',
-    "dotted": '--map item="HEADER"',
-    "level": '--map level="HEADER"',
-    "columns": "headers such as Level 1, Level 2",
-    "indented": '--map name="HEADER"',
-    "outline": "another --layout",
-    "flat": '--map id="HEADER"',
 }
 
 
@@ -217,7 +209,8 @@ def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptio
     if _is_possible_layout(layout, table, columns, forced=True):
         return _READERS[layout](table, columns, options, findings)
     message = f"layout {layout} requires {_REQUIREMENTS[layout]}; the columns are {_header_list(columns)}"
-    remedy = f"name them: {_REMEDIES[layout]}"
+    options_of_columns = layout_map_options(layout, table, columns)
+    remedy = f"name them with {options_of_columns}" if options_of_columns else f"omit --layout {layout}"
     findings.report("MP316", message, table.place(columns.header_row), value=layout, remedy=remedy)
     return empty_hierarchy(layout, message)
 
@@ -241,7 +234,7 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
     if doubt:
         findings.append(doubt)
         return empty_hierarchy()
-    return flat.read_item_list(table, columns, findings)
+    return flat.read_item_list(table, columns, options, findings)
 
 
 def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
@@ -254,9 +247,9 @@ def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
     """Report that a table is not a bill of materials, the headers expected, and columns that may be used."""
     message = f"no columns for items and their mass; the columns are {_header_list(columns)}"
-    remedy = "use headers such as ID, Part Number, Name and Mass, Weight; "
+    remedy = "use headers such as ID, Part Number or Name, and Mass or Weight, "
     commands = mapping_commands(table, columns, options)
-    remedy += f"run {commands}" if commands else "no column qualifies: select another sheet or file"
+    remedy += f"or run {commands}" if commands else "or select another sheet or file"
     return rule_finding("MP244", message, table.place(columns.header_row), remedy=remedy)
 
 
@@ -277,8 +270,8 @@ def _read_agreeing_layout(
         rows = _differing_rows(hierarchy, readings[other].hierarchy)
         if rows:
             message = (
-                f"read as {first} ({hierarchy.how}) and as {other} ({readings[other].hierarchy.how}) "
-                f"the trees differ in {len(rows):,} rows"
+                f"layouts {first} ({hierarchy.how}) and {other} ({readings[other].hierarchy.how}) "
+                f"give different trees: {len(rows):,} {'row differs' if len(rows) == 1 else 'rows differ'}"
             )
             places = tuple(table.place(row) for row in rows[:100])
             remedy = f"pass --layout {first} or --layout {other}"
@@ -291,6 +284,12 @@ def _differing_rows(one: Hierarchy, other: Hierarchy) -> list[int]:
     if not np.array_equal(one.rows, other.rows):
         return sorted(set(one.rows.tolist()) ^ set(other.rows.tolist())) or [int(one.rows[0])]
     return [int(row) for row in one.rows[one.parents != other.parents]]
+
+
+def _root_candidate(hierarchy: Hierarchy) -> int:
+    """Return the item with most children, which is the likeliest root if every row has a parent."""
+    known = hierarchy.parents[hierarchy.parents >= 0]
+    return int(np.bincount(known, minlength=1).argmax()) if len(known) else 0
 
 
 _MAX_SHOWN = 12
@@ -344,10 +343,12 @@ def tree_findings(
     ]
     findings += [_cycle_finding(hierarchy, table, cycle) for cycle in cycles]
     if len(roots) > 1 and not options.make_root:
-        findings.append(_several_roots_finding(hierarchy, table, roots))
+        findings.append(_several_roots_finding(hierarchy, table, roots, options.root_name(table.source)))
     if not len(roots) and len(hierarchy):
         message = f"all {len(hierarchy):,} rows have a parent"
-        findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0)))
+        top = hierarchy.ids[_root_candidate(hierarchy)]
+        remedy = f"clear the parent of the top row, or name the root: --root {shlex.quote(top)}"
+        findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0), remedy=remedy))
     return findings + _orphan_findings(hierarchy, table, orphans)
 
 
@@ -376,7 +377,7 @@ def _cycle_finding(hierarchy: Hierarchy, table: Table, cycle: Sequence[int]) -> 
     )
 
 
-def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[int]) -> Finding:
+def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[int], made: str) -> Finding:
     names = [hierarchy.ids[i] for i in roots]
     return rule_finding(
         "MP308",
@@ -384,17 +385,12 @@ def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[i
         _item_place(hierarchy, table, roots[0]),
         item=names[0],
         remedy=(
-            f"name the root with --root {_quoted_name(names[0])}, create one above them with --make-root NAME, "
-            "or give all but one a parent"
+            f"create a root above them with --make-root {shlex.quote(made)}, use only one tree with "
+            f"--root {shlex.quote(names[0])}, or give all but one a parent"
         ),
         count=len(names),
         related=_item_places(hierarchy, table, roots[1:]),
     )
-
-
-def _quoted_name(name: str) -> str:
-    plain = name.isascii() and name.replace(".", "").replace("-", "").replace("_", "").isalnum()
-    return name if plain else '"' + name.replace('"', '\\"') + '"'
 
 
 def _orphan_findings(hierarchy: Hierarchy, table: Table, orphans: Sequence[int]) -> list[Finding]:

@@ -290,7 +290,7 @@ def _report_differing_uses(
             if texts[i] and not _is_same_value(texts[i], texts[first]):
                 name = read.names[int(read.child[i])]
                 other = texts[first] or "blank"
-                message = f"{name}: {column.header} is {texts[i]} here, and {other} on the row that holds"
+                message = f"{name}: {column.header} is {texts[i]} here, and {other} on the row that is read"
                 place = cell_place(table, int(read.rows[i]), column)
                 taken = (cell_place(table, int(read.rows[first]), column),)
                 findings.report("MP319", message, place, value=texts[i], item=name, related=taken)

@@ -6,7 +6,7 @@ numbers; if it has a mass, that has to be the sum of its group's.
 
 Groups of a list: columns that name a group on its first row only (``Subsystem``), and are blank to the next.
 
-The groups become assemblies that have no row of their own, a column at the right inside those of the columns at its
+The groups become assemblies that have no row of their own, a column to the right inside those of the columns to its
 left. They change no total, for a list is summed whole.
 
 The flat layout: a list without any hierarchy, whose rows all stand one level under a made root.
@@ -41,8 +41,10 @@ from massprops_cli.tables.columns import (
     TableColumns,
     group_header_words,
     is_command_text,
+    map_option,
     squeeze_text,
 )
+from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import (
     FULL_SCAN_ROWS,
     NO_PARENT,
@@ -60,6 +62,7 @@ from massprops_cli.tables.rows import (
     quantity_values,
     row_masses,
     row_reference,
+    rows_named_by_options,
     texts_of_rows,
 )
 
@@ -376,7 +379,9 @@ def is_item_list(columns: TableColumns) -> bool:
     return item_name_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
 
 
-def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, every_row: bool = False) -> Hierarchy:
+def read_item_list(
+    table: Table, columns: TableColumns, options: TableOptions, findings: Findings, *, every_row: bool = False
+) -> Hierarchy:
     """Read every row as an item without a parent, or under the group that a column or a row names above it.
 
     Parameters
@@ -385,6 +390,8 @@ def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, e
         Table as the file has it.
     columns : TableColumns
         Columns of the table.
+    options : TableOptions
+        Options of the table.
     findings : Findings
         Collector; findings are appended.
     every_row : bool, optional
@@ -415,6 +422,8 @@ def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, e
     hierarchy = _nest_under_titles(table, columns, hierarchy, of_titles)
     whole = None if of_titles else grand_total_row(table, columns)
     sums = [whole] if whole is not None else [] if of_titles else list_sum_rows(table, columns)
+    counted = {named.row for named in rows_named_by_options(table, columns, options.count_rows)}
+    sums = [row for row in sums if row not in counted]
     if sums:
         findings.append(_sum_rows_finding(table, columns, sums, column))
         return empty_hierarchy()
@@ -468,7 +477,7 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
 
 def _unnamed_row_finding(table: Table, row: int) -> Finding:
     message = "last row has a mass and no name, and is not the sum of the rows above"
-    remedy = "name it, delete it, or pass --layout flat to include it"
+    remedy = f"name it, pass --skip-row {row_reference(table, row)}, or pass --layout flat to include it"
     return rule_finding("MP257", message, table.place(row), remedy=remedy)
 
 
@@ -480,7 +489,8 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
 
 def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
     message = f"row of a list is a total: {text} (it would count the rows above it twice)"
-    remedy = "delete the row, or state the layout with --layout; --layout flat includes every row"
+    name = shlex.quote(text if is_command_text(text) else row_reference(table, row))
+    remedy = f"pass --skip-row {name} to exclude it"
     return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
 
 
@@ -501,7 +511,8 @@ def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], 
 
 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:
-    name = header or f"column {j + 1}"
-    message = f"hierarchy is not read: {name} names items of other rows"
-    remedy = f'pass --map parent="{header}" if it contains parents; --layout flat includes every row'
+    name = f"column {header or j + 1}"
+    message = f"hierarchy is not read: items of other rows are named in {name}"
+    option = map_option(table, columns.header_row, j, "parent", header)
+    remedy = f"pass {option} if it contains parents; --layout flat includes every row"
     return rule_finding("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)

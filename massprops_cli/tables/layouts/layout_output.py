@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from massprops_cli.tables.columns import TableColumns, read_columns
 from massprops_cli.tables.layouts import dotted_numbers as dotted, levels as name_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import Hierarchy, Index, Rows
+from massprops_cli.tables.rows import Hierarchy, Index, Rows, unused_id
 
 _TARGET_LAYOUTS = named_option("to-layout").words
 """The layouts that can be written; outline levels are not in cells."""
@@ -37,7 +37,7 @@ class _LayoutColumn:
 
 
 def layout_rows(
-    hierarchy: Hierarchy, table: Table, columns: TableColumns, layout: str, findings: Findings
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, layout: str, findings: Findings, *, made_root: str = ""
 ) -> list[tuple[_Value, ...]]:
     """Write a table's items in another layout.
 
@@ -58,6 +58,8 @@ def layout_rows(
         Layout of the new table.
     findings : Findings
         Collector; findings are appended.
+    made_root : str, optional
+        Id of a new root above the items without a parent.
 
     Returns
     -------
@@ -71,7 +73,9 @@ def layout_rows(
     """
     if layout not in _TARGET_LAYOUTS:
         raise UsageError(f"layout cannot be written: {layout} ({', '.join(_TARGET_LAYOUTS)})")
-    if hierarchy.layout == layout:
+    if made_root:
+        hierarchy = _hierarchy_below_root(hierarchy, unused_id(made_root, hierarchy.ids))
+    elif hierarchy.layout == layout:
         every = np.arange(columns.first_row, table.n_rows, dtype=np.intp)
         kept: list[int | _LayoutColumn] = list(range(table.n_columns))
         return _build_rows(table, columns, kept, every, every)
@@ -90,6 +94,24 @@ def layout_rows(
         indenting = _reject_leading_blanks(table, columns, kept_columns)
         findings += indenting if indenting and _is_ambiguous_layout(written, columns) else []
     return written
+
+
+def _hierarchy_below_root(hierarchy: Hierarchy, root: str) -> Hierarchy:
+    """Put a new root, which has no row in the table, above the items without a parent."""
+
+    def without_row(numbers: Rows | None) -> Rows | None:
+        return None if numbers is None else np.concatenate([[-1], numbers]).astype(np.intp)
+
+    moved = np.where(hierarchy.parents >= -1, hierarchy.parents + 1, hierarchy.parents)
+    return replace(
+        hierarchy,
+        rows=np.concatenate([[-1], hierarchy.rows]).astype(np.intp),
+        ids=[root, *hierarchy.ids],
+        parents=np.concatenate([[-1], moved]).astype(hierarchy.parents.dtype),
+        names=None if hierarchy.names is None else ["", *hierarchy.names],
+        part=without_row(hierarchy.part),
+        edge_rows=without_row(hierarchy.edge_rows),
+    )
 
 
 def hierarchy_rows(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> list[tuple[_Value, ...]]:
@@ -253,7 +275,7 @@ def _column_order(
     at = min(tree_columns, default=0)
     where = sum(1 for j in chosen if isinstance(j, int) and j < at)
     chosen[where:where] = added
-    if keeps_ids and ids is not None and len(new) == 1:
+    if keeps_ids and ids is not None and (len(new) == 1 or (hierarchy.rows[items] < 0).any()):
         chosen[chosen.index(named["id"].index)] = _LayoutColumn(columns.header[named["id"].index], ids.cells)
     if hierarchy.layout == "indented" and hierarchy.parent_column is not None:
         _remove_indentation(hierarchy, table, columns, chosen, items)

@@ -25,6 +25,7 @@ from massprops_cli.tables.rows.hierarchy import (
     read_ids as read_ids,
     texts_of_rows as texts_of_rows,
     trim_ids as trim_ids,
+    unused_id as unused_id,
 )
 from massprops_cli.tables.rows.indentation import (
     indentation_widths as indentation_widths,
@@ -32,6 +33,7 @@ from massprops_cli.tables.rows.indentation import (
 )
 from massprops_cli.tables.rows.row_roles import (
     row_reference as row_reference,
+    rows_named_by_options as rows_named_by_options,
 )
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS as FULL_SCAN_ROWS,

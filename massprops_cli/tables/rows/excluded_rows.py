@@ -31,7 +31,12 @@ from massprops_cli.tables.cells import (
 from massprops_cli.tables.columns import TableColumns, read_heading, squeeze_text
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
-from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles, rows_named_by_options
+from massprops_cli.tables.rows.row_roles import (
+    RowRoles,
+    find_row_roles,
+    rows_named_by_options,
+    unmatched_row_findings,
+)
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
@@ -411,6 +416,7 @@ def exclude_non_item_rows(
 def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> list[TotalRow]:
     """List the rows that are totals, margins and limits by their labels and numbers, or by ``--skip-row``."""
     skipped = rows_named_by_options(table, columns, options.skip_rows)
+    findings += unmatched_row_findings(table, columns, options)
     counted = {row.row for row in rows_named_by_options(table, columns, options.count_rows)}
     decided = counted | {row.row for row in skipped}
     among = list(total_row_candidates(table, columns))
@@ -466,5 +472,5 @@ def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
     places = [table.place(total.row) for total in rows[:20]]
     message = f"{first.kind} is excluded: {first.label}{others}"
     if len(kinds) > 1:
-        message += f": {', '.join(kinds)}"
+        message = f"{len(rows):,} rows are excluded ({', '.join(kinds)}): {first.label}{others}"
     return rule_finding("MP250", message, places[0], value=first.label, count=len(rows), related=tuple(places[1:]))

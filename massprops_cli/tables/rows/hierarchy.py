@@ -84,6 +84,33 @@ def empty_hierarchy(layout: str = "", how: str = "no layout was found") -> Hiera
     return Hierarchy(layout, how, np.empty(0, np.intp), [], np.empty(0, np.int32))
 
 
+def unused_id(name: str, ids: Sequence[str]) -> str:
+    """Return a name that is not the id of an item.
+
+    Parameters
+    ----------
+    name : str
+        Name wanted.
+    ids : sequence of str, (n,)
+        Ids of all items.
+
+    Returns
+    -------
+    str
+        Name, with a number behind it if it is in use.
+
+    Examples
+    --------
+    >>> unused_id("all", ["a", "all"])
+    'all 2'
+    """
+    taken = set(ids) if name in ids else ()
+    result, number = name, 2
+    while result in taken:
+        result, number = f"{name} {number}", number + 1
+    return result
+
+
 def column_texts(table: Table, columns: TableColumns, quantity: str) -> Sequence[str] | None:
     """Read the texts of a quantity's column.
 
@@ -409,7 +436,7 @@ def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str],
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP302",
-            f"row has no id: {texts[i]}{more}",
+            f"row has no id{more}",
             cell_place(table, int(rows[i]), column),
             item=texts[i],
             count=count,

@@ -133,7 +133,9 @@ def _condition_column(condition: _RowCondition, columns: TableColumns, table: Ta
     if len(same) == 1:
         return same[0]
     if same:
-        raise UsageError(f"--where {condition.text}: {len(same)} columns have the name {condition.column}; rename one")
+        places = " or ".join(f"col:{j + 1}" for j in same)
+        what = f"{len(same)} columns have the name {condition.column}; name one by place: {places}"
+        raise UsageError(f"--where {condition.text}: {what}")
     hint = nearest_name_hint(condition.column, [*header, *columns.by_quantity])
     hint = hint or f"; the columns are {', '.join(text for text in header if text)}"
     raise UsageError(f"--where {condition.text}: no such column{hint}")
@@ -270,8 +272,9 @@ class _FilterColumn:
         leaf, assembly = int(leaves[differ][0]), int(over[differ][0])
         ids, count = self.hierarchy.ids, int(differ.sum())
         more = f"; the same in {count - 1:,} more" if count > 1 else ""
+        other = texts[assembly].strip()
         message = (
-            f"{self.header} of {ids[leaf]} is blank, and {texts[assembly].strip()} for the assembly {ids[assembly]}: "
+            f"{self.header} of {ids[leaf]} is blank, and that of its assembly {ids[assembly]} is {other}: "
             f"--where {condition.text} is ambiguous{more}"
         )
         row = int(self.hierarchy.rows[leaf])
@@ -327,8 +330,9 @@ def _row_filter_findings(
         return []
     match, holding = int(meets.sum()), int((kept & ~meets).sum())
     message = (
-        f"--where selects {match:,} {'row' if match == 1 else 'rows'} and {holding:,} above them; "
-        f"{left:,} {'is' if left == 1 else 'are'} excluded"
+        f"--where selects {match:,} {'row' if match == 1 else 'rows'} and {holding:,} "
+        f"{'assembly' if holding == 1 else 'assemblies'} above; "
+        f"{left:,} {'row is' if left == 1 else 'rows are'} excluded"
     )
     return [rule_finding("MP320", message, table.place(columns.header_row), count=left)]
 

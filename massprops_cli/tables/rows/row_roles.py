@@ -20,8 +20,8 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
+from massprops_cli.files import Table, file_table
+from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
     doubtful_label_kind,
     half_unit_of_cell,
@@ -377,7 +377,8 @@ class _RowTrial:
         decides = self._decides(one, best, most)
         if decides and all(is_in):
             message = f"row included as a part: {one.label} (the stated totals agree only if it is included)"
-            findings.report("MP282", message, self.table.place(one.row), value=one.label)
+            remedy = f"pass --skip-row {self._quoted(one.row)} if it is not a part"
+            findings.report("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
             return True
         is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
         if is_figure or (one.kind == "limit" and one.row not in self.lacking):
@@ -559,3 +560,39 @@ def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[s
             kind = label_kind(label, alone=True) or doubtful_label_kind(label, alone=True) or "figure"
             rows.append(TotalRow(i, kind, label, None))
     return rows
+
+
+def unmatched_row_findings(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
+    """Report labels of ``--count-row`` and ``--skip-row`` that no row has.
+
+    Parameters
+    ----------
+    table : Table
+        Table; a row that is excluded for another reason exists too.
+    columns : TableColumns
+        Columns of the table.
+    options : TableOptions
+        Options for the interpretation of the table.
+
+    Returns
+    -------
+    list of Finding
+        Findings of rule MP204.
+    """
+    findings = Findings()
+    whole = file_table(table)
+    for option, names in (("--count-row", options.count_rows), ("--skip-row", options.skip_rows)):
+        for name in names:
+            if rows_named_by_options(whole, columns, [name]):
+                continue
+            labels = [text.strip() for i in range(columns.first_row, whole.n_rows) for text in whole.row(i)]
+            near = nearest_name_hint(name, [text for text in labels if text and read_number(text) is None])
+            remedy = "use the text of a cell of the row, or its place, such as row:12"
+            findings.report(
+                "MP204",
+                f"{option} {name}: no such row{near}",
+                table.place(columns.first_row),
+                value=name,
+                remedy=remedy,
+            )
+    return list(findings)

@@ -1,4 +1,4 @@
-"""Columns that stand in for a quantity: instances before lengths, as Inventor writes them."""
+"""Columns that replace a quantity: instances before lengths, as Inventor writes them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ def read(sheet: str, without: str = "", **options: object) -> Bom:
 def test_instances_are_counted() -> None:
     bom = read(BEAMS)
     assert rollup(bom).root.mass == pytest.approx(4 * 2 + 8 * 0.1)
-    assert [f.message for f in bom.findings if f.rule == "MP225"] == ["QTY is not read: Item QTY counts the pieces"]
+    assert [f.message for f in bom.findings if f.rule == "MP225"] == [
+        "column QTY is not read: column Item QTY counts the pieces"
+    ]
 
 
-def test_lengths_are_refused() -> None:
+def test_lengths_are_rejected() -> None:
     (finding,) = [f for f in read(BEAMS, without="Item QTY").findings if f.rule == "MP254"]
-    assert finding.message == "QTY is the number of pieces × Unit QTY, 1000 mm for one piece"
+    assert finding.message == "QTY is a size, not a count: the number of pieces × Unit QTY (1000 mm for one piece)"
 
 
-def test_a_quantity_that_is_named_is_taken() -> None:
+def test_a_quantity_that_is_named_is_used() -> None:
     bom = read(BEAMS, without="Item QTY", map={"qty": "QTY"})
     assert [f for f in bom.findings if f.rule == "MP254"] == []
 

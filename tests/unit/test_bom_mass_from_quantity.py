@@ -1,4 +1,4 @@
-"""Quantities in a unit of mass: what they weigh is known, and the mass beside them must not say otherwise."""
+"""Quantities in a unit of mass: what they weigh is known, and the mass next to them must agree."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
-from tests.unit.bom_tables import only, said
+from tests.unit.bom_tables import only, reported
 
 
 def glued(qty: str | None, uom: str, mass: str | None, header: str = "mass [kg]", **options: object) -> Bom:
@@ -33,7 +33,7 @@ def test_a_quantity_of_mass_weighs_itself(qty: str, uom: str, mass: str | None, 
     bom = glued(qty, uom, mass)
     assert not bom.has_errors
     assert float(mp.rollup(bom).root.mass) == pytest.approx(3 + weighs, rel=1e-14)
-    filled = [finding for finding in said(bom.findings, "MP219") if "filled from a quantity" in finding.message]
+    filled = [finding for finding in reported(bom.findings, "MP219") if "filled from a quantity" in finding.message]
     assert len(filled) == (mass is None)
 
 
@@ -42,7 +42,7 @@ def test_masses_come_back_in_the_unit_of_their_column() -> None:
 
 
 @pytest.mark.parametrize("mass", ["1", "0.05", "0"])
-def test_another_mass_is_refused_with_both_readings(mass: str) -> None:
+def test_another_mass_is_rejected_with_both_readings(mass: str) -> None:
     finding = only(glued("50", "g", mass).findings, "MP237")
     product = f"{50 * float(mass):g}"
     assert finding.message.startswith("quantity and mass of Glue are inconsistent: 50 g of ")
@@ -50,14 +50,14 @@ def test_another_mass_is_refused_with_both_readings(mass: str) -> None:
     assert "--mass-is line" in (finding.remedy or "")
 
 
-def test_the_option_settles_it() -> None:
+def test_the_option_resolves_it() -> None:
     bom = glued("50", "g", "1", mass_is="line")
     assert not bom.has_errors
     assert float(mp.rollup(bom).root.mass) == pytest.approx(1.5 + 1, rel=1e-14)
 
 
 def test_without_a_quantity_there_is_nothing_to_contradict() -> None:
-    assert not said(glued(None, "g", "1").findings, "MP237")
+    assert not reported(glued(None, "g", "1").findings, "MP237")
 
 
 def test_without_a_unit_of_masses_one_must_be_possible() -> None:

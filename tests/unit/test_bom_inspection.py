@@ -1,4 +1,4 @@
-"""What is understood of a table: columns and why, rows left out, coverage, what would settle the errors."""
+"""What is understood of a table: columns and why, rows left out, coverage, what would resolve the errors."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_place_of_the_table_and_rows_left_out(titled: Path) -> None:
     ]
 
 
-def test_remarks_below_the_table_are_told_with_their_text(tmp_path: Path) -> None:
+def test_remarks_below_the_table_are_reported_with_their_text(tmp_path: Path) -> None:
     path = tmp_path / "remarks.csv"
     path.write_text("id,parent,mass\ntop,,\na,top,1\n,,\nNote: estimates only,,\n")
     seen = mp.inspect(path)
@@ -72,7 +72,7 @@ def test_row_of_groups_over_columns_is_not_left_out(tmp_path: Path) -> None:
     assert [(c.quantity, c.unit) for c in seen.columns][3:] == [("Cx", "mm"), ("Cy", "mm"), ("Cz", "mm")]
 
 
-def test_rows_outside_the_root_are_told() -> None:
+def test_rows_outside_the_root_are_reported() -> None:
     bom = of_records(
         {"id": "a", "parent": "top"}, {"id": "b", "parent": "a", "mass": 1}, {"id": "c", "parent": "top"}, root="a"
     )
@@ -100,14 +100,14 @@ def test_remedies_are_those_of_errors_once_each() -> None:
     assert "number" in seen.remedies[0]
 
 
-def test_units_row_and_option_are_told_as_where_a_unit_is_stated() -> None:
+def test_units_row_and_option_are_reported_as_where_a_unit_is_stated() -> None:
     units = {"id": "unit", "mass": "kg", "Cx": "mm", "Cy": "mm", "Cz": "mm"}
     body = {"id": "a", "parent": "", "mass": "1", "Cx": "1", "Cy": "1", "Cz": "1"}
     seen = mp.inspect(mp.Bom.from_records([units, body]))
     assert {c.unit_from for c in seen.columns if c.unit} == {"units row"}
     assert [rows.why for rows in seen.left_out] == ["a row of units"]
-    asked = mp.inspect(mp.Bom.from_records([body], unit={"mass": "g", "center": "mm"}))
-    assert [(c.quantity, c.unit, c.unit_from) for c in asked.columns if c.unit] == [
+    requested = mp.inspect(mp.Bom.from_records([body], unit={"mass": "g", "center": "mm"}))
+    assert [(c.quantity, c.unit, c.unit_from) for c in requested.columns if c.unit] == [
         ("mass", "g", "--unit"),
         ("Cx", "mm", "--unit"),
         ("Cy", "mm", "--unit"),
@@ -115,7 +115,7 @@ def test_units_row_and_option_are_told_as_where_a_unit_is_stated() -> None:
     ]
 
 
-def test_column_chosen_by_a_map_is_named_and_the_other_one_is_told() -> None:
+def test_column_chosen_by_a_map_is_named_and_the_other_one_is_reported() -> None:
     rows = [{"id": "a", "parent": "", "mass": 1.0, "Measured": 2.0}]
     seen = mp.inspect(mp.Bom.from_records(rows, map={"mass": "Measured"}))
     chosen = next(column for column in seen.columns if column.quantity == "mass")
@@ -123,7 +123,7 @@ def test_column_chosen_by_a_map_is_named_and_the_other_one_is_told() -> None:
     assert [(c.header, c.why) for c in seen.unread] == [("mass", "Measured is read for mass")]
 
 
-def test_levels_percent_and_bounds_of_sigmas_are_told() -> None:
+def test_levels_percent_and_bounds_of_sigmas_are_reported() -> None:
     row = {"id": "a", "parent": "top", "mass": 2.0, "2σ mass (%)": 1.0}
     assert mp.inspect(of_records(row)).sigmas == ("2 sigma in percent: mass",)
     bounded = {"id": "a", "parent": "top", "mass": 2.0, "mass_min": 1.0, "mass_max": 3.0, "dist": "uniform"}
@@ -138,20 +138,20 @@ def test_levels_percent_and_bounds_of_sigmas_are_told() -> None:
         ({}, {}, "not stated"),
     ],
 )
-def test_sign_of_products_is_told(more: dict[str, str], options: dict[str, str], signs: str) -> None:
+def test_sign_of_products_is_reported(more: dict[str, str], options: dict[str, str], signs: str) -> None:
     numbers = dict.fromkeys(("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"), 1.0)
     seen = mp.inspect(of_records({"id": "a", "parent": "top", **numbers, **more}, **options))
     assert seen.signs == signs
     assert seen.about == "each item's own centre of mass"
 
 
-def test_point_that_was_asked_for_is_told() -> None:
+def test_point_that_was_requested_is_reported() -> None:
     numbers = dict.fromkeys(("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"), 1.0)
     seen = mp.inspect(of_records({"id": "a", "parent": "top", **numbers}, poi="-", inertia_about="origin"))
     assert seen.about == "the origin 0,0,0, as requested"
 
 
-def test_columns_are_told_where_no_tree_can_be_made(tmp_path: Path) -> None:
+def test_columns_are_reported_where_no_tree_can_be_made(tmp_path: Path) -> None:
     path = tmp_path / "no_rows.csv"
     path.write_text("id,parent,mass [kg]\n")
     seen = mp.inspect(path)
@@ -160,16 +160,16 @@ def test_columns_are_told_where_no_tree_can_be_made(tmp_path: Path) -> None:
     assert seen.remedies
 
 
-def test_columns_of_levels_are_told_as_what_makes_the_tree(tmp_path: Path) -> None:
+def test_columns_of_levels_are_reported_as_what_defines_the_tree(tmp_path: Path) -> None:
     path = tmp_path / "levels.csv"
     path.write_text("L1,L2,mass,Cost\nA,,,1\n,B,1,1\n,C,2,1\n")
     seen = mp.inspect(path, layout="columns")
     assert {column.header: column.why for column in seen.unread} == {
-        "L1": "makes the tree", "L2": "makes the tree", "Cost": "no known name",
+        "L1": "defines the tree", "L2": "defines the tree", "Cost": "no known name",
     }  # fmt: skip
 
 
-def test_table_without_a_header_is_refused(tmp_path: Path) -> None:
+def test_table_without_a_header_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "numbers.csv"
     path.write_text("1,2,3\n4,5,6\n")
     with pytest.raises(mp.TableError):

@@ -18,7 +18,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif import whatif
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, PERCENTILES
-from tests.unit.bom_tables import HEADER, bom_of, only, said
+from tests.unit.bom_tables import HEADER, bom_of, only, reported
 
 TENSOR = "5 0 0 6 7 8 0.1 -0.2 0 - false"
 
@@ -52,10 +52,10 @@ def test_forms_of_a_sigma(header: str, cell: str, sigma: float) -> None:
     bom = masses(header, f"A T -8 {cell}", allow_negative_mass=True)
     assert not bom.has_errors
     assert_allclose(sigma_mass(bom), [sigma])
-    assert bool(said(bom.findings, "MP505")) == (sigma != 0.5)
+    assert bool(reported(bom.findings, "MP505")) == (sigma != 0.5)
 
 
-def test_cells_say_each_for_itself() -> None:
+def test_cells_state_each_its_own() -> None:
     bom = bom_of(
         f"{HEADER} sigma_mass sigma_Cx sigma_Cy sigma_Cz sigma_Ixx sigma_Iyy sigma_Izz sigma_Ixy sigma_Ixz sigma_Iyz",
         "T" + " ." * 23,
@@ -70,7 +70,7 @@ def test_cells_say_each_for_itself() -> None:
     assert_allclose(bom.sigmas.inertia[1], [3, 1, 0.8, 0.01, 0.02, 0])
 
 
-def test_option_says_the_level_and_a_header_comes_first() -> None:
+def test_option_states_the_level_and_a_header_comes_first() -> None:
     assert_allclose(sigma_mass(masses("sigma_mass", "A T 8 0.6", sigma_level=3)), [0.2])
     assert_allclose(sigma_mass(masses("2σ_mass", "A T 8 0.6", sigma_level=3)), [0.3])
     assert_allclose(sigma_mass(masses("U(mass)", "A T 8 0.6", sigma_level=2)), [0.3])
@@ -100,7 +100,7 @@ def test_percent_of_a_mass_that_is_missing_is_one_story() -> None:
     assert [f.rule for f in bom.findings if f.severity.value == "error"] == ["MP206"]
 
 
-def test_percent_beside_another_unit_is_refused() -> None:
+def test_percent_next_to_another_unit_is_rejected() -> None:
     records = [{"id": "T", "parent": ""}, {"id": "A", "parent": "T", "mass": 1, "sigma_mass [%]": 5}]
     units = {"id": "", "parent": "", "mass": "kg", "sigma_mass [%]": "g"}
     assert only(Bom.from_records([units, *records]).findings, "MP209")
@@ -124,14 +124,14 @@ def test_worksheet_that_shows_numbers_in_percent(tmp_path: Path, every: bool) ->
     book.save(tmp_path / "bom.xlsx")
     bom = Bom.read(str(tmp_path / "bom.xlsx"))
     assert_allclose(sigma_mass(bom), [3, 3.5])
-    assert said(bom.findings, "MP505")
+    assert reported(bom.findings, "MP505")
     fill = next(f for f in rollup(bom).filling().fills if f.column == 3)
     twice = 2 * sqrt(9 + 12.25)
     assert_allclose(np.asarray(fill.values, float), [twice / 100 if every else twice])
 
 
 def test_what_a_worksheet_shows_in_percent_is_that_under_a_header_of_percent_too(tmp_path: Path) -> None:
-    """0.1 shown as 10.0 % beside a plain 5: both are percentages as a person reads them."""
+    """0.1 shown as 10.0 % next to a plain 5: both are percentages as a person reads them."""
     book = openpyxl.Workbook()
     sheet = book.worksheets[0]
     for row in (["id", "parent", "mass", "2σ mass [%]"], ["T"], ["A", "T", 30, 0.2], ["B", "T", 70, 10]):
@@ -141,13 +141,15 @@ def test_what_a_worksheet_shows_in_percent_is_that_under_a_header_of_percent_too
     assert_allclose(sigma_mass(Bom.read(str(tmp_path / "bom.xlsx"))), [3, 3.5])
 
 
-@pytest.mark.parametrize(("stated", "is_said"), [("18.4", False), ("18.4 %", False), ("9.2", True)])
-def test_stated_assemblies_are_compared_in_the_form_of_their_column(stated: str, is_said: bool) -> None:
+@pytest.mark.parametrize(("stated", "is_reported"), [("18.4", False), ("18.4 %", False), ("9.2", True)])
+def test_stated_assemblies_are_compared_in_the_form_of_their_column(stated: str, is_reported: bool) -> None:
     rows = [("T", "", 50, stated), ("A", "T", 15, 40), ("B", "T", 35, 20)]
     names = ("id", "parent", "mass", "sigma_mass [%, k=2]")
     result = rollup(Bom.from_records([dict(zip(names, row, strict=True)) for row in rows]))
     # σ² = 3² + 3.5² again, of 50: two of them are 18.44 %
-    assert [f.message.rpartition("children: ")[2] for f in said(result.findings, "MP411")] == ["18.4391)"] * is_said
+    assert [f.message.rpartition("children: ")[2] for f in reported(result.findings, "MP411")] == [
+        "18.4391)"
+    ] * is_reported
 
 
 def test_what_if_takes_a_number_in_the_form_of_its_column() -> None:
@@ -166,11 +168,11 @@ def test_uniform_and_triangular_bounds() -> None:
     assert [DISTRIBUTION_KINDS[k] for k in bom.shapes.kinds_of(0)[1:]] == ["uniform", "triangular", "triangular"]
     assert bom.shapes.kinds_of(0)[0] == KIND_NOT_STATED
     assert_allclose(bom.shapes.bounds[0].high[1:], [14, 6, 6])
-    assert not said(bom.findings, "MP511")  # (1 + 2 + 6) / 3 is 3, and the others are symmetric
+    assert not reported(bom.findings, "MP511")  # (1 + 2 + 6) / 3 is 3, and the others are symmetric
 
 
 def test_bounds_of_one_quantity_do_not_decide_those_of_another() -> None:
-    """Uniform 9 … 11: 2/√12. A likeliest Cx, or a sigma of Cy beside its bounds, leaves the mass as it is."""
+    """Uniform 9 … 11: 2/√12. A likeliest Cx, or a sigma of Cy next to its bounds, leaves the mass as it is."""
     header = (
         "id parent mass mass_min mass_likely mass_max Cx Cx_min Cx_likely Cx_max Cy Cy_min Cy_max sigma_Cy Cz sigma_Cz"
     )
@@ -274,7 +276,7 @@ def test_method_gives_the_sigma_of_what_is_truncated() -> None:
 def test_bounds_that_are_no_pair_are_not_read(header: str) -> None:
     bom = masses(header, f"A T 1{' 2' * len(header.split())}")
     assert bom.sigmas is None
-    assert said(bom.findings, "MP225")
+    assert reported(bom.findings, "MP225")
     assert not bom.has_errors
 
 
@@ -298,14 +300,14 @@ def test_methods_make_percentages_of_mass_and_of_the_largest_moment() -> None:
     assert list(bom.maturity) == ["", "estimated", "weighed"]
     note = only(bom.findings, "MP505").message
     assert "estimated 20 %" in note
-    assert "weighed: supplied example" in note
+    assert "not a standard: weighed" in note
 
 
 def test_methods_fill_blank_sigmas_only() -> None:
     assert_allclose(sigma_mass(masses("sigma_mass method", "A T 10 3 E", "B T 10 . C")), [3, 0.5])
 
 
-def test_centers_without_sigmas_are_taken_as_exact_and_that_is_said() -> None:
+def test_centers_without_sigmas_are_read_as_exact_and_that_is_reported() -> None:
     bom = bom_of("id parent mass Cx Cy Cz method", "T . . . . . .", "A T 10 1 2 3 calc.")
     assert only(bom.findings, "MP513")
     assert bom.sigmas is not None
@@ -379,6 +381,6 @@ def test_examples_of_the_documentation(table: str, tmp_path: Path) -> None:
     (tmp_path / "bom.csv").write_text(table, encoding="utf-8")
     bom = Bom.read(str(tmp_path / "bom.csv"))
     assert not bom.has_errors
-    # between 12.1 and 13 with the mode 12.4 it is √(0.63 / 18), and 1 % of 12.5 is 0.125; all others say 0.1
+    # between 12.1 and 13 with the mode 12.4 it is √(0.63 / 18), and 1 % of 12.5 is 0.125; all others state 0.1
     sigma = sqrt(0.63 / 18) if "mass_min" in table else 0.125 if "method" in table else 0.1
     assert_allclose(sigma_mass(bom)[0], sigma)

@@ -64,12 +64,12 @@ class TestRegions:
             ("A: Ixx < 3", "Ixx < 3 kg*mm^2"),
         ],
     )
-    def test_words_say_the_unit(self, bom: Bom, text: str, words: str) -> None:
+    def test_words_state_the_unit(self, bom: Bom, text: str, words: str) -> None:
         assert _parse_probability_query(text, bom).words == words
 
-    def test_without_units_numbers_are_taken_as_they_are(self, bare: Bom) -> None:
-        asked = _parse_probability_query("mass <= 850", bare)
-        assert (asked.words, asked.region) == ("mass ≤ 850", ResultRange(0, high=850.0))
+    def test_without_units_numbers_are_read_as_they_are(self, bare: Bom) -> None:
+        requested = _parse_probability_query("mass <= 850", bare)
+        assert (requested.words, requested.region) == ("mass ≤ 850", ResultRange(0, high=850.0))
 
 
 class TestItems:
@@ -78,10 +78,10 @@ class TestItems:
         [("mass <= 1", "SAT"), ("SAT: mass <= 1", "SAT"), ("A:mass <= 1", "A"), ("A:1: mass <= 1", "A:1")],
     )
     def test_the_longest_id_before_a_colon(self, bom: Bom, text: str, name: str) -> None:
-        asked = _parse_probability_query(text, bom)
-        assert (asked.name, bom.ids[asked.item], asked.region) == (name, name, ResultRange(0, high=1.0))
+        requested = _parse_probability_query(text, bom)
+        assert (requested.name, bom.ids[requested.item], requested.region) == (name, name, ResultRange(0, high=1.0))
 
-    def test_an_unknown_item_is_told_with_its_nearest(self, bom: Bom) -> None:
+    def test_an_unknown_item_is_reported_with_its_nearest(self, bom: Bom) -> None:
         with pytest.raises(UsageError, match=r"id is not in the table: SAD .nearest: SAT"):
             _parse_probability_query("SAD: mass <= 1", bom)
 
@@ -91,7 +91,7 @@ class TestItems:
         assert events == {0: [ResultRange(0, high=1.0), ResultRange(0, low=3.0)], 1: [], 2: [ResultRange(1, 0.0, 1.0)]}
 
 
-class TestRefusals:
+class TestRejections:
     @pytest.mark.parametrize(
         ("text", "fault"),
         [
@@ -117,7 +117,7 @@ class TestRefusals:
             ("A: ", "is not a condition"),
         ],
     )
-    def test_what_is_wrong_is_said(self, bom: Bom, text: str, fault: str) -> None:
+    def test_what_is_wrong_is_reported(self, bom: Bom, text: str, fault: str) -> None:
         with pytest.raises(UsageError, match=fault):
             _parse_probability_query(text, bom)
 
@@ -134,7 +134,7 @@ class TestRefusals:
         (CenterEllipsoid((1.0, 2.0, 0.0), (0.5, 0.5, inf)), [True, False, False]),
     ],
 )
-def test_regions_tell_of_samples_and_can_be_sent(region: ResultRegion, inside: list[bool]) -> None:
+def test_regions_report_samples_and_can_be_sent(region: ResultRegion, inside: list[bool]) -> None:
     samples = np.zeros((3, 13))
     samples[0, :3] = 1.5, 1.1, 2.2
     samples[1, :3] = 3.0, -1.0, 2.0

@@ -1,0 +1,470 @@
+"""The table that a command reads: one file, a table with its tree in another file, or one tree from several files.
+
+``branch``: each file, sheet or table is read alone, with its own layout and units, and becomes a branch under a
+made root; the combined table has the canonical columns. ``id``: the rows of the files are joined by their ids; one file
+may have the tree, another the masses.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.build import build_bom
+from massprops_cli.bom.checks import occurrence_counts, reconcile_masses
+from massprops_cli.bom.items import CENTER, INERTIA, body_column, sigma_column
+from massprops_cli.files import FileOptions, GridTable, Table, TableSource, read_file_table
+from massprops_cli.findings import Findings, Place, TableError, UsageError, name_list
+from massprops_cli.tables import (
+    TableColumns,
+    TableOptions,
+    attach_tree,
+    exclude_non_item_rows,
+    find_table,
+    is_header_like,
+    read_columns,
+)
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+
+_Value = str | float | int | bool | None
+_MADE_ROOT = "combined"
+_SEVERAL_ROOTS = "MP308"
+_RESULT_OPTIONS = (
+    "root", "assembly_values", "allow_missing", "allow_negative_mass", "use_sigmas", "write_poi", "max_depth",
+    "max_items", "typed",
+)  # fmt: skip
+"""Options of the combined tree; all others are those of its files."""
+_TEXT_COLUMNS = {"name": "names", "part": "part_numbers", "method": "maturity", "corr_group": "groups"}
+"""Text columns of the combined table → fields of Bom."""
+_KEYS = ("id", "part", "name")
+
+
+class _CombinedTable(GridTable):
+    """Rows of several tables; each cell has the address that it has in its own file."""
+
+    places: list[Callable[[int], Place]]
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Return the address of a row or of a cell in its file."""
+        return replace(self.places[i](-1 if j is None else j), column=column)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """One table of several: its file, what selects it there, and the name of its branch."""
+
+    branch: str
+    table: Table
+    options: TableOptions
+    findings: Findings
+
+
+def read_source_table(
+    cls: type[Bom],
+    name: str,
+    file_options: FileOptions,
+    table_options: TableOptions,
+    stdin: BinaryIO | None,
+    findings: Findings,
+) -> tuple[Table, TableOptions]:
+    """Read the table of a command, and the options for its meaning.
+
+    Parameters
+    ----------
+    cls : type
+        ``Bom``, which the branches of a combined tree are read as.
+    name : str
+        File; ``-`` is ``stdin``.
+    file_options : FileOptions
+        Options of the file: the tree in another file, further files to combine.
+    table_options : TableOptions
+        Options of the table.
+    stdin : binary file or None
+        Standard input.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    tuple of (Table, TableOptions)
+        The table; the options that are left for it.
+
+    Raises
+    ------
+    TableError
+        A file has no table.
+    UsageError
+        Options exclude each other.
+    """
+    if file_options.combine:
+        return _combined_table(cls, name, file_options, table_options, stdin, findings)
+    given = stdin if name == "-" else None
+    table = read_file_table(name, file_options, given, findings, looks_like_table=is_header_like)
+    if file_options.tree:
+        given = stdin if file_options.tree == "-" else None
+        plain = FileOptions(format="" if given is None else "csv", caps=file_options.caps)
+        edges = read_file_table(file_options.tree, plain, given, findings)
+        table = attach_tree(table, edges, file_options.tree_direction, table_options, findings)
+    return table, table_options
+
+
+def _combined_table(
+    cls: type[Bom],
+    name: str,
+    file_options: FileOptions,
+    options: TableOptions,
+    stdin: BinaryIO | None,
+    findings: Findings,
+) -> tuple[Table, TableOptions]:
+    """Read every table and combine them by branch or by id."""
+    _reject_combined_options(options)
+    content = stdin.read() if stdin is not None else b""
+    sources: list[_Source] = []
+    for one in (name, *file_options.more):
+        sources += _file_sources(one, file_options, options, content)
+    if len(sources) < 2:
+        raise UsageError(f"--combine requires several files, sheets or tables: {name} has one table")
+    if file_options.combine == "id":
+        return _joined_table(name, sources, findings), options
+    table = _branch_table(cls, name, _unique_branches(sources), options, findings)
+    return table, TableOptions(**{key: getattr(options, key) for key in _RESULT_OPTIONS})
+
+
+def _reject_combined_options(options: TableOptions) -> None:
+    """Reject options that have no meaning for a combined table."""
+    if options.assembly_values in ("own", "stated"):
+        raise UsageError(f"--combine cannot be combined with --assembly-values {options.assembly_values}")
+    if options.qty_column:
+        raise UsageError("--combine cannot be combined with --qty-column")
+
+
+def _file_sources(name: str, file_options: FileOptions, options: TableOptions, content: bytes) -> Iterator[_Source]:
+    """Read the tables of a file: the sheets that are named or that hold a table, or the tables of one text."""
+    plain = replace(file_options, combine="", more=())
+    for sheet in _sheet_names(name, plain, content):
+        findings = Findings()
+        one = replace(plain, sheet=sheet)
+        table = read_file_table(name, one, _stream(name, content), findings, looks_like_table=is_header_like)
+        stem = PurePath(name.removesuffix(".gz")).stem if name != "-" else "standard input"
+        numbers = [options.table] if options.table else _table_numbers(table, options)
+        for number in numbers:
+            heading = _heading_above(name, table, number, options) if len(numbers) > 1 else ""
+            branch = heading or (sheet and table.source.sheet) or (f"{stem} {number}" if len(numbers) > 1 else stem)
+            yield _Source(branch, table, replace(options, table=number), Findings(findings))
+
+
+def _stream(name: str, content: bytes) -> BinaryIO | None:
+    return io.BytesIO(content) if name == "-" else None
+
+
+def _sheet_names(name: str, file_options: FileOptions, content: bytes) -> list[str]:
+    """Return the sheets to read: those of ``--sheet``, else those that could each be the table; blank where one is."""
+    if file_options.sheet:
+        return [part.strip() for part in file_options.sheet.split(",") if part.strip()]
+    try:
+        read_file_table(name, file_options, _stream(name, content), Findings(), looks_like_table=is_header_like)
+    except TableError as error:
+        several = [finding for finding in error.findings if finding.rule == "MP112" and finding.value]
+        if not several:
+            raise
+        return several[0].value.split("\n")
+    return [""]
+
+
+def _table_numbers(table: Table, options: TableOptions) -> list[int]:
+    """Return the numbers of the tables of one sheet or text; 0 alone where there is one."""
+    try:
+        find_table(table, options, Findings())
+    except TableError as error:
+        several = [finding for finding in error.findings if finding.rule == "MP242"]
+        return list(range(1, several[0].count + 1)) if several else [0]
+    return [0]
+
+
+def _heading_above(name: str, table: Table, number: int, options: TableOptions) -> str:
+    """Return the heading above a table of a Markdown text; empty without one."""
+    if table.source.format != "md" or name == "-" or table.source.compressed:
+        return ""
+    found = find_table(table, replace(options, table=number), Findings())
+    line = found.place(read_columns(found, options, Findings()).header_row).line or 1
+    above = Path(name).read_text(table.source.encoding or "utf-8", errors="replace").splitlines()[: line - 1]
+    headings = [text.strip("# \t*") for text in above if text.startswith("#")]
+    return headings[-1] if headings else ""
+
+
+def _unique_branches(sources: Sequence[_Source]) -> list[_Source]:
+    """Give each table a branch of its own name."""
+    seen: Counter[str] = Counter()
+    named = []
+    for source in sources:
+        seen[source.branch] += 1
+        count = seen[source.branch]
+        named.append(source if count == 1 else replace(source, branch=f"{source.branch} ({count})"))
+    return named
+
+
+def _branch_table(
+    cls: type[Bom], name: str, sources: Sequence[_Source], options: TableOptions, findings: Findings
+) -> Table:
+    """Read every table alone, and put its tree under a made root."""
+    boms = [_read_branch(cls, source, "") for source in sources]
+    units = {bom.units_of_body() for bom in boms}
+    if len(units) > 1:
+        unstated = [bom.table.source.name for bom in boms if not bom.units.stated]
+        if unstated:
+            names = name_list(unstated, 12)
+            raise UsageError(f"units are not stated in {names} but in other files; state them with --unit")
+        boms = [_read_branch(cls, source, "SI") for source in sources]
+    agreeing = _totals_of_all(boms)
+    for bom in boms:
+        # the other tables of a text are branches
+        read = "MP243" if bom.options.table and not options.table else ""
+        findings += [f for f in bom.findings if f.rule != read and (f.rule != "MP415" or f.place not in agreeing)]
+    ids = _combined_ids(sources, boms, findings)
+    root = options.make_root or _MADE_ROOT
+    if any(root in texts for texts in ids):
+        raise UsageError(f"id of the made root is in use: {root}; name another with --make-root")
+    header = _combined_header(boms)
+    rows: list[list[_Value]] = [[heading for heading, _ in header], [root] + [None] * (len(header) - 1)]
+    places: list[Callable[[int], Place]] = [lambda j: Place(name, row=1), lambda j: Place(name)]
+    for bom, texts in zip(boms, ids, strict=True):
+        rows += _branch_rows(bom, texts, root, [key for _, key in header])
+        places += [_row_place(bom, i) for i in range(len(bom))]
+    table = _CombinedTable(TableSource(name, "csv", delimiter=","), rows)
+    table.places = places
+    return table
+
+
+def _totals_of_all(boms: Sequence[Bom]) -> list[Place]:
+    """Return the places of grand totals that differ from their own table, and agree with the sum of all tables."""
+    pieces = [bom.bodies.mass * occurrence_counts(bom) for bom in boms]
+    masses = [float(values[bom.tree.is_leaf()].sum()) for values, bom in zip(pieces, boms, strict=True)]
+    totals = [
+        total
+        for bom in boms
+        for total in reconcile_masses(bom)
+        if total.differs and total.is_grand and total.unit == bom.units.mass
+    ]
+    half = [10.0 ** -len(f"{total.stated:.12g}".partition(".")[2]) / 2 for total in totals]
+    return [t.place for t, room in zip(totals, half, strict=True) if abs(t.stated - sum(masses)) <= room]
+
+
+def _read_branch(cls: type[Bom], source: _Source, units: str) -> Bom:
+    """Read one table; a list, and several top items, are put under a root with the name of the branch."""
+    options = replace(source.options, make_root="", root="", units=units or source.options.units)
+    try:
+        bom = build_bom(cls, source.table, options, source.findings)
+        if bom.layout != "flat":
+            return bom
+    except TableError as error:
+        if not any(finding.rule == _SEVERAL_ROOTS for finding in error.findings):
+            raise
+    return build_bom(cls, source.table, replace(options, make_root=source.branch), source.findings)
+
+
+def _row_place(bom: Bom, item: int) -> Callable[[int], Place]:
+    """Return what gives the address of an item's row."""
+    row = int(bom.rows[item])
+    return lambda j: bom.table.place(row) if row >= 0 else Place(bom.table.source.name)
+
+
+def _combined_ids(sources: Sequence[_Source], boms: Sequence[Bom], findings: Findings) -> list[list[str]]:
+    """Return the ids of every table; ids that are in several get the branch before them, which is noted."""
+    counts = Counter(id for bom in boms for id in set(bom.ids))
+    shared = {id for id, count in counts.items() if count > 1}
+    if shared:
+        message = f"ids are in several files, and have the branch before them: {name_list(sorted(shared), 12)}"
+        findings.report(
+            "MP328", message, Place(sources[0].table.source.name), value=sorted(shared)[0], count=len(shared)
+        )
+    return [
+        [f"{source.branch}/{id}" if id in shared else id for id in bom.ids]
+        for source, bom in zip(sources, boms, strict=True)
+    ]
+
+
+def _combined_header(boms: Sequence[Bom]) -> list[tuple[str, str]]:
+    """Return the headings of the combined table, each with the key of its values; what no table states has none."""
+    mass, length, inertia = (f" [{unit}]" if unit else "" for unit in boms[0].units_of_body())
+    header = [("id", "id"), ("parent", "parent"), ("qty", "qty")]
+    header += [(word, word) for word, key in _TEXT_COLUMNS.items() if any(getattr(c, key) is not None for c in boms)]
+    for prefix in ("", "sigma_"):
+        for names, unit in ((("mass",), mass), (CENTER.columns, length), (INERTIA.columns, inertia)):
+            known = any(_item_numbers(bom, f"{prefix}{names[0]}") is not None for bom in boms)
+            header += [(f"{prefix}{name}{unit}", f"{prefix}{name}") for name in names] if known else []
+    if any(key == "Ixy" for _, key in header):
+        header.append(("POIconv", "POIconv"))
+    if any(bom.point_blank is not None or bom.bodies.is_point.any() for bom in boms):
+        header.append(("Ipoint", "Ipoint"))
+    if any(bom.growth is not None for bom in boms):
+        header.append(("growth [%]", "growth"))
+    return header
+
+
+def _item_numbers(bom: Bom, key: str) -> NDArray[np.float64] | None:
+    """Return a quantity of all items ``(n,)``; None where the table does not have it."""
+    if key.startswith("sigma_"):
+        return None if bom.sigmas is None else sigma_column(bom.sigmas, key.removeprefix("sigma_"))
+    return body_column(bom.bodies, key)
+
+
+def _branch_rows(bom: Bom, ids: Sequence[str], root: str, keys: Sequence[str]) -> Iterator[list[_Value]]:
+    """Return the rows of one table in the combined one: numbers of leaves, and those that assemblies state."""
+    columns = [_branch_cells(bom, ids, root, key) or [None] * len(ids) for key in keys]
+    for i in range(len(ids)):
+        yield [column[i] for column in columns]
+
+
+def _branch_cells(bom: Bom, ids: Sequence[str], root: str, key: str) -> Sequence[_Value]:
+    """Return one column of the combined table for the items of one table; empty where the table does not have it."""
+    if key in _TEXT_COLUMNS:
+        return getattr(bom, _TEXT_COLUMNS[key]) or []
+    made = _OTHER_COLUMNS.get(key)
+    if made is not None:
+        return made(bom, ids, root)
+    values = _item_numbers(bom, key)
+    at, stated = bom.written.get(key, (np.zeros(0, np.intp), np.zeros(0)))
+    if values is None:
+        return []
+    numbers = np.where(bom.tree.is_leaf(), values, np.nan)
+    numbers[at] = stated
+    return [None if np.isnan(number) else number for number in numbers.tolist()]
+
+
+def _growth_percentages(bom: Bom) -> list[float | None]:
+    """Return the growth of all items in percent; none where the table states none."""
+    shares = [] if bom.growth is None else bom.growth.tolist()
+    return [None if np.isnan(share) else share * 100 for share in shares]
+
+
+_OTHER_COLUMNS: dict[str, Callable[[Bom, Sequence[str], str], Sequence[_Value]]] = {
+    "id": lambda bom, ids, root: ids,
+    "parent": lambda bom, ids, root: [ids[k] if k >= 0 else root for k in bom.tree.parent.tolist()],
+    "qty": lambda bom, ids, root: list(bom.quantity.count.tolist()),
+    "POIconv": lambda bom, ids, root: ["-"] * len(ids),
+    "Ipoint": lambda bom, ids, root: list(bom.bodies.is_point.tolist()),
+    "growth": lambda bom, ids, root: _growth_percentages(bom),
+}
+"""Columns of the combined table that are not quantities of bodies."""
+
+
+@dataclass(slots=True)
+class _JoinedRows:
+    """Rows of several tables by id: ``cells`` of each by key, with the address of each cell.
+
+    ``stops`` are the findings without which the rows cannot be joined, ``faults`` the others.
+    """
+
+    headings: dict[str, str] = field(default_factory=dict)
+    units: dict[str, tuple[str, str]] = field(default_factory=dict)
+    cells: dict[str, dict[str, tuple[str, Callable[[int], Place], int]]] = field(default_factory=dict)
+    faults: Findings = field(default_factory=Findings)
+    stops: Findings = field(default_factory=Findings)
+
+
+def _joined_table(name: str, sources: Sequence[_Source], findings: Findings) -> Table:
+    """Join the rows of several tables by id; a cell that two tables state differently is an error."""
+    joined = _JoinedRows()
+    for source in sources:
+        found = Findings()
+        _join_rows(joined, source, found)
+        findings += [*source.findings, *found]
+    if joined.stops:
+        raise TableError([*findings, *joined.stops, *joined.faults])
+    findings += joined.faults
+    keys = list(joined.headings)
+    rows: list[list[_Value]] = [[joined.headings[key] for key in keys]]
+    places: list[Callable[[int], Place]] = [lambda j: Place(name, row=1)]
+    for cells in joined.cells.values():
+        rows.append([cells[key][0] if key in cells else "" for key in keys])
+        places.append(_cell_place(keys, cells))
+    table = _CombinedTable(TableSource(name, "csv", delimiter=","), rows)
+    table.places = places
+    return table
+
+
+def _cell_place(
+    keys: Sequence[str], cells: dict[str, tuple[str, Callable[[int], Place], int]]
+) -> Callable[[int], Place]:
+    """Return what gives the address of the cells of a row, those without one at the row's id."""
+
+    def place(j: int) -> Place:
+        _, at, column = cells.get(keys[j], cells["id"]) if j >= 0 else cells["id"]
+        return at(column)
+
+    return place
+
+
+def _join_rows(joined: _JoinedRows, source: _Source, findings: Findings) -> None:
+    """Add the rows of one table."""
+    table = find_table(source.table, source.options, findings)
+    columns = read_columns(table, source.options, Findings())
+    key = next((columns.by_quantity[q] for q in _KEYS if q in columns.by_quantity), None)
+    if key is None:
+        place = table.place(columns.header_row)
+        joined.stops.report("MP203", "column of ids is missing, by which the files are joined", place)
+        return
+    table, _ = exclude_non_item_rows(table, columns, source.options, findings)
+    places = {j: heading for j, heading in _join_keys(columns).items() if j != key.index}
+    joined.headings.setdefault("id", "id")
+    for j, word in places.items():
+        joined.headings.setdefault(word, _joined_heading(columns, j, word))
+        _check_joined_unit(joined, columns, j, word, table)
+    for i in range(columns.first_row, table.n_rows):
+        id = table.text(i, key.index).strip()
+        if id:
+            _join_cells(joined, table, i, id, {key.index: "id", **places})
+
+
+def _join_keys(columns: TableColumns) -> dict[int, str]:
+    """Return the key of each column: its quantity, or its header."""
+    quantities = {column.index: quantity for quantity, column in columns.by_quantity.items()}
+    named = {j: text.strip() for j, text in enumerate(columns.header) if text.strip()}
+    return {j: quantities.get(j, text) for j, text in {**named, **quantities}.items()}
+
+
+def _joined_heading(columns: TableColumns, j: int, word: str) -> str:
+    """Return the header of a joined column: a quantity with its unit, any other as it is."""
+    column = next((c for q, c in columns.by_quantity.items() if c.index == j and q == word), None)
+    if column is None:
+        return columns.header[j].strip()
+    return f"{word} [{column.unit}]" if column.unit else word
+
+
+def _check_joined_unit(joined: _JoinedRows, columns: TableColumns, j: int, word: str, table: Table) -> None:
+    """Report a quantity whose unit differs from that in another file."""
+    column = columns.by_quantity.get(word)
+    if column is None or column.index != j:
+        return
+    unit, file = joined.units.setdefault(word, (column.unit, table.source.name))
+    if unit != column.unit:
+        message = f"{word} is in {column.unit or 'no unit'} here and in {unit or 'no unit'} in {file}"
+        remedy = "write both files in one system of units: massprops convert FILE --units SI"
+        joined.stops.report("MP326", message, table.place(columns.header_row, j, columns.header[j]), remedy=remedy)
+
+
+def _join_cells(joined: _JoinedRows, table: Table, i: int, id: str, keys: dict[int, str]) -> None:
+    """Add the cells of one row; a different text under one id and key is an error."""
+    cells = joined.cells.setdefault(id, {})
+    for j, word in keys.items():
+        text = id if word == "id" else table.text(i, j)
+        if not text.strip():
+            continue
+
+        def at(column: int, row: int = i) -> Place:
+            return table.place(row, column)
+
+        known = cells.setdefault(word, (text, at, j))
+        if known[0].strip() != text.strip():
+            other = known[1](known[2])
+            message = f"{id} has {word} {text.strip()} here and {known[0].strip()} in {other}"
+            joined.faults.report("MP326", message, table.place(i, j), value=text, item=id, related=(other,))

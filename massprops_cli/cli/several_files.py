@@ -1,0 +1,191 @@
+"""Several input files: patterns are expanded, each file is a run of its own, and the exit code is the highest."""
+
+from __future__ import annotations
+
+import glob
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from massprops_cli.cli.stages import check_output_file, default_output_name, format_of_name, report_findings
+from massprops_cli.cli.streams import (
+    EXIT_FAILURE,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    is_stream_name,
+    report_screen,
+    write_error,
+)
+from massprops_cli.findings import FindingsError, MasspropsError, OutputError, Severity, TableError, UsageError
+from massprops_cli.options import ReportStyle
+from massprops_cli.reports import count_with_noun, text_line
+
+_PATTERN = re.compile(r"[*?\[]")
+_OWN_NAME = re.compile(r"\.(?:rollup|bak\d*)(?=\.[^.]+(?:\.gz)?$)", re.IGNORECASE)
+"""The part of a name that an output of ``rollup`` or a backup has in addition to its input."""
+_ONE_FILE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "gitlab", "openmetrics")
+"""Report styles whose documents cannot be joined."""
+
+
+def is_pattern(name: str) -> bool:
+    """Return whether a name is a pattern of file names, and not a file.
+
+    Parameters
+    ----------
+    name : str
+        Name on the command line.
+
+    Returns
+    -------
+    bool
+        True with ``*``, ``?`` or ``[`` if no file has the name.
+
+    Examples
+    --------
+    >>> is_pattern("parts/*.csv"), is_pattern("bom.csv")
+    (True, False)
+    """
+    return bool(_PATTERN.search(name)) and not Path(name).exists()
+
+
+def expand_file_names(names: Sequence[str]) -> list[str]:
+    """Expand patterns, also where the shell does not, and leave out outputs of the other files.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names and patterns on the command line; ``**`` is any number of folders.
+
+    Returns
+    -------
+    list of str
+        Names in the given order, those of a pattern sorted, each once.
+
+    Raises
+    ------
+    UsageError
+        A pattern matches no file, or standard input is among several files.
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        if not is_pattern(name):
+            found[name] = None
+            continue
+        matches = [path for path in sorted(glob.glob(name, recursive=True)) if Path(path).is_file()]  # noqa: PTH207 - Path.glob takes no absolute pattern
+        matches = [path for path in matches if not Path(path).name.startswith("~$")]  # locks of open workbooks
+        if not matches:
+            raise UsageError(f"no file matches: {name}")
+        found |= dict.fromkeys(matches)
+    own = [name for name in found if _OWN_NAME.search(name) and _OWN_NAME.sub("", name) in found]
+    if own:
+        write_error(f"massprops: left out, outputs of the other files: {', '.join(own)}\n")
+    if len(found) > 1 and any(is_stream_name(name) for name in found):
+        raise UsageError("standard input and pipes cannot be combined with other files")
+    return [name for name in found if name not in own]
+
+
+def run_several_files(groups: Mapping[str, Any], files: Sequence[str], run: Callable[[Mapping[str, Any]], int]) -> int:
+    """Run a command for each file, with one line of summary each unless a style is requested.
+
+    Parameters
+    ----------
+    groups : mapping of str to Any
+        Groups of options of the command, by parameter.
+    files : sequence of str
+        Input files.
+    run : callable
+        Function that runs the command with its groups of options.
+
+    Returns
+    -------
+    int
+        Highest exit code.
+
+    Raises
+    ------
+    UsageError
+        An option applies to one file only, or two outputs have one name.
+    OutputError
+        The output folder cannot be created.
+    """
+    _reject_options_of_one_file(groups)
+    reporting = groups["reporting"]
+    groups = dict(groups)
+    if "output" in groups:
+        groups["output"] = _output_into_folder(groups["output"], files)
+    is_summary = reporting.format is None and not (reporting.verbose or reporting.quiet)
+    groups["reporting"] = replace(reporting, is_summary=is_summary)
+    codes, documents = [], []
+    for file in files:
+        one = {**groups, "reading": replace(groups["reading"], file=file)}
+        if reporting.format != "json":
+            codes.append(_run_one_file(file, one, run))
+            continue
+        with redirect_stdout(io.StringIO()) as text:
+            codes.append(_run_one_file(file, one, run))
+        documents += [json.loads(text.getvalue())] if text.getvalue().strip() else []
+    screen = report_screen(data_on_stdout=False)
+    if reporting.format == "json":
+        screen.write(json.dumps(documents, ensure_ascii=False, indent=2) + "\n")
+    if is_summary and any(codes):
+        failed = count_with_noun(len(codes) - codes.count(EXIT_OK), "file")
+        screen.show([text_line(f"{failed} of {len(codes)} with errors; massprops validate FILE prints the findings")])
+    return max(codes)
+
+
+def _run_one_file(file: str, groups: Mapping[str, Any], run: Callable[[Mapping[str, Any]], int]) -> int:
+    """Run the command for one file; an exception is reported and does not prevent the other files."""
+    try:
+        return run(groups)
+    except (TableError, FindingsError) as error:
+        worst = next((one for one in error.findings if one.severity is Severity.ERROR), None)
+        is_table = isinstance(error, FindingsError)
+        did = f"{file}: {'not rolled up' if is_table else 'no table'}{f' ({worst.message})' if worst else ''}"
+        screen = report_screen(data_on_stdout=False)
+        report_findings(screen, file, error.findings, groups["reporting"], did, failed=True)
+        return EXIT_FINDINGS if is_table else EXIT_FAILURE
+    except MasspropsError as error:
+        write_error(f"massprops: {str(error) if str(error).startswith(file) else f'{file}: {error}'}\n")
+        return EXIT_FAILURE
+
+
+def _reject_options_of_one_file(groups: Mapping[str, Any]) -> None:
+    """Reject options that name one output, and styles whose documents cannot be joined."""
+    for group in groups.values():
+        for name in ("covariance", "plot", "save_map", "report"):
+            if getattr(group, name, ""):
+                raise UsageError(f"--{name.replace('_', '-')} applies to one file; run the command for each file")
+    style = groups["reporting"].format
+    if style in _ONE_FILE_STYLES:
+        raise UsageError(f"--format {style} applies to one file; run the command for each file")
+
+
+def _output_into_folder(output: Any, files: Sequence[str]) -> Any:
+    """Return the options of the output with the folder of ``-o``, which is created."""
+    folder = output.output
+    if folder == "-":
+        raise UsageError("-o - applies to one file; name a folder for several files")
+    names = Counter(
+        str(Path(folder or Path(file).parent) / Path(name).name)
+        for file in files
+        for name in (default_output_name(file, output.to_format.lower() or format_of_name(file)),)
+    )
+    twice = next((name for name, count in names.items() if count > 1), None)
+    if twice:
+        raise UsageError(f"outputs of several files have one name: {twice}; use separate folders")
+    if not folder:
+        return output
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise OutputError(f"{folder}: file exists; with several files, -o is a folder")
+    try:
+        Path(folder).mkdir(exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: folder cannot be created: {(error.strerror or str(error)).lower()}") from None
+    check_output_file(str(Path(folder) / "massprops"))
+    return replace(output, output="", folder=folder)

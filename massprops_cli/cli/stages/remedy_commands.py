@@ -1,0 +1,381 @@
+"""Commands that give a result: the command line as typed, with the options that the hints of its errors name.
+
+The command is tried before it is printed: the table is read and rolled up with its options, and the options that the
+remaining errors name are added. One more run is therefore enough, whichever errors follow each other. Where hints
+offer alternatives, there is one command for each, with the total that it gives.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
+from massprops_cli.cli.stages.table_input import read_input_bom
+from massprops_cli.cli.streams import command_line_words, record_command_line
+from massprops_cli.findings import Finding, FindingsError, MasspropsError, TableError
+from massprops_cli.options import OPTIONS, Option
+from massprops_cli.reports import UNICODE, Line, TextSpan, text_line, total_mass_text
+
+_MAX_TRIED_SIZE = 300_000
+"""Bytes of the largest file that is read again to try a command; larger ones get the options of the hints only."""
+_MAX_TRIALS = 12
+_MAX_COMMANDS = 4
+_CONTRADICTION = "MP415"
+
+_OPTIONS_BY_SPELLING = {spelling: option for option in reversed(OPTIONS) for spelling in option.spellings}
+_VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")
+_Phrase = tuple[str, ...]
+"""Options as words of a command line, which belong together."""
+_Choice = dict[tuple[str, ...], _Phrase]
+"""Options added to a command line, by what they decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Findings of a command, and the total that it gives."""
+
+    findings: Sequence[Finding]
+    total: str = ""
+
+    @property
+    def contradicts_total(self) -> bool:
+        return any(finding.rule == _CONTRADICTION for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """Words of a command, and what it gives; ``is_complete`` unless errors remain that no option resolves."""
+
+    words: tuple[str, ...]
+    trial: _Trial
+
+    @property
+    def is_complete(self) -> bool:
+        return not any(finding.is_withholding for finding in self.trial.findings)
+
+    @property
+    def is_stopped(self) -> bool:
+        return any(finding.is_stopping for finding in self.trial.findings)
+
+
+def remedy_command_lines(
+    findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None = None
+) -> list[Line]:
+    """Lay out the commands that give a result, to be shown below the findings.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the run.
+    groups : mapping of str to Any
+        Groups of options of the command, by parameter.
+    stdin : bytes or None, optional
+        Content of standard input, if the table was read from it.
+
+    Returns
+    -------
+    list of Line
+        Lines; empty where no option helps.
+    """
+    words = command_line_words()
+    if not words or words[0] == "diff" or not any(finding.is_withholding for finding in findings):
+        return []
+    findings = [finding for finding in findings if finding.is_withholding]
+    search = _Search(groups, stdin)
+    found = search.candidates(words, _Trial(findings), {})
+    complete = _of_likeliest_encoding([one for one in found if one.is_complete])
+    if complete:
+        agreeing_first = sorted(complete, key=lambda one: one.trial.contradicts_total)
+        return _command_lines(agreeing_first[:_MAX_COMMANDS])
+    if _lacks_masses(findings) or any(finding.is_stopping for finding in findings):
+        computed = [one for one in found if not (one.is_stopped or _lacks_masses(one.trial.findings))]
+        return _partial_command_lines([one.words for one in computed[:_MAX_COMMANDS]])
+    return _partial_command_lines([_certain_words(words, findings)])
+
+
+def _lacks_masses(findings: Sequence[Finding]) -> bool:
+    """Return whether no column of masses was found, so that nothing can be computed."""
+    return any(finding.rule == "MP203" and "masses" in finding.message for finding in findings)
+
+
+def _of_likeliest_encoding(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """Keep the commands with the text encoding that needs fewest other options; of several, that offered first."""
+    if not candidates:
+        return []
+    likeliest = _option_values(min(candidates, key=lambda one: len(one.words)).words).get("encoding")
+    return [one for one in candidates if _option_values(one.words).get("encoding") == likeliest]
+
+
+def _command_lines(candidates: Sequence[_Candidate]) -> list[Line]:
+    """Write each command on its own line, after the total that it gives."""
+    if len(candidates) == 1:
+        return [Line(), _command_line(candidates[0].words, TextSpan("next: ", "strong"))]
+    lines = [Line(), text_line(TextSpan("next: ", "strong"), "one of")]
+    for one in candidates:
+        total = f"total {one.trial.total}" if one.trial.total else ""
+        total += ", contradicts the stated total" if one.trial.contradicts_total else ""
+        lines.append(_command_line(one.words, TextSpan(f"  {total}: " if total else "  ", "dim")))
+    return lines
+
+
+def _certain_words(words: tuple[str, ...], findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Add the options of the errors that one option resolves: alternatives give different numbers."""
+    for phrases in _questions(findings, words, {}):
+        words = _extended_words(words, phrases[0]) if len(phrases) == 1 else words
+    return words
+
+
+def _partial_command_lines(commands: Sequence[tuple[str, ...]]) -> list[Line]:
+    """Write the commands that write what can be computed in spite of errors that only the table can resolve."""
+    if not commands or commands[0][0] != "rollup":
+        return []
+    reason = TextSpan("correct the table, or write what can be computed: ")
+    return [Line(), *(_command_line((*one, "--keep-going"), TextSpan("next: ", "strong"), reason) for one in commands)]
+
+
+def _command_line(words: Sequence[str], *before: TextSpan) -> Line:
+    """Write a command behind other texts."""
+    quoted = (TextSpan(f"{shlex.quote(word)} ") for word in ("massprops", *words))
+    return Line((*before, *quoted), hang=4, is_command=True)
+
+
+class _Search:
+    """Commands found by adding the options of hints to a command line until no error is left."""
+
+    def __init__(self, groups: Mapping[str, Any], stdin: bytes | None) -> None:
+        """Take the groups of options of the command that was typed."""
+        self.groups = groups
+        self.stdin = stdin
+        self.trials = 0
+
+    def candidates(self, words: tuple[str, ...], trial: _Trial, chosen: _Choice) -> list[_Candidate]:
+        """Return the commands that the hints lead to, from the words of a command and its findings."""
+        # ``chosen`` are the options added so far; they are not chosen again.
+        questions = _questions(trial.findings, words, chosen)
+        if not questions:
+            return [_Candidate(words, trial)] if chosen else []
+        choices = (choice for phrases in itertools.product(*questions) if (choice := _joined_choice(chosen, phrases)))
+        found = []
+        for choice in itertools.islice(choices, _MAX_COMMANDS):
+            extended = words
+            for pair in choice.values():
+                extended = _extended_words(extended, pair)
+            tried = self._trial(extended)
+            if tried is not None:
+                found += self.candidates(extended, tried, choice)
+        return list({one.words: one for one in found}.values())
+
+    def _trial(self, words: tuple[str, ...]) -> _Trial | None:
+        """Read and roll up the table with the options of a command; None if they are not accepted."""
+        reading: InputOptions = self.groups["reading"]
+        if not self._is_small(reading.file):
+            return _Trial(())
+        if self.trials == _MAX_TRIALS:
+            return None
+        self.trials += 1
+        from massprops_cli.bom.rollup import rollup
+
+        with record_command_line(words):
+            try:
+                given = _option_values(words)
+                uncertainty = given.get("uncertainty", "")
+                bom = read_input_bom(
+                    _with_values(reading, given),
+                    _with_values(self.groups.get("meaning") or MeaningOptions(), given),
+                    self.stdin,
+                    use_sigmas=uncertainty != "none",
+                )
+                result = rollup(bom, keep_going=True, uncertainty="none")
+            except (TableError, FindingsError) as error:
+                return _Trial(error.findings)
+            except MasspropsError:
+                return None
+        return _Trial(result.findings, total_mass_text(result, UNICODE))
+
+    def _is_small(self, name: str) -> bool:
+        if name == "-":
+            return self.stdin is not None and len(self.stdin) <= _MAX_TRIED_SIZE
+        try:
+            return Path(name).stat().st_size <= _MAX_TRIED_SIZE
+        except OSError:
+            return False
+
+
+def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choice) -> list[list[_Phrase]]:
+    """Return the options that errors name, alternatives together, without those that the command has."""
+    questions: list[list[_Phrase]] = []
+    for finding in findings:
+        if not finding.is_withholding:
+            continue
+        named = _hint_options(finding.remedy, words[0], words)
+        named = [one for one in named if all(_is_of_table(pair) for pair in _option_pairs(one))]
+        phrases = [one for one in named if _adds(words, one) and _joined_choice(chosen, [one], is_new=True)]
+        if phrases and phrases not in questions:
+            questions.append(phrases)
+    return questions
+
+
+def _is_of_table(pair: _Phrase) -> bool:
+    """Return whether an option changes how the table is read; no other is tried."""
+    names = {one.metadata["option"].name for group in (InputOptions, MeaningOptions) for one in fields(group)}
+    return _OPTIONS_BY_SPELLING[pair[0]].name in {*names, "uncertainty"}
+
+
+def _joined_choice(chosen: _Choice, phrases: Sequence[_Phrase], *, is_new: bool = False) -> _Choice:
+    """Join options with those chosen; empty if two of them exclude each other, or if ``is_new`` and one was chosen."""
+    joined = dict(chosen)
+    for phrase in phrases:
+        for pair in _option_pairs(phrase):
+            key = _choice_key(pair)
+            if joined.get(key, pair) != pair or (is_new and key in chosen):
+                return {}
+            joined[key] = pair
+    return joined
+
+
+def _choice_key(pair: _Phrase) -> tuple[str, ...]:
+    """Return what an option decides: two different options with one key exclude each other."""
+    name, *value = pair
+    if name in ("--count-row", "--skip-row"):
+        return ("row", *value)
+    if name in ("--map", "--unit"):
+        return (name, value[0].partition("=")[0])
+    return (name, *value) if _OPTIONS_BY_SPELLING[name].kind == "list" else (name,)
+
+
+def _adds(words: Sequence[str], phrase: _Phrase) -> bool:
+    return _extended_words(tuple(words), phrase) != tuple(words)
+
+
+def _hint_options(remedy: str, command: str, words: Sequence[str] = ()) -> list[_Phrase]:
+    """Return the options that a hint names with their values, alternatives one after the other."""
+    # Options that follow each other directly belong together. Options without a value, and those of a command line that
+    # is typed already, are none.
+    known = {f"--{option.name}": option for option in OPTIONS if command in option.commands}
+    phrases: list[_Phrase] = []
+    end = -1
+    for match in re.finditer(r"(?<![\w-])--[a-z][a-z-]*", remedy):
+        if match.start() < end:
+            continue
+        phrase, stop = _option_at(remedy, match, known.get(match[0]))
+        if phrase is None or remedy[: match.start()].rstrip().endswith(("omit", "without")):
+            end = -1
+            continue
+        if end >= 0 and not remedy[end : match.start()].strip():
+            phrases[-1] = (*phrases[-1], *phrase)
+        else:
+            phrases.append(phrase)
+        end = stop
+    given = set(_option_pairs(words))
+    fresh = (tuple(word for pair in _option_pairs(phrase) if pair not in given for word in pair) for phrase in phrases)
+    return list(dict.fromkeys(phrase for phrase in fresh if phrase))
+
+
+def _option_at(text: str, match: re.Match[str], option: Option | None) -> tuple[_Phrase | None, int]:
+    """Read an option of a hint with its value, and return where it ends; None if it has none that is accepted."""
+    if option is not None and option.kind == "flag":
+        return (match[0],), match.end()
+    found = _VALUE.match(text, match.end())
+    if option is None or found is None:
+        return None, match.end()
+    bare = found[1].rstrip(",;.)") or found[1][:1]
+    try:
+        value = bare if len(bare) == 1 else "".join(shlex.split(bare))
+    except ValueError:
+        return None, match.end()
+    return ((match[0], value) if _is_accepted(option, value) else None), found.start(1) + len(bare)
+
+
+def _is_accepted(option: Option, value: str) -> bool:
+    """Return whether an option takes a value; the other words of a hint are none."""
+    if option.name in ("map", "unit"):
+        return "=" in value
+    if option.kind == "whole":
+        return value.isdigit()
+    return (
+        not option.words
+        or value in option.words
+        or (option.kind == "list" and set(value.split(",")) <= set(option.words))
+    )
+
+
+def _option_pairs(words: Sequence[str]) -> Iterator[_Phrase]:
+    """Split words of a command line into options with their values; other words are skipped."""
+    k = 0
+    while k < len(words):
+        name, sign, value = words[k].partition("=")
+        option = _OPTIONS_BY_SPELLING.get(name)
+        if option is None:
+            k += 1
+        elif option.kind == "flag":
+            yield (name,)
+            k += 1
+        elif sign:
+            yield (name, value)
+            k += 1
+        else:
+            yield tuple(words[k : k + 2])
+            k += 2
+
+
+def _extended_words(words: tuple[str, ...], phrase: _Phrase) -> tuple[str, ...]:
+    """Add options to a command line; one that is not repeated replaces its value, ``--allow-missing`` adds to it."""
+    for pair in _option_pairs(phrase):
+        option = _OPTIONS_BY_SPELLING.get(pair[0])
+        assert option is not None
+        same = [given for given in _option_pairs(words) if given[0] == pair[0]]
+        if pair in same:
+            continue
+        value = pair[1:]
+        if option.kind != "list" or option.name == "allow-missing":
+            words = _without_option(words, option)
+        if option.name == "allow-missing" and same:
+            known = [word for given in same for word in given[1].split(",")]
+            value = (",".join(dict.fromkeys([*known, *pair[1].split(",")])),)
+        elif option.name in ("map", "unit"):
+            words = _without_option(words, option, pair[1].partition("=")[0] + "=")
+        words = (*words, pair[0], *value)
+    return words
+
+
+def _without_option(words: tuple[str, ...], option: Option, start: str = "") -> tuple[str, ...]:
+    """Remove an option with its value, if the value begins with ``start``."""
+    kept: list[str] = []
+    k = 0
+    while k < len(words):
+        name, sign, value = words[k].partition("=")
+        size = 1 if sign or option.kind == "flag" else 2
+        text = value if sign else "".join(words[k + 1 : k + 2])
+        if name in option.spellings and text.startswith(start):
+            k += size
+        else:
+            kept.append(words[k])
+            k += 1
+    return tuple(kept)
+
+
+def _option_values(words: Sequence[str]) -> dict[str, Any]:
+    """Return the values of the options of a command line, by name."""
+    given: dict[str, Any] = {}
+    for pair in _option_pairs(words):
+        option = _OPTIONS_BY_SPELLING.get(pair[0])
+        assert option is not None
+        if option.kind == "flag":
+            given[option.name] = True
+        elif option.kind == "list":
+            given.setdefault(option.name, []).append(pair[1])
+        else:
+            given[option.name] = int(pair[1]) if option.kind == "whole" else pair[1]
+    return given
+
+
+def _with_values(group: Any, given: Mapping[str, Any]) -> Any:
+    """Replace the fields of a group of options that are given."""
+    named = {one.metadata["option"].name: one.name for one in fields(group)}
+    return replace(group, **{named[name]: value for name, value in given.items() if name in named})

@@ -1,0 +1,165 @@
+"""AVL: the mass file ``NAME.mass``.
+
+Each line of numbers is an item: mass, x, y, z and, where given, Ixx Iyy Izz Ixy Ixz Iyz about the item's own centre of
+mass; the products are the integrals +∫xy dm, and a missing value is 0 (AVL User Primer, "Mass-File"). A line ``*``
+has factors, a line ``+`` summands, for all items below it. ``Lunit`` and ``Munit`` are the sizes of the file's units.
+Text behind ``!`` is a comment, and names the item here; a line that begins with ``#`` is a comment.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from massprops_cli.files.encoding import decode_text
+from massprops_cli.files.importers.parts_report import (
+    FOOT,
+    INCH,
+    POUND,
+    SLUG,
+    ReportItem,
+    ReportTable,
+    report_items_with_mass,
+    report_table,
+    unique_names,
+)
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import TableSource
+from massprops_cli.findings import Findings, Place, TableError, rule_finding
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
+_KEYWORD = re.compile(r"\s*(Lunit|Munit|Tunit|g|rho)\s*=\s*(\S+)\s*([^\s!#]*)")
+_LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": FOOT, "in": INCH, "inch": INCH}
+_MASSES = {"kg": 1.0, "g": 1e-3, "slug": SLUG, "slugs": SLUG, "lb": POUND, "lbm": POUND, "oz": POUND / 16}
+_N_VALUES = 10
+_LEAST_VALUES = 4
+
+
+@dataclass(slots=True)
+class _MassFile:
+    """What the lines of a file have given so far; ``units`` are the sizes and names of ``Lunit`` and ``Munit``."""
+
+    name: str
+    faults: Findings
+    units: dict[str, tuple[float, str]] = field(default_factory=dict)
+    factors: list[float] = field(default_factory=lambda: [1.0] * _N_VALUES)
+    summands: list[float] = field(default_factory=lambda: [0.0] * _N_VALUES)
+    rows: list[tuple[int, str, list[float]]] = field(default_factory=list)
+
+    def read_line(self, number: int, line: str) -> None:
+        """Read one line: a keyword, factors, summands, an item or a comment."""
+        bare, _, comment = line.partition("!")
+        bare = bare.partition("#")[0].strip()
+        if not bare:
+            return
+        if "=" in bare:
+            self._read_keyword(number, bare)
+            return
+        values = self._line_values(number, bare.lstrip("*+") if bare[0] in "*+" and bare[1:2].isspace() else bare)
+        if values is None:
+            return
+        if bare[0] in "*+" and bare[1:2].isspace():
+            kept = self.factors if bare[0] == "*" else self.summands
+            kept[: len(values)] = values
+        elif len(values) < _LEAST_VALUES:
+            place, remedy = Place(self.name, line=number), "write mass, x, y and z"
+            self.faults.report("MP212", f"line states no mass, x, y and z: {bare}", place, remedy=remedy)
+        else:
+            values += [0.0] * (_N_VALUES - len(values))
+            row = [
+                factor * value + more for factor, value, more in zip(self.factors, values, self.summands, strict=True)
+            ]
+            self.rows.append((number, comment.strip(), row))
+
+    def _read_keyword(self, number: int, text: str) -> None:
+        """Read ``Lunit = 0.0254 m``; the time unit, gravity and density have no effect on masses."""
+        stated = _KEYWORD.match(text)
+        if stated is None:
+            self.faults.report("MP205", f"line is not a number or a keyword: {text}", Place(self.name, line=number))
+        elif stated.group(1) in ("Lunit", "Munit"):
+            sizes = self._line_values(number, stated.group(2))
+            if sizes:
+                self.units[stated.group(1)] = sizes[0], stated.group(3)
+
+    def _line_values(self, number: int, text: str) -> list[float] | None:
+        """Return the numbers of a line, ten at most; None where one is not a number."""
+        texts = text.replace(",", " ").split()[:_N_VALUES]
+        bad = [word for word in texts if not _NUMBER.fullmatch(word)]
+        values = [] if bad else [float(word.lower().replace("d", "e")) for word in texts]
+        bad = bad or [word for word, value in zip(texts, values, strict=True) if not math.isfinite(value)]
+        if bad:
+            place = Place(self.name, line=number)
+            self.faults.report("MP205", f"value is not a number: {bad[0]!r}", place, value=bad[0])
+            return None
+        return values
+
+
+def read_avl(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
+    """Read the items of an AVL mass file.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ReportTable
+        Items with their parents.
+
+    Raises
+    ------
+    TableError
+        No items, or lines that cannot be read.
+
+    Examples
+    --------
+    >>> text = b"Lunit = 0.0254 m\\nMunit = 0.001 kg\\n58.0 10 20 1.0 ! right wing\\n"
+    >>> read_avl("glider.mass", text, FileOptions(), False, Findings()).row(2)
+    ['right wing', 'glider', '0.058', '0.254', '0.508', '0.0254', 'true']
+    """
+    text = decode_text(name, data, options.encoding)
+    read = _MassFile(name, Findings())
+    for number, line in enumerate(bytes(text.body).decode().splitlines(), 1):
+        read.read_line(number, line)
+    if read.faults:
+        raise TableError(read.faults)
+    factors, has_units = _unit_factors(read.units)
+    if not read.rows:
+        raise TableError([rule_finding("MP111", "file states no items (lines of mass, x, y, z)", Place(name))])
+    root = PurePath(name.removesuffix(".gz")).stem if name != "-" else "aircraft"
+    ids = unique_names([root, *(comment for _, comment, _ in read.rows)])
+    items = [_mass_item(id, root, row, factors) for id, row in zip(ids[1:], read.rows, strict=True)]
+    items = report_items_with_mass(items, "items", Place(name), findings)
+    source = TableSource(name, "avl", encoding=text.encoding, compressed=compressed, bom=text.mark)
+    return report_table(source, [ReportItem(root, "", read.rows[0][0]), *items], has_units=has_units)
+
+
+def _unit_factors(units: dict[str, tuple[float, str]]) -> tuple[tuple[float, float], bool]:
+    """Return the factors of lengths and masses, and whether both are to SI units: their names are known."""
+    length, of_length = units.get("Lunit", (1.0, ""))
+    mass, of_mass = units.get("Munit", (1.0, ""))
+    if of_length.lower() in _LENGTHS and of_mass.lower() in _MASSES:
+        return (length * _LENGTHS[of_length.lower()], mass * _MASSES[of_mass.lower()]), True
+    return (length, mass), False
+
+
+def _mass_item(id: str, parent: str, row: tuple[int, str, list[float]], factors: tuple[float, float]) -> ReportItem:
+    """Return the item of one line; without an inertia it is a point."""
+    line, _, (mass, x, y, z, *own) = row
+    length, of_mass = factors
+    xx, yy, zz, xy, xz, yz = (value * of_mass * length * length for value in own)
+    centre = x * length, y * length, z * length
+    if not any(own):
+        return ReportItem(id, parent, line, mass * of_mass, centre, point=True)
+    return ReportItem(id, parent, line, mass * of_mass, centre, (xx, yy, zz, xy, xz, yz), "+", False)

@@ -1,0 +1,281 @@
+"""OpenRocket: the component tree of a design, ``NAME.ork`` (a zip archive with ``rocket.ork``, or its XML).
+
+Read are the masses without motors, and the centres along the axis, in metres from the tip. A mass is, in this order,
+the override, or what shape and material give in closed form (``openrocket_shapes``); where neither is there, the cell
+is blank and a finding has the reason. A tube with components within it is an assembly, and its own mass the item
+``… (own)``.
+An override that includes subcomponents replaces them. [OpenRocket, Developer Guide, "File Specification"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from massprops_cli.files.importers.openrocket_shapes import (
+    ShapeMass,
+    Surroundings,
+    end_radii,
+    fin_chord,
+    inner_radius,
+    shape_mass,
+)
+from massprops_cli.files.importers.parts_report import (
+    ReportItem,
+    ReportTable,
+    element_line,
+    element_number,
+    element_place,
+    parse_xml_report,
+    report_table,
+    unique_names,
+)
+from massprops_cli.files.options import ZIP_MAGIC, FileOptions, open_archive
+from massprops_cli.files.table import TableSource
+from massprops_cli.findings import Findings, Place, TableError, name_list, rule_finding
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_ASSEMBLIES = ("rocket", "stage", "parallelstage", "podset")
+_BODY = ("nosecone", "bodytube", "transition")
+_MEMBER = "rocket.ork"
+
+
+@dataclass(slots=True)
+class _Part:
+    """A component: where its front is, its own mass and centre, and the components within it.
+
+    ``covered`` are the components that an override includes.
+    """
+
+    name: str
+    element: _Element
+    front: float
+    own: ShapeMass
+    quantity: int = 1
+    parts: list[_Part] = field(default_factory=list)
+    covered: int = 0
+
+
+def read_openrocket(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
+    """Read the components of an OpenRocket design.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ReportTable
+        Items with their parents.
+
+    Raises
+    ------
+    TableError
+        No items, or lines that cannot be read.
+
+    Examples
+    --------
+    >>> mass = b"<masscomponent><name>Bay</name><packedlength>0.2</packedlength><mass>0.5</mass></masscomponent>"
+    >>> data = b"<openrocket><rocket><name>R</name><subcomponents>" + mass + b"</subcomponents></rocket></openrocket>"
+    >>> read_openrocket("r.ork", data, FileOptions(), False, Findings()).row(2)
+    ['Bay', 'R', '0.5', '0.1', '0', '0']
+    """
+    if data.startswith(ZIP_MAGIC):
+        archive = open_archive(name, data, options.caps)
+        members = [member for member in archive.members if member == _MEMBER or member.endswith(".ork")]
+        if not members:
+            raise TableError([rule_finding("MP111", f"archive has no {_MEMBER}", Place(name))])
+        data = archive.read(_MEMBER if _MEMBER in members else members[0])
+    root = parse_xml_report(name, data)
+    rocket = root.find("rocket")
+    if rocket is None:
+        raise TableError([rule_finding("MP111", "file has no rocket", Place(name))])
+    top = _read_part(name, rocket, 0.0, Surroundings())
+    items = _unique_items(list(_part_items(top, "")))
+    if len(items) == 1:
+        raise TableError([rule_finding("MP111", "rocket has no components", element_place(name, rocket))])
+    _report_unread(name, root, top, items, findings)
+    return report_table(TableSource(name, "openrocket", compressed=compressed), items)
+
+
+def _read_part(name: str, element: _Element, front: float, around: Surroundings) -> _Part:
+    """Read a component whose front is known, with the components within it."""
+    own = ShapeMass(0.0, 0.0) if element.tag in _ASSEMBLIES else shape_mass(name, element, around)
+    count = element.find("instancecount")
+    is_assembly = element.tag in ("podset", "parallelstage")
+    quantity = round(element_number(name, count)) if is_assembly and count is not None else 1
+    part = _Part(element.findtext("name") or str(element.tag), element, front, own, quantity)
+    part.parts = list(_inner_parts(name, part, around))
+    return _overridden(name, part)
+
+
+def _inner_parts(name: str, over: _Part, around: Surroundings) -> Iterator[_Part]:
+    """Read the components within another, one behind the other where they are the body of a stage."""
+    elements = over.element.findall("subcomponents/*")
+    radii = [end_radii(name, element) for element in elements]
+    inside, end = inner_radius(name, over.element, around), over.front
+    length = _length(name, over.element)
+    for k, element in enumerate(elements):
+        before = radii[k - 1][1] if k else None
+        after = radii[k + 1][0] if k + 1 < len(radii) else None
+        own_length = _length(name, element)
+        follows = over.element.tag in _ASSEMBLIES and element.tag in (*_BODY, "stage")
+        front = end if follows else over.front + _offset(name, element, own_length, length)
+        method, offset = _stated_position(name, element)
+        if method == "absolute":
+            front = offset
+        elif follows and method == "after":
+            front += offset
+        end = front + own_length if follows else end
+        yield _read_part(name, element, front, Surroundings(inside, before, after))
+
+
+def _stated_position(name: str, element: _Element) -> tuple[str, float]:
+    """Return the method and the offset of a component's position; newer files state it twice."""
+    for tag, attribute in (("axialoffset", "method"), ("position", "type")):
+        child = element.find(tag)
+        if child is not None:
+            return (child.get(attribute) or "top"), element_number(name, child)
+    return "", 0.0
+
+
+def _offset(name: str, element: _Element, own: float, length: float) -> float:
+    """Return the distance of a component's front from the front of the one that it is in."""
+    method, offset = _stated_position(name, element)
+    start = {"bottom": length - own, "middle": (length - own) / 2, "after": length}
+    return start.get(method, 0.0) + offset
+
+
+def _length(name: str, element: _Element) -> float:
+    """Return the length of a component: of a stage, that of its body."""
+    if element.tag in _ASSEMBLIES:
+        return sum(_length(name, part) for part in element.findall("subcomponents/*") if part.tag in (*_BODY, "stage"))
+    if str(element.tag).endswith("finset") and element.tag != "tubefinset":
+        return fin_chord(name, element)
+    for tag in ("length", "packedlength"):
+        child = element.find(tag)
+        if child is not None:
+            return element_number(name, child)
+    return 0.0
+
+
+def _overridden(name: str, part: _Part) -> _Part:
+    """Apply the overrides of mass and centre to a component; those that include its components replace them."""
+    mass, centre = (_override(name, part.element, tag) for tag in ("overridemass", "overridecg"))
+    includes = part.element.findtext("overridesubcomponents") == "true"
+    all_masses = includes or part.element.findtext("overridesubcomponentsmass") == "true"
+    all_centres = includes or part.element.findtext("overridesubcomponentscg") == "true"
+    if not part.parts:
+        all_masses = all_centres = False
+    if (mass is not None and all_masses) or (centre is not None and all_centres):
+        whole = _sum_of_parts(part)
+        own = ShapeMass(
+            mass if mass is not None and all_masses else whole.mass,
+            centre if centre is not None and all_centres else whole.centre,
+            whole.reason if mass is None or not all_masses else "",
+        )
+        return replace(part, own=own, parts=[], covered=len(part.parts))
+    if mass is not None:
+        part.own = ShapeMass(mass, part.own.centre if part.own.centre is not None else _middle(name, part.element))
+    if centre is not None:
+        part.own = replace(part.own, centre=centre)
+    return part
+
+
+def _override(name: str, element: _Element, tag: str) -> float | None:
+    child = element.find(tag)
+    return None if child is None else element_number(name, child)
+
+
+def _middle(name: str, element: _Element) -> float | None:
+    """Return the centre of a component whose shape has no formula; known only where it is alike on both ends."""
+    return (
+        _length(name, element) / 2
+        if element.tag in ("innertube", "tubefinset", "railbutton", "centeringring")
+        else None
+    )
+
+
+def _sum_of_parts(part: _Part) -> ShapeMass:
+    """Return mass and centre of a component with all within it; the mass is unknown if one of them is."""
+    pairs = [(part.own.mass, part.own.centre, part.own.reason, part.front, 1)]
+    for inner in part.parts:
+        whole = _sum_of_parts(inner)
+        pairs.append((whole.mass, whole.centre, whole.reason, inner.front, inner.quantity))
+    unknown = [reason for mass, _, reason, _, _ in pairs if mass is None]
+    if unknown:
+        return ShapeMass(None, None, unknown[0])
+    total = sum((mass or 0.0) * count for mass, _, _, _, count in pairs)
+    if not total or any(mass and at is None for mass, at, _, _, _ in pairs):
+        return ShapeMass(total, None)
+    moment = sum((mass or 0.0) * count * (front + (at or 0.0)) for mass, at, _, front, count in pairs)
+    return ShapeMass(total, moment / total - part.front)
+
+
+def _part_items(part: _Part, over: str) -> Iterator[tuple[_Part, ReportItem]]:
+    """Return the items of a component and of all within it; the parents are the keys of components."""
+    key = str(id(part))
+    line, quantity = element_line(part.element), part.quantity if part.quantity != 1 else None
+    if not part.parts:
+        yield part, _leaf_item(part, key, over, quantity)
+        return
+    yield part, ReportItem(key, over, line, quantity=quantity)
+    if part.own.mass != 0:
+        yield part, _leaf_item(part, "", key, None)
+    for inner in part.parts:
+        yield from _part_items(inner, key)
+
+
+def _leaf_item(part: _Part, key: str, over: str, quantity: int | None) -> ReportItem:
+    """Return the item of a component's own mass."""
+    mass, at = part.own.mass, part.own.centre
+    centre = None if mass is None or at is None else (part.front + at, 0.0, 0.0)
+    return ReportItem(key, over, element_line(part.element), mass, centre, quantity=quantity)
+
+
+def _unique_items(pairs: Sequence[tuple[_Part, ReportItem]]) -> list[ReportItem]:
+    """Name the items by their components; keys of parents become names."""
+    names = unique_names(part.name if item.id else f"{part.name} (own)" for part, item in pairs)
+    named = {item.id: name for (_, item), name in zip(pairs, names, strict=True) if item.id}
+    return [
+        replace(item, id=name, parent=named.get(item.parent, "")) for (_, item), name in zip(pairs, names, strict=True)
+    ]
+
+
+def _report_unread(name: str, root: _Element, top: _Part, items: Sequence[ReportItem], findings: Findings) -> None:
+    """Report what a design states and the table does not have."""
+    for part in _all_parts(top):
+        place = element_place(name, part.element)
+        if part.own.mass is None:
+            message = f"mass of {part.name} is not computed: {part.own.reason}"
+            remedy = "override its mass in OpenRocket, or convert the design to a table and enter it"
+            findings.report("MP143", message, place, value=part.name, item=part.name, remedy=remedy)
+        if part.covered:
+            message = f"mass of {part.name} is overridden together with {part.covered} components within it"
+            findings.report("MP140", message, place, value=part.name, count=part.covered)
+    motors = root.findall(".//motormount/motor")
+    if motors:
+        known = sorted({motor.findtext("designation") or "?" for motor in motors})
+        findings.report("MP140", f"motors are not read: {name_list(known, 12)}", element_place(name, motors[0]))
+    if any(item.centre for item in items):
+        message = "centres of mass are stated along the axis x only, aft from the tip; y and z are read as 0"
+        findings.report("MP141", message, element_place(name, top.element))
+
+
+def _all_parts(part: _Part) -> Iterator[_Part]:
+    """Return a component and all within it."""
+    yield part
+    for inner in part.parts:
+        yield from _all_parts(inner)

@@ -1,0 +1,385 @@
+"""Masses and centres of OpenRocket components, where shape and material give them in closed form.
+
+A component whose formula is not here has no mass: the reason is returned instead. Lengths are in metres, densities in
+kg/m³ (bulk), kg/m² (surface) and kg/m (line); the centre is the distance from the front of the component.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from massprops_cli.files.importers.parts_report import element_number
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeMass:
+    """Mass and distance of the centre from the front; without a mass, ``reason`` is why."""
+
+    mass: float | None
+    centre: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What ``auto`` refers to: inner radius of the tube around a component, radii before and after it; or None."""
+
+    inside: float | None = None
+    before: float | None = None
+    after: float | None = None
+
+
+class _UnknownShapeError(Exception):
+    """A mass that is not computed; the text is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Component:
+    """A component's element with the name of its file."""
+
+    name: str
+    element: _Element
+    around: Surroundings
+
+    def text(self, tag: str) -> str:
+        """Return the text of a child; empty without it."""
+        return (self.element.findtext(tag) or "").strip()
+
+    def number(self, tag: str, otherwise: float | None = None) -> float:
+        """Return the number of a child; raises where it is missing and there is no other."""
+        child = self.element.find(tag)
+        if child is None:
+            if otherwise is None:
+                raise _UnknownShapeError(f"it states no {tag}")
+            return otherwise
+        return element_number(self.name, child)
+
+    def radius(self, tag: str, of_auto: float | None) -> float:
+        """Return a radius; ``auto`` may be followed by its value, else it is that of the surroundings."""
+        value = _automatic_number(self.text(tag))
+        if value is not None:
+            return value
+        if self.text(tag) == "auto":
+            if of_auto is None:
+                raise _UnknownShapeError(f"its {tag} is automatic, and not that of a component next to it")
+            return of_auto
+        return self.number(tag)
+
+    def density(self, kind: str = "bulk", tag: str = "material") -> float:
+        """Return the density of the material."""
+        child = self.element.find(tag)
+        stated = "" if child is None else child.get("density") or ""
+        if child is None or (child.get("type") or kind) != kind:
+            raise _UnknownShapeError(f"it has no {kind} density")
+        return _finite_number(stated, "density")
+
+
+def shape_mass(name: str, component: _Element, around: Surroundings) -> ShapeMass:
+    """Compute mass and centre of a component, without the components within it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    component : lxml element
+        Component.
+    around : Surroundings
+        Radii that ``auto`` refers to, m.
+
+    Returns
+    -------
+    ShapeMass
+        Mass, kg, and distance of the centre from the front, m; or the reason why there are none.
+    """
+    formula = _FORMULAS.get(str(component.tag))
+    try:
+        if formula is None:
+            raise _UnknownShapeError(f"a {component.tag} has no formula here")
+        mass, centre = formula(_Component(name, component, around))
+    except _UnknownShapeError as error:
+        return ShapeMass(None, None, str(error))
+    except (OverflowError, ZeroDivisionError):
+        return ShapeMass(None, None, "its dimensions are 0 or too large")
+    return ShapeMass(mass, centre)
+
+
+def _automatic_number(text: str) -> float | None:
+    """Return the value that follows ``auto``; None without one."""
+    words = text.split()
+    return _finite_number(words[1], "radius") if len(words) == 2 and words[0] == "auto" else None
+
+
+def _finite_number(text: str, what: str) -> float:
+    """Return a number of an attribute; raises where it is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise _UnknownShapeError(f"its {what} is not a number: {text!r}")
+    return value
+
+
+def inner_radius(name: str, component: _Element, around: Surroundings) -> float | None:
+    """Return the inner radius of a tube.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    component : lxml element
+        Component.
+    around : Surroundings
+        Radii that ``auto`` refers to, m.
+
+    Returns
+    -------
+    float or None
+        Radius, m; None for other components.
+    """
+    tags = {"bodytube": "radius", "innertube": "outerradius", "tubecoupler": "outerradius"}
+    tag = tags.get(str(component.tag))
+    if tag is None:
+        return None
+    part = _Component(name, component, around)
+    of_auto = around.before if around.before is not None else around.after
+    try:
+        outer = part.radius(tag, of_auto if tag == "radius" else around.inside)
+        return max(outer - part.number("thickness"), 0.0)
+    except _UnknownShapeError:
+        return None
+
+
+def end_radii(name: str, component: _Element) -> tuple[float | None, float | None]:
+    """Return the radii of a body component at the front and at the end.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    component : lxml element
+        Component.
+
+    Returns
+    -------
+    tuple of (float or None, float or None)
+        Radii, m; None where the component does not state one.
+    """
+    part = _Component(name, component, Surroundings())
+
+    def stated(tag: str) -> float | None:
+        try:
+            return part.radius(tag, None)
+        except _UnknownShapeError:
+            return None
+
+    if component.tag == "bodytube":
+        return stated("radius"), stated("radius")
+    if component.tag == "nosecone":
+        return None, stated("aftradius")
+    return (stated("foreradius"), stated("aftradius")) if component.tag == "transition" else (None, None)
+
+
+def _tube(outer_tag: str) -> Callable[[_Component], tuple[float, float]]:
+    """Make the formula of a tube; one with the thickness ``filled`` is solid."""
+
+    def formula(part: _Component) -> tuple[float, float]:
+        if part.text("clusterconfiguration") not in ("", "single"):
+            raise _UnknownShapeError("it is a cluster of tubes")
+        neighbour = part.around.before if part.around.before is not None else part.around.after
+        outer = part.radius(outer_tag, neighbour if outer_tag == "radius" else part.around.inside)
+        inner = 0.0 if part.text("thickness") == "filled" else max(outer - part.number("thickness"), 0.0)
+        return _rings(part, outer, inner)
+
+    return formula
+
+
+def _disc(part: _Component) -> tuple[float, float]:
+    """Return mass and centre of bulkheads and centering rings."""
+    inner = part.radius("innerradius", None) if part.element.tag == "centeringring" else 0.0
+    return _rings(part, part.radius("outerradius", part.around.inside), inner)
+
+
+def _rings(part: _Component, outer: float, inner: float) -> tuple[float, float]:
+    """Return mass and centre of equal rings one behind the other."""
+    length, count = part.number("length"), part.number("instancecount", 1.0)
+    mass = count * math.pi * (outer**2 - inner**2) * length * part.density()
+    return mass, length / 2 + (count - 1) * part.number("instanceseparation", 0.0) / 2
+
+
+def _cone(part: _Component) -> tuple[float, float]:
+    """Return mass and centre of a conical nose cone or transition, with its shoulders."""
+    # The wall has its thickness across the surface, so the inside is a frustum with radii smaller by t √(L² + ΔR²) / L.
+    if part.text("shape") != "conical":
+        shape = part.text("shape") or "not stated"
+        raise _UnknownShapeError(f"its shape is {shape} (computed only if conical)")
+    if part.text("isflipped") == "true":
+        raise _UnknownShapeError("it is flipped")
+    length = part.number("length")
+    if length <= 0:
+        raise _UnknownShapeError("its length is not positive")
+    fore = 0.0 if part.element.tag == "nosecone" else part.radius("foreradius", part.around.before)
+    aft = part.radius("aftradius", part.around.after)
+    volumes = [_frustum(length, fore, aft, 0.0)]
+    if part.text("thickness") != "filled":
+        wall = part.number("thickness") * math.hypot(length, aft - fore) / length
+        volumes.append(_hollow(length, fore, aft, wall))
+    volumes += _shoulder(part, "fore", 0.0, -1) + _shoulder(part, "aft", length, 1)
+    volume = sum(one for one, _ in volumes)
+    centre = sum(one * at for one, at in volumes) / volume if volume else length / 2
+    return part.density() * volume, centre
+
+
+def _frustum(length: float, fore: float, aft: float, start: float) -> tuple[float, float]:
+    """Return volume and centre of a frustum."""
+    squares = fore**2 + fore * aft + aft**2
+    at = length / 4 * (fore**2 + 2 * fore * aft + 3 * aft**2) / squares if squares else length / 2
+    return math.pi * length / 3 * squares, start + at
+
+
+def _hollow(length: float, fore: float, aft: float, wall: float) -> tuple[float, float]:
+    """Return the negative volume, and the centre, of the inside of a cone; solid where the wall fills it."""
+    if max(fore, aft) <= wall:
+        return -0.0, length / 2
+    slope = (aft - fore) / length
+    begin = max((wall - fore) / slope, 0.0) if slope > 0 else 0.0
+    end = min((wall - fore) / slope, length) if slope < 0 else length
+    volume, centre = _frustum(end - begin, max(fore - wall, 0.0), max(aft - wall, 0.0), begin)
+    return -volume, centre
+
+
+def _shoulder(part: _Component, which: str, start: float, direction: int) -> list[tuple[float, float]]:
+    """Return the volumes and centres of a shoulder and its cap."""
+    length, radius = part.number(f"{which}shoulderlength", 0.0), part.number(f"{which}shoulderradius", 0.0)
+    thickness = part.number(f"{which}shoulderthickness", 0.0)
+    if not length or not radius:
+        return []
+    inner = max(radius - thickness, 0.0)
+    pieces = [(math.pi * (radius**2 - inner**2) * length, start + direction * length / 2)]
+    if part.text(f"{which}shouldercapped") == "true":
+        pieces.append((math.pi * inner**2 * thickness, start + direction * (length - thickness / 2)))
+    return pieces
+
+
+def _fins(part: _Component) -> tuple[float, float]:
+    """Return mass and centre of flat fins: trapezoids, half ellipses and polygons, with their tabs."""
+    if part.text("crosssection") not in ("", "square"):
+        raise _UnknownShapeError(
+            f"the cross-section of its fins is {part.text('crosssection')} (computed only if square)"
+        )
+    if part.number("filletradius", 0.0):
+        raise _UnknownShapeError("its fins have fillets")
+    area, centre = _FIN_AREAS[str(part.element.tag)](part)
+    count, thickness = part.number("fincount", 1.0), part.number("thickness")
+    tab = part.number("tabheight", 0.0) * part.number("tablength", 0.0)
+    if tab:
+        centre = (area * centre + tab * _tab_centre(part)) / (area + tab)
+    return count * (area + tab) * thickness * part.density(), centre
+
+
+def _tab_centre(part: _Component) -> float:
+    """Return the distance of the centre of a fin tab from the front of the root chord."""
+    child = part.element.find("tabposition")
+    offset = 0.0 if child is None else element_number(part.name, child)
+    length, chord = part.number("tablength"), fin_chord(part.name, part.element)
+    start = {"front": 0.0, "top": 0.0, "center": (chord - length) / 2, "middle": (chord - length) / 2}
+    relative = "front" if child is None else child.get("relativeto") or "front"
+    return start.get(relative, chord - length) + offset + length / 2
+
+
+def fin_chord(name: str, component: _Element) -> float:
+    """Return the root chord of a fin set, which is its length.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    component : lxml element
+        Fin set.
+
+    Returns
+    -------
+    float
+        Length, m; 0 where the shape is not known.
+    """
+    if component.tag == "freeformfinset":
+        try:
+            points = _fin_points(component)
+        except _UnknownShapeError:
+            return 0.0
+        return points[-1][0] - points[0][0] if points else 0.0
+    child = component.find("rootchord")
+    return 0.0 if child is None else element_number(name, child)
+
+
+def _trapezoid(part: _Component) -> tuple[float, float]:
+    """Return area and centre of a trapezoid: root and tip chord, height, sweep."""
+    root, tip = part.number("rootchord"), part.number("tipchord")
+    height, sweep = part.number("height"), part.number("sweeplength")
+    if not root + tip:
+        raise _UnknownShapeError("its fins have no chord")
+    centre = (root**2 + root * tip + tip**2 + sweep * (root + 2 * tip)) / (3 * (root + tip))
+    return (root + tip) / 2 * height, centre
+
+
+def _half_ellipse(part: _Component) -> tuple[float, float]:
+    """Return area and centre of half an ellipse on its root chord."""
+    return math.pi / 4 * part.number("rootchord") * part.number("height"), part.number("rootchord") / 2
+
+
+def _polygon(part: _Component) -> tuple[float, float]:
+    """Return area and centre of a polygon from its corners."""
+    points = _fin_points(part.element)
+    area, moment = 0.0, 0.0
+    for (x, y), (to_x, to_y) in zip(points, [*points[1:], *points[:1]], strict=True):
+        cross = x * to_y - to_x * y
+        area += cross / 2
+        moment += cross * (x + to_x) / 6
+    if not area:
+        raise _UnknownShapeError("its fins have no area")
+    return abs(area), moment / area
+
+
+def _fin_points(component: _Element) -> Sequence[tuple[float, float]]:
+    points = component.findall("finpoints/point")
+    return [
+        (_finite_number(p.get("x") or "", "fin point"), _finite_number(p.get("y") or "", "fin point")) for p in points
+    ]
+
+
+def _packed(volume_mass: Callable[[_Component], float]) -> Callable[[_Component], tuple[float, float]]:
+    """Make the formula of a packed component: its centre is that of the space that it is packed in."""
+    return lambda part: (volume_mass(part), part.number("packedlength", 0.0) / 2)
+
+
+def _parachute_mass(part: _Component) -> float:
+    """Return the mass of a flat round canopy and its lines."""
+    lines = part.number("linecount", 0.0) * part.number("linelength", 0.0)
+    of_lines = lines * part.density("line", "linematerial") if lines else 0.0
+    return math.pi / 4 * part.number("diameter") ** 2 * part.density("surface") + of_lines
+
+
+_FIN_AREAS = {"trapezoidfinset": _trapezoid, "ellipticalfinset": _half_ellipse, "freeformfinset": _polygon}
+
+_FORMULAS: dict[str, Callable[[_Component], tuple[float, float]]] = {
+    "bodytube": _tube("radius"),
+    "launchlug": _tube("radius"),
+    "innertube": _tube("outerradius"),
+    "tubecoupler": _tube("outerradius"),
+    "engineblock": _tube("outerradius"),
+    "bulkhead": _disc,
+    "centeringring": _disc,
+    "nosecone": _cone,
+    "transition": _cone,
+    **dict.fromkeys(_FIN_AREAS, _fins),
+    "masscomponent": _packed(lambda part: part.number("mass")),
+    "shockcord": _packed(lambda part: part.number("cordlength") * part.density("line")),
+    "streamer": _packed(lambda part: part.number("striplength") * part.number("stripwidth") * part.density("surface")),
+    "parachute": _packed(_parachute_mass),
+}

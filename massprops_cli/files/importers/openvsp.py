@@ -1,0 +1,131 @@
+"""OpenVSP: the file ``NAME_MassProps.txt`` that the mass properties analysis writes.
+
+Below the heading ``Name Mass cgX cgY cgZ Ixx Iyy Izz Ixy Ixz Iyz Volume`` each line is a component, up to the same
+heading above the line ``Totals`` (OpenVSP, ``Results::WriteMassProp``). Moments and products are about the component's
+own centre of mass, and the products are the integrals +∫xy dm (``MeshGeom::MassSliceX``). The file states no units.
+The totals are the stated values of the root, which the sum of the components is compared with; they also include point
+masses. The table of fuel slices below them repeats volumes of the components and is not read.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from massprops_cli.files.encoding import decode_text
+from massprops_cli.files.importers.parts_report import (
+    Center,
+    Inertia,
+    ReportItem,
+    ReportTable,
+    report_items_with_mass,
+    report_table,
+    unique_names,
+)
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import TableSource
+from massprops_cli.findings import Findings, Place, TableError, rule_finding
+
+_HEADING = re.compile(r"Name\s+Mass\s+cgX\s+cgY\s+cgZ\s+Ixx\s+Iyy\s+Izz\s+Ixy\s+Ixz\s+Iyz(?:\s+Vol\w*)?\s*$")
+_N_NUMBERS = 10
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_ROOT = "Vehicle"
+
+
+def read_openvsp(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
+    """Read the components of an OpenVSP mass-properties report.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes
+        Content of the file.
+    options : FileOptions
+        Options of reading.
+    compressed : bool
+        Whether the file was packed with gzip.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ReportTable
+        Items with their parents.
+
+    Raises
+    ------
+    TableError
+        No items, or lines that cannot be read.
+
+    Examples
+    --------
+    >>> text = b"...Mass Properties...\\nName\\tMass\\tcgX\\tcgY\\tcgZ\\tIxx\\tIyy\\tIzz\\tIxy\\tIxz\\tIyz\\tVolume\\n"
+    >>> text += b"Wing\\t2\\t1\\t0\\t0\\t3\\t4\\t5\\t0\\t0\\t0\\t9\\n"
+    >>> read_openvsp("a_MassProps.txt", text, FileOptions(), False, Findings()).row(2)
+    ['Wing', 'Vehicle', '2', '1', '0', '0', '3', '4', '5', '0', '0', '0', '+', 'false']
+    """
+    text = decode_text(name, data, options.encoding)
+    lines = bytes(text.body).decode().splitlines()
+    headings = [i for i, line in enumerate(lines) if _HEADING.match(line.strip())]
+    if not headings:
+        raise TableError([rule_finding("MP111", "file has no line 'Name Mass cgX …' above components", Place(name))])
+    below, faults = headings[0] + 1, Findings()
+    end = headings[1] if len(headings) > 1 else len(lines)
+    components = _component_items(name, lines, range(below, end), bool(_volume(lines[headings[0]])), faults)
+    totals = headings[1] + 1 if len(headings) > 1 else len(lines)
+    stated = _component_items(
+        name, lines, range(totals, min(totals + 1, len(lines))), _volume(lines[headings[-1]]), faults
+    )
+    if faults:
+        raise TableError(faults)
+    components = report_items_with_mass(components, "components", Place(name), findings)
+    if not components:
+        raise TableError([rule_finding("MP111", "file states no component with a mass", Place(name))])
+    ids = unique_names([_ROOT, *(item.id for item in components)])
+    top = stated[0] if stated else ReportItem(_ROOT, "", below)
+    root = ReportItem(_ROOT, "", top.line, top.mass, top.centre, top.inertia, top.poi, False if stated else None)
+    rows = [
+        ReportItem(id, _ROOT, item.line, item.mass, item.centre, item.inertia, item.poi, item.point)
+        for id, item in zip(ids[1:], components, strict=True)
+    ]
+    source = TableSource(name, "openvsp", encoding=text.encoding, compressed=compressed, bom=text.mark)
+    return report_table(source, [root, *rows], has_units=False)
+
+
+def _volume(heading: str) -> bool:
+    """Return whether the last column of a table is the volume."""
+    return heading.rsplit(maxsplit=1)[-1].startswith("Vol")
+
+
+def _component_items(name: str, lines: list[str], which: range, has_volume: bool, faults: Findings) -> list[ReportItem]:
+    """Return the components on some lines, up to a blank line below one; other lines are faults."""
+    items: list[ReportItem] = []
+    for i in which:
+        if not lines[i].strip():
+            if items:
+                break
+            continue
+        texts = lines[i].rsplit(None, _N_NUMBERS + has_volume)
+        place = Place(name, line=i + 1)
+        if len(texts) != _N_NUMBERS + has_volume + 1:
+            faults.report(
+                "MP212", f"line states no component with {_N_NUMBERS} numbers: {lines[i].strip()[:60]}", place
+            )
+            continue
+        numbers = [float(text) if _NUMBER.fullmatch(text) else math.nan for text in texts[1 : _N_NUMBERS + 1]]
+        bad = [text for text, value in zip(texts[1:], numbers, strict=False) if not math.isfinite(value)]
+        if bad:
+            faults.report("MP205", f"value of {texts[0].strip()} is not a number: {bad[0]!r}", place, value=bad[0])
+            continue
+        items.append(_component_item(texts[0].strip(), i + 1, numbers))
+    return items
+
+
+def _component_item(name: str, line: int, numbers: list[float]) -> ReportItem:
+    """Return the item of one line: mass, centre, moments and products."""
+    mass, x, y, z, ixx, iyy, izz, ixy, ixz, iyz = numbers
+    centre: Center = (x, y, z)
+    inertia: Inertia = (ixx, iyy, izz, ixy, ixz, iyz)
+    is_point = not any(inertia)
+    return ReportItem(name, "", line, mass, centre, inertia, "+", is_point)

@@ -1,0 +1,240 @@
+"""Every printed command works as typed: on the tables of the rules, on pairs of faults, and on tables of first contact.
+
+A command is followed in a copy of the table. Of two runs the second gives a result; what an option of a hint is for
+is gone, and no error comes that the first run could have reported.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from massprops_cli.cli.stages.remedy_commands import _extended_words, _hint_options
+from massprops_cli.findings import RULES
+from tests.rules import cases
+
+TESTS = Path(__file__).parents[1]
+WRITTEN_TO = ["-o", "out.csv"]
+
+
+def next_commands(screen: str) -> list[list[str]]:
+    """Give the words of every command that is printed after the findings."""
+    _, _, below = screen.partition("\nnext: ")
+    return [shlex.split(line)[1:] for line in re.findall(r"massprops rollup .*", below)]
+
+
+def is_result(screen: str) -> bool:
+    """Whether a roll-up was written."""
+    return ": rolled up " in screen.split("\n", 1)[0]
+
+
+def report_of(run: Any, words: list[str]) -> list[dict[str, Any]] | None:
+    """Give the findings of a command line; None where it prints no report of a table."""
+    output = run(*words, "--format", "json").output
+    return json.loads(output[output.index("{") :])["findings"] if '"findings"' in output else None
+
+
+def place_of(finding: dict[str, Any]) -> tuple[str, str]:
+    return finding["rule"], json.dumps(finding["place"], sort_keys=True)
+
+
+RULE_CASES = [case for case in cases.ALL if case.kind == "bad"]
+
+
+def command_of(case: cases.Case, folder: Path) -> list[str] | None:
+    """Give the command line that rolls up the table of a rule; None for other commands."""
+    words = case.arguments(folder)
+    if words[0] not in ("validate", "rollup"):
+        return None
+    return ["rollup", *(word for word in words[1:] if word not in ("--format", "json", "full"))]
+
+
+@pytest.mark.parametrize("case", RULE_CASES, ids=str)
+def test_commands_of_every_rule_work(case: cases.Case, run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = command_of(case, Path())
+    if words is None:
+        return
+    for command in next_commands(run(*words).output):
+        screen = run(*command, *([] if "-o" in command else WRITTEN_TO)).output
+        assert is_result(screen), f"{shlex.join(command)}\n{screen}"
+
+
+@pytest.mark.parametrize("case", RULE_CASES, ids=str)
+def test_options_of_every_hint_resolve_the_finding(case: cases.Case, run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = command_of(case, Path())
+    first = None if words is None else report_of(run, words)
+    if words is None or first is None:
+        return
+    reported = {finding["rule"] for finding in first}
+    stops = any(RULES[code].effect == "stops" for code in reported)
+    for finding in (one for one in first if one["rule"] == case.code):
+        for options in _hint_options(finding.get("remedy", ""), "rollup", [*words, "--format", "json"]):
+            followed = [*_extended_words(tuple(words), options), *([] if "-o" in words else WRITTEN_TO)]
+            second = report_of(run, followed)
+            assert second is not None, shlex.join(followed)
+            assert place_of(finding) not in map(place_of, second), shlex.join(followed)
+            new = {one["rule"] for one in second if one["severity"] == "error"} - reported
+            assert stops or not new, shlex.join(followed)
+
+
+def test_no_hint_has_a_placeholder() -> None:
+    texts = [rule.remedy for rule in RULES.values()]
+    texts += [
+        path.read_text() for path in sorted((TESTS.parent / "massprops_cli").rglob("*.py")) if path.name not in HELP
+    ]
+    assert [found for text in texts for found in re.findall(r"--[a-z-]+[ =]\S*(?:HEADER|NAME|COLUMN)\b", text)] == []
+
+
+HELP = ("options.py", "app.py")
+"""Modules with the help of the options, whose metavariables are no hints."""
+
+BASE = [
+    [
+        "No.",
+        "Item",
+        "Qty",
+        "Mass [kg]",
+        "CGx [m]",
+        "CGy [m]",
+        "CGz [m]",
+        "Ixx [kg*m^2]",
+        "Iyy [kg*m^2]",
+        "Izz [kg*m^2]",
+    ],
+    ["1", "Craft", "", "", "", "", "", "", "", ""],
+    ["1.1", "Bus", "", "", "", "", "", "", "", ""],
+    ["1.1.1", "Tank", "2", "12.5", "1", "0", "0", "1", "1", "1"],
+    ["1.1.2", "Valve", "4", "0.25", "2", "0", "0", "", "", ""],
+    ["1.2", "Payload", "", "", "", "", "", "", "", ""],
+    ["1.2.1", "Camera", "1", "8", "0", "1", "0", "0.2", "0.2", "0.3"],
+    ["1.2.2", "Radio", "1", "3.5", "0", "0", "2", "0.1", "0.1", "0.1"],
+]
+FAULTS: dict[str, tuple[int, int, str]] = {
+    "mass to be determined": (4, 3, "TBD"),
+    "estimate": (7, 3, "~3.5"),
+    "negative mass": (6, 3, "-8"),
+    "two readings": (3, 3, "12,500"),
+    "text for a mass": (7, 3, "see note"),
+    "no centre": (6, 4, ""),
+    "centre without x": (6, 5, ""),
+    "moment without others": (4, 7, "0.01"),
+    "invalid tensor": (3, 7, "5"),
+    "text for a quantity": (4, 2, "four"),
+    "item number twice": (7, 0, "1.2.1"),
+    "item number without assembly": (7, 0, "1.3.1"),
+    "force unit": (0, 3, "Mass [N]"),
+    "column twice": (0, 4, "CGz [m]"),
+    "no header of items": (0, 1, ""),
+}
+
+
+def faulty_table(*names: str) -> str:
+    """Write the table with some faults; each replaces one cell."""
+    rows = [list(row) for row in BASE]
+    for name in names:
+        i, j, text = FAULTS[name]
+        rows[i][j] = text
+    return "".join(",".join(f'"{text}"' if "," in text else text for text in row) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("names", [*((name,) for name in FAULTS), *combinations(FAULTS, 2)], ids=" and ".join)
+def test_two_runs_are_enough_for_faults_and_pairs_of_faults(
+    names: tuple[str, ...], run, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my list.csv").write_text(faulty_table(*names))
+    first = run("rollup", "my list.csv").output
+    commands = next_commands(first)
+    assert is_result(first) or commands, first
+    for command in commands:
+        second = run(*command).output
+        assert is_result(second), f"{shlex.join(command)}\n{second}"
+        shown = set(re.findall(r" error (MP\d+)", first))
+        if not any(RULES[code].effect == "stops" for code in shown):
+            assert set(re.findall(r" error (MP\d+)", second)) <= shown | {"MP415"}, shlex.join(command)
+
+
+def test_the_options_given_are_kept_and_quoted(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my list.csv").write_text("name,subsystem,mass\na,Power 1,2\nb,Power 1,TBD\nc,Thermal,4\n")
+    screen = run("rollup", "my list.csv", "--where", "subsystem = Power 1", "-o", "o.csv").output
+    (command,) = next_commands(screen)
+    assert command == [
+        "rollup",
+        "my list.csv",
+        "--where",
+        "subsystem = Power 1",
+        "-o",
+        "o.csv",
+        "--allow-missing",
+        "mass",
+    ]
+
+
+def test_columns_without_a_name_or_with_a_repeated_one_are_named_by_position(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.csv").write_text("Tank,X (kg),X (kg)\na,2,3\nb,4,5\n")
+    commands = next_commands(run("rollup", "x.csv").output)
+    assert [command[-1] for command in commands] == ["mass=col:2", "mass=col:3"]
+    assert "total 6 kg" in run("rollup", "x.csv").output
+    for command in commands:
+        assert is_result(run(*command).output)
+
+
+def test_alternatives_are_printed_with_their_totals(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("door.csv").write_text("Part,Calculated (kg),Weighed (kg)\nDoor left,20,21\nDoor right,30,32\n")
+    screen = run("rollup", "door.csv").output
+    # 20 + 30 and 21 + 32
+    assert "total 50 kg: massprops rollup door.csv --map 'mass=Calculated (kg)'" in screen
+    assert "total 53 kg: massprops rollup door.csv --map 'mass=Weighed (kg)'" in screen
+
+
+def test_a_reading_is_not_chosen_where_only_the_table_resolves_another_error(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("l.csv").write_text('name,mass\na,"1,234"\nb,see note\nc,2\n')
+    (command,) = next_commands(run("rollup", "l.csv").output)
+    assert command == ["rollup", "l.csv", "--keep-going"]
+
+
+def test_errors_that_follow_each_other_need_one_more_run(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # 'belongs to' is taken for the parents only on request, and then there are two roots
+    Path("l.csv").write_text("Item,belongs to,Mass (kg)\nA,,\na1,A,3\nB,,\nb1,B,4\nb2,B,TBD\nTotal,,7\n")
+    screen = run("rollup", "l.csv").output
+    commands = next_commands(screen)
+    assert is_result(screen) or commands
+    for command in commands:
+        assert is_result(run(*command).output)
+
+
+def test_a_counted_row_is_not_a_question_again(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("l.csv").write_text("part,mass\na,20.25\nb,39.38\nZusammen,59.63\n")
+    commands = next_commands(run("rollup", "l.csv").output)
+    assert [command[-2:] for command in commands] == [["--skip-row", "Zusammen"], ["--count-row", "Zusammen"]]
+    totals = []
+    for command in commands:
+        items = json.loads(run(*command, "--format", "json").stdout)["items"]
+        totals += [item["mass"] for item in items if item["parent"] is None]
+    assert totals == pytest.approx([59.63, 119.26], rel=1e-12)
+
+
+def test_a_reading_that_contradicts_the_total_comes_last(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # groups among their parts: 30 = 10 + 20 and 15 = 15, with a total of 45
+    Path("l.csv").write_text("Item,Mass (kg)\nStructure,30\nPanel,10\nFrame,20\nPower,15\nBattery,15\nTotal,45\n")
+    screen = run("rollup", "l.csv").output
+    first, second = screen.partition("\nnext: one of\n")[2].splitlines()
+    assert first.startswith("  total 45 kg: massprops rollup l.csv --skip-row")
+    assert second.startswith("  total 90 kg, contradicts the stated total: massprops rollup l.csv")
+    for command in next_commands(screen):
+        assert is_result(run(*command).output)

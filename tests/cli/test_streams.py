@@ -1,0 +1,82 @@
+"""Standard input and pipes: the format is found by content, and a pipe is read like standard input."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from .conftest import ROOT, TWO_POINTS, assert_exit
+
+
+@pytest.mark.parametrize("format_name", ["csv", "tsv", "json", "jsonl", "md", "xlsx", "parquet", "feather"])
+def test_format_of_standard_input_is_found_by_content(process, bom, tmp_path, format_name):
+    path = tmp_path / f"table.{format_name}"
+    if format_name == "tsv":
+        path.write_text(TWO_POINTS.replace(",", "\t"))
+    else:
+        assert process("convert", bom, "-o", path).returncode == 0
+    done = process("rollup", "-", "--to", "json", "-q", input=path.read_bytes())
+    assert done.returncode == 0, done.stderr
+    assert b'"mass [kg]": 5' in done.stdout or b'"mass [kg]":5' in done.stdout
+
+
+def test_output_of_standard_input_has_its_format(process):
+    done = process("rollup", "-", "-q", input=TWO_POINTS.replace(",", "\t").encode())
+    assert done.stdout.splitlines()[1].startswith(b"top\t\t5\t")
+
+
+def test_text_in_utf_16_and_gzip(process):
+    import gzip
+
+    for data in (TWO_POINTS.encode("utf-16"), gzip.compress(TWO_POINTS.encode())):
+        assert process("validate", "-", input=data).returncode == 0
+
+
+def test_bytes_that_are_no_table(process):
+    done = process("validate", "-", input=bytes(range(255)))
+    assert done.returncode == 2
+    assert b"MP105" in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes need a POSIX system")
+@pytest.mark.parametrize("format_name", ["csv", "xlsx"])
+def test_named_pipe(process, bom, tmp_path, format_name):
+    path, pipe = tmp_path / f"table.{format_name}", tmp_path / "pipe"
+    process("convert", bom, "-o", path)
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(path.read_bytes(),))
+    writer.start()
+    done = process("rollup", pipe, "--to", "csv")
+    writer.join()
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1].startswith(b"top,,5,")  # data goes to standard output, the report to stderr
+    assert b"rolled up 3 items" in done.stderr
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["bom.csv", "pipe", path.name]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="process substitution needs /dev/fd")  # noqa: PTH110
+def test_process_substitution(bom, tmp_path):
+    tool = f"{sys.executable} -m massprops_cli"
+    call = f"{tool} diff <(cat bom.csv) <(sed s/a,top,2/a,top,4/ bom.csv) --format concise"
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["bash", "-c", call], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "+2" in done.stdout
+
+
+def test_a_file_instead_of_a_command(run, bom, tmp_path):
+    assert_exit(run(bom, "--units", "SI"), 2, f"is a file; to roll it up: massprops rollup {bom} --units SI")
+    assert_exit(run("bom.xlsx"), 2, "massprops rollup bom.xlsx")
+    assert_exit(run("rolup"), 2, "unknown command: rolup; the nearest is rollup")
+
+
+def test_a_misspelt_file(run, bom, tmp_path, monkeypatch):
+    assert_exit(run("rollup", tmp_path / "bon.csv"), 2, f"file does not exist; the nearest is {bom}")
+    monkeypatch.chdir(tmp_path)
+    assert_exit(run("rollup", "bom.cvs"), 2, "file does not exist; the nearest is bom.csv")
+    assert "nearest" not in run("rollup", "wing.csv").output
+    assert_exit(run("rollup", "no/bom.csv"), 2, "file does not exist")
