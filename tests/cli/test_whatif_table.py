@@ -23,12 +23,12 @@ def run(*words: object) -> Any:
 def test_untouched_cells_keep_their_bytes(tmp_path: Path) -> None:
     source, out = tmp_path / "a.csv", tmp_path / "b.csv"
     source.write_bytes(("\ufeff" + TABLE).encode())
-    told = run("whatif", source, "--set", "B.mass=500 g", "--move", "A=T", "--drop", "C", "-o", out)
-    assert told.exit_code == 0, told.output
+    outcome = run("whatif", source, "--set", "B.mass=500 g", "--move", "A=T", "--drop", "C", "-o", out)
+    assert outcome.exit_code == 0, outcome.output
     wanted = TABLE.replace("A;S;", "A;T;").replace("2,25", "0,5").replace("C;T;1", "C;T;0")
     assert out.read_bytes() == ("\ufeff" + wanted).encode()
-    told = run("whatif", source, "--add", "N parent=T mass=500 g qty=2", "--set", "C.mass=3", "-o", out)
-    assert told.exit_code == 0, told.output
+    outcome = run("whatif", source, "--add", "N parent=T mass=500 g qty=2", "--set", "C.mass=3", "-o", out)
+    assert outcome.exit_code == 0, outcome.output
     wanted = TABLE.replace("C;T;1;4;", "C;T;1;3;\r\nN;T;2;0,5;")
     assert out.read_bytes() == ("\ufeff" + wanted).encode()
 
@@ -37,8 +37,8 @@ def test_added_rows_are_above_a_total_and_other_encodings_remain(tmp_path: Path)
     source, out = tmp_path / "a.csv", tmp_path / "b.csv"
     text = "id,parent,mass [kg],name\nS,,,Träger\nA,S,2,\n,,2,Total\nnote: ä,,,"
     source.write_bytes(text.encode("cp1252"))
-    told = run("whatif", source, "--encoding", "cp1252", "--add", "N parent=Träger mass=1 name=Röhre", "-o", out)
-    assert told.exit_code == 0, told.output
+    outcome = run("whatif", source, "--encoding", "cp1252", "--add", "N parent=Träger mass=1 name=Röhre", "-o", out)
+    assert outcome.exit_code == 0, outcome.output
     assert out.read_bytes() == text.replace("A,S,2,\n", "A,S,2,\nN,S,1,Röhre\n").encode("cp1252")
 
 
@@ -53,9 +53,9 @@ def test_dropping_without_quantities_adds_their_column(tmp_path: Path) -> None:
 def test_data_on_standard_output(tmp_path: Path) -> None:
     source = tmp_path / "a.csv"
     source.write_text("id,parent,mass\nS,,\nA,S,2\nB,S,3\n")
-    told = run("whatif", source, "--set", "A.mass=7", "-o", "-")
-    assert told.stdout == "id,parent,mass\nS,,\nA,S,7\nB,S,3\n"
-    assert "5" in told.stderr
+    outcome = run("whatif", source, "--set", "A.mass=7", "-o", "-")
+    assert outcome.stdout == "id,parent,mass\nS,,\nA,S,7\nB,S,3\n"
+    assert "5" in outcome.stderr
     assert run("whatif", source, "--set", "A.mass=7", "-o", source).exit_code == 2
 
 
@@ -71,8 +71,8 @@ def test_a_workbook_is_edited(tmp_path: Path) -> None:
     book.create_sheet("Other").append(["kept"])
     book.save(source)
     add = ["--add", "N parent=T mass=500 g qty=4", "--move", "B=T"]
-    told = run("whatif", source, "--set", "A.mass=7 kg", "--scale", "C.mass=2", *add, "-o", out)
-    assert told.exit_code == 0, told.output
+    outcome = run("whatif", source, "--set", "A.mass=7 kg", "--scale", "C.mass=2", *add, "-o", out)
+    assert outcome.exit_code == 0, outcome.output
     made = openpyxl.load_workbook(out)
     assert made.sheetnames == ["BOM", "Other"]
     cells = [list(row) for row in made["BOM"].values]
@@ -81,7 +81,7 @@ def test_a_workbook_is_edited(tmp_path: Path) -> None:
     assert cells[5:] == [["C", "T", 1, 2, None], ["N", "T", 4, 0.5, None]]
     # 7 + 2·3 + 2 + 4·0.5
     assert mp.rollup(mp.read_bom(out)).root.mass == 17
-    told = run("whatif", source, "--drop", "A", "-o", out)
+    outcome = run("whatif", source, "--drop", "A", "-o", out)
     assert mp.rollup(mp.read_bom(out)).root.mass == 7
     del book.active["C1"]
     book.save(source)
@@ -124,10 +124,10 @@ def test_wrong_items(changes: dict[str, Any], words: str) -> None:
 def test_other_layouts_name_the_remedy(tmp_path: Path) -> None:
     path = tmp_path / "levels.csv"
     path.write_text("level,id,mass\n0,S,\n1,A,2\n")
-    told = run("whatif", path, "--move", "A=S")
-    assert told.exit_code == 2
-    assert "massprops convert" in told.output
-    assert "--to-layout parent" in told.output
+    outcome = run("whatif", path, "--move", "A=S")
+    assert outcome.exit_code == 2
+    assert "massprops convert" in outcome.output
+    assert "--to-layout parent" in outcome.output
     assert run("whatif", path, "--set", "A.mass=3", "-o", tmp_path / "b.csv").exit_code == 0
     assert (tmp_path / "b.csv").read_text() == "level,id,mass\n0,S,\n1,A,3\n"
 
@@ -149,13 +149,13 @@ def test_conditions_of_the_configuration(tmp_path: Path) -> None:
     (tmp_path / "massprops.toml").write_text(
         '[condition.dry]\nset = ["A.mass=500 g"]\ndrop = "B"\nadd = ["N parent=S mass=1"]\n'
     )
-    told = run("whatif", path, "--condition", "dry", "--format", "json")
-    assert '"mass": 1.5' in told.stdout
-    told = run("whatif", path, "--condition", "dry", "--scale", "A.mass=2", "--format", "json")
-    assert '"mass": 2.0' in told.stdout
+    outcome = run("whatif", path, "--condition", "dry", "--format", "json")
+    assert '"mass": 1.5' in outcome.stdout
+    outcome = run("whatif", path, "--condition", "dry", "--scale", "A.mass=2", "--format", "json")
+    assert '"mass": 2.0' in outcome.stdout
     assert "unknown condition: dri; the nearest is dry" in run("whatif", path, "--condition", "dri").output
     assert "has no condition" in run("whatif", path, "--condition", "dry", "--config", "none").output
-    assert "assigned" not in told.output
+    assert "assigned" not in outcome.output
 
 
 def test_uses_of_a_part_are_not_written(tmp_path: Path) -> None:
@@ -172,6 +172,6 @@ def test_cells_keep_the_unit_of_the_file(tmp_path: Path) -> None:
     path, out = tmp_path / "a.csv", tmp_path / "b.csv"
     path.write_text("id,parent,mass [lb]\nS,,\nA,S,2\nB,S,3\n")
     for options in ([], ["--units", "SI"]):
-        told = run("whatif", path, "--set", "A.mass=0.45359237 kg", "-o", out, *options)
-        assert told.exit_code == 0, told.output
+        outcome = run("whatif", path, "--set", "A.mass=0.45359237 kg", "-o", out, *options)
+        assert outcome.exit_code == 0, outcome.output
         assert out.read_text() == "id,parent,mass [lb]\nS,,\nA,S,1\nB,S,3\n"
