@@ -385,6 +385,8 @@ def restructure_bom(bom: Bom, add: Iterable[AddedItem], move: Mapping[str, str])
         above = target if target in known else bom.ids[find_named_item(bom, target)]
         if above in bom.ids and item in (i := bom.item(above), *bom.tree.ancestors(i)):
             raise UsageError(f"item cannot be moved below itself: {name} to {target}")
+        if bom.ids[int(bom.tree.parent[item])] == above:
+            raise UsageError(f"item is below {target} already: {name}")
         cells[int(bom.rows[item]), parent] = above
     changed = _changed_table(bom, bom, cells, rows, ())
     return type(bom).from_table(changed.grid, bom.options)

@@ -92,7 +92,10 @@ def command(
     rule_selection(reporting)
     changes = _with_condition(changes, reading)
     if not (changes.set or changes.scale or changes.drop or changes.add or changes.move):
-        raise UsageError("no change is given (expected --set ID.quantity=value, --scale ID.mass=factor or --drop ID)")
+        raise UsageError(
+            "no change is given (expected --set ID.quantity=value, --scale ID.mass=factor, --drop ID, --add ITEM, "
+            "--move ID=PARENT or --condition NAME)"
+        )
     method = uncertain.uncertainty or "auto"
     stdin = read_stdin(reading)
     bom = read_and_explain_bom(
