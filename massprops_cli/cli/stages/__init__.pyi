@@ -12,6 +12,8 @@ from massprops_cli.cli.stages.output_files import (
     output_target as output_target,
 )
 from massprops_cli.cli.stages.remedy_commands import (
+    RemedyCommand as RemedyCommand,
+    find_remedy_commands as find_remedy_commands,
     remedy_command_lines as remedy_command_lines,
 )
 from massprops_cli.cli.stages.report_output import (
