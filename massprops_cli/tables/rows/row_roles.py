@@ -423,7 +423,7 @@ class _RowTrial:
         command = f"massprops rollup {shlex.quote(self.table.source.name)}"
         quoted = self._quoted(one.row)
         stated = next(iter(self.masses.stated(one.row)), (0.0, 0.0))[0]
-        message = f"row is ambiguous: {one.label} (a part of {stated:.6g} or a {one.kind})"
+        message = f"row is ambiguous: {one.label} (a part of {stated:.6g} or a {one.noun})"
         remedy = f"run {command} --count-row {quoted}, or {command} --skip-row {quoted}"
         return rule_finding("MP257", message, self.table.place(one.row), value=one.label, remedy=remedy)
 
