@@ -77,7 +77,7 @@ def aggregated_column_names(columns: AggregationOptions) -> tuple[str, ...]:
 
 
 def drop_missing_mass_finding(bom: Bom) -> Bom:
-    """Remove the finding of a missing mass column, where other columns are aggregated.
+    """Remove the finding of missing masses of all items, where other columns are aggregated.
 
     Parameters
     ----------
@@ -89,8 +89,14 @@ def drop_missing_mass_finding(bom: Bom) -> Bom:
     Bom
         Bom without the finding.
     """
-    if "mass" in bom.columns.by_quantity:
-        return bom
+    column = bom.columns.by_quantity.get("mass")
+    if column is not None:
+        known = bom.bodies.mass[bom.bodies.mass == bom.bodies.mass]
+        is_absent = not known.any() and "mass" in bom.options.allow_missing
+        at = ("MP206", column.header)
+        return replace(
+            bom, findings=tuple(f for f in bom.findings if not (is_absent and (f.rule, f.place.column) == at))
+        )
     return replace(bom, findings=tuple(f for f in bom.findings if not (f.rule == "MP203" and "masses" in f.message)))
 
 
