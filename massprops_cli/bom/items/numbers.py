@@ -566,7 +566,8 @@ def check_needed_cells(
 ) -> None:
     """Report a needed quantity that is blank or incomplete.
 
-    A blank that ``options`` allow is a warning, except where no mass is known at all. An incomplete set is an error; one of sigmas only if all are required.
+    A blank that ``options`` allow is a warning, except where no mass is known at all.
+    An incomplete set is an error; one of sigmas only if all are required.
 
     Parameters
     ----------
