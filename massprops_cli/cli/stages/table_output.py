@@ -566,7 +566,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     def write(target: BinaryIO, record: RunRecord) -> list[Finding]:
         return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
 
-    return _write_with_record(data, out, run, write)
+    return _write_with_record(data, out, run, write, is_changed=_changes_numbers(bom.table, filling))
 
 
 def _current_run(source: str, stdin: bytes | None, configuration: Sequence[str]) -> RunRecord:
@@ -601,11 +601,23 @@ def _run_date() -> str:
         raise UsageError(f"SOURCE_DATE_EPOCH is not a number of seconds: {stated}") from None
 
 
+def _changes_numbers(table: Table, filling: TableEdit) -> bool:
+    """Return whether an edit writes a number that differs from that in the cell."""
+    for fill in filling.fills:
+        if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f":
+            (numbers,) = table.numbers([fill.column])
+            if not np.array_equal(numbers.values[fill.rows], fill.values, equal_nan=True):
+                return True
+    return False
+
+
 def _write_with_record(
     source: Path | bytes,
     out: BinaryIO,
     run: RunRecord,
     write: Callable[[BinaryIO, RunRecord], list[Finding]],
+    *,
+    is_changed: bool,
 ) -> list[Finding]:
     """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same."""
     from massprops_cli.files import own_sheet_texts
@@ -613,6 +625,12 @@ def _write_with_record(
     earlier = own_sheet_texts(source, "About")
     if not earlier:
         return write(out, run)
+    if is_changed:  # a workbook whose numbers change is written once, unless formulas keep their cells
+        changed = io.BytesIO()
+        findings = write(changed, run)
+        if not any(finding.rule == "MP121" for finding in findings):
+            out.write(changed.getvalue())
+            return findings
     same = io.BytesIO()
     findings = write(same, recorded_run(earlier))
     if same.getvalue() != (source if isinstance(source, bytes) else source.read_bytes()):
