@@ -16,6 +16,10 @@ AssemblyValues = Literal["check", "own", "stated", "ignore"]
 """Meaning of the numbers that an assembly row states."""
 BlankQuantity = Literal["0", "1"]
 """Count of a blank cell in a quantity column of a variant."""
+_CapName = Literal[
+    "members", "inflated", "ratio", "cells", "cell-characters", "text-cell-characters", "depth", "items"
+]  # fmt: skip
+"""Limit of reading."""
 Combination = Literal["branch", "id"]
 """How several tables become one tree."""
 CorrelationScope = Literal["none", "part", "all"]
@@ -185,7 +189,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP, role="output"),
-    Option("plot", "text", "FILE", "Plot both methods, or histograms of the samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
+    Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
     Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS, role="output"),
     Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT, role="output"),
     Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES, role="output"),
@@ -283,19 +287,14 @@ OPTIONS: tuple[Option, ...] = (
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),
     Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml; none: no configuration.", _READING, _TABLE, role="input", keyword="config"),
 
-    Option("max-members", "whole", "N", "Maximum number of members of a workbook.", _LIMITS, _TABLE, otherwise="10000"),
-    Option("max-inflated", "whole", "BYTES", "Maximum uncompressed size of a workbook.", _LIMITS, _TABLE, otherwise="4294967296"),
-    Option("max-ratio", "whole", "N", "Maximum compression ratio accepted.", _LIMITS, _TABLE, otherwise="200"),
-    Option("max-cells", "whole", "N", "Maximum number of cells of a workbook.", _LIMITS, _TABLE, otherwise="30000000"),
-    Option("max-cell-characters", "whole", "N", "Maximum number of characters of a cell.", _LIMITS, _TABLE, otherwise="32767; text files 1048576"),
-    Option("max-depth", "whole", "N", "Maximum number of levels of the tree.", _LIMITS, _TABLE, otherwise="10000", keyword="max_depth"),
-    Option("max-items", "whole", "N", "Maximum number of items after expanding repeated parts.", _LIMITS, _TABLE, otherwise="30000000", keyword="max_items"),
+    Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", _LIMITS, _TABLE, get_args(_CapName), keyword="caps", key="list"),
 )
 # fmt: on
 """Every option, in the order of the help."""
 
 REMOVED_OPTIONS = {
-    "force": "--force is no longer needed: -o replaces the file, and --no-clobber rejects an existing file"
+    "force": "--force is no longer needed: -o replaces the file, and --no-clobber rejects an existing file",
+    **{f"max-{name}": f"--max-{name} is replaced by --cap {name}=N" for name in get_args(_CapName)},
 }
 """Options of earlier versions, with what replaces them."""
 
@@ -346,7 +345,7 @@ def option_keys(kind: str, section: str = "read") -> tuple[str, ...]:
     Examples
     --------
     >>> option_keys("list")
-    ('where', 'ignore-column', 'count-row', 'skip-row')
+    ('where', 'ignore-column', 'count-row', 'skip-row', 'cap')
     """
     return tuple(dict.fromkeys(one.name for one in OPTIONS if one.key == kind and one.section == section))
 

@@ -54,12 +54,9 @@ from massprops_cli.bom.items.item_rows import (
 )
 from massprops_cli.bom.items.result_columns import (
     AXES as AXES,
-    CENTER as CENTER,
     CORRELATIONS as CORRELATIONS,
     COVARIANCES as COVARIANCES,
     ENTRIES as ENTRIES,
-    INERTIA as INERTIA,
-    MASS as MASS,
     RADII as RADII,
     SIGN_CONVENTION_TEXT as SIGN_CONVENTION_TEXT,
     Floats as Floats,

@@ -91,8 +91,7 @@ class TableKeywords(TypedDict, total=False):
     use_sigmas: bool
     sigma_level: float
     sigma_percent: Mapping[str, float]
-    max_depth: int
-    max_items: int
+    caps: ReadCaps
     config: ConfigurationChoice
 
 
@@ -108,7 +107,6 @@ class ReadKeywords(TableKeywords, total=False):
     tree_direction: TreeDirection | None
     combine: Combination | None
     more: str | Iterable[str]
-    caps: ReadCaps
 
 
 def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tuple[FileOptions, TableOptions]:
@@ -150,6 +148,8 @@ def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tu
         given["more"] = (more,) if isinstance(more := given["more"], str) else tuple(map(str, more))
     if given.get("more") and not given.get("combine"):
         raise UsageError("more files require combine: 'branch' or 'id'")
+    if "caps" in of_table:
+        given["caps"] = of_table["caps"]
     return FileOptions(**given), _table_options(of_table, files)
 
 
@@ -629,8 +629,6 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
         File with an edge list, the tree of the table; its columns, ``child-parent`` or ``parent-child``.
     combine, more : str, iterable of str, optional
         ``branch`` or ``id``: read several sheets, or ``path`` and the files ``more``, as one tree.
-    caps : ReadCaps, optional
-        Limits on size.
     layout : str, optional
         Form of the hierarchy: ``parent``, ``level``, ``dotted``, ``indented``, ``columns``, ``outline``, ``edges`` or
         ``flat``; default: detected.
@@ -675,8 +673,9 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
         False: sigma columns are not read.
     sigma_level, sigma_percent : float, mapping, optional
         Standard deviations that a sigma without a stated level is; word under ``method`` → one sigma in percent.
-    max_depth, max_items : int, optional
-        Limits of the tree.
+    caps : ReadCaps, optional
+        Limits of reading, on the size of the file and of the tree; default: the environment variables
+        ``MASSPROPS_MAX_CELLS`` …, or those of ``ReadCaps()``.
     config : str, path, False or None, optional
         A configuration file, with priority over that of the table; False or an empty text: no configuration; None: that
         of the table only, ``massprops.toml`` in its folder or above, as on the command line. ``-`` has none.

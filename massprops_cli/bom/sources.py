@@ -39,8 +39,8 @@ _Value = str | float | int | bool | None
 _MADE_ROOT = "combined"
 _SEVERAL_ROOTS = "MP308"
 _RESULT_OPTIONS = (
-    "root", "assembly_values", "allow_missing", "allow_negative_mass", "use_sigmas", "write_poi", "max_depth",
-    "max_items", "typed",
+    "root", "assembly_values", "allow_missing", "allow_negative_mass", "use_sigmas", "write_poi", "caps",
+    "typed",
 )  # fmt: skip
 """Options of the combined tree; all others are those of its files."""
 _TEXT_COLUMNS = {"name": "names", "part": "part_numbers", "method": "maturity", "corr_group": "groups"}

@@ -90,13 +90,7 @@ class InputOptions:
     delimiter: str = command_option("delimiter")
     columns: str = command_option("columns")
     config: str = command_option("config")
-    max_members: int | None = command_option("max-members")
-    max_inflated: int | None = command_option("max-inflated")
-    max_ratio: int | None = command_option("max-ratio")
-    max_cells: int | None = command_option("max-cells")
-    max_cell_characters: int | None = command_option("max-cell-characters")
-    max_depth: int | None = command_option("max-depth")
-    max_items: int | None = command_option("max-items")
+    cap: RepeatedOption = command_option("cap")
 
     @cached_property
     def settings(self) -> Settings:

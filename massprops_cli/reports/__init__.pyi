@@ -50,7 +50,6 @@ from massprops_cli.reports.page.page import (
 )
 from massprops_cli.reports.plots import (
     histogram_plot as histogram_plot,
-    methods_plot as methods_plot,
     pareto_plot as pareto_plot,
     picture_format as picture_format,
     require_matplotlib as require_matplotlib,

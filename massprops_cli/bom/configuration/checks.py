@@ -236,7 +236,7 @@ def _check_option_words(part: ConfigurationPart) -> None:
 
 def _key_words(option: Option) -> tuple[str, ...]:
     """List the words that a key of a table accepts; none where it accepts any text or number."""
-    if not option.key:
+    if not option.key or option.name == "cap":
         return ()
     if option.least is not None and option.most is not None:
         return tuple(str(number) for number in range(option.least, option.most + 1))
@@ -246,9 +246,11 @@ def _key_words(option: Option) -> tuple[str, ...]:
 def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> None:
     """Check points, systems of units, delimiters and conditions in ``[read]``; raises ConfigError."""
     from massprops_cli.bom.items import parse_point
+    from massprops_cli.files import resolve_caps
     from massprops_cli.tables import parse_unit_system, read_row_condition
 
     readers: dict[str, Callable[[str], object]] = {
+        "cap": lambda text: resolve_caps([text]),
         "delimiter": delimiter_character,
         "inertia-about": parse_point,
         "units": parse_unit_system,

@@ -143,7 +143,7 @@ def _write_variants(variants: Variants, options: TableOptions, target: Target) -
     from massprops_cli.files import GridTable
     from massprops_cli.tables import TableOptions
 
-    plain = TableOptions(max_depth=options.max_depth, max_items=options.max_items)
+    plain = TableOptions(caps=options.caps)
     return write_plain_table(GridTable(variants.bom.table.source, variants.records()), plain, target)
 
 
@@ -326,9 +326,11 @@ def _rollup_keywords(
 ) -> dict[str, Any]:
     """Return the uncertainty options as keywords of ``rollup``; rejects those without an effect."""
     method = uncertain.uncertainty or "auto"
-    if method in ("massprops", "none") and (reported.covariance or reported.plot or "rho" in add):
-        option = "--covariance" if reported.covariance else "--plot" if reported.plot else "--add rho"
+    if method in ("massprops", "none") and (reported.covariance or "rho" in add):
+        option = "--covariance" if reported.covariance else "--add rho"
         raise UsageError(f"{option} requires --uncertainty covariance or montecarlo, not {method}")
+    if reported.plot and method != "montecarlo":
+        raise UsageError("--plot requires samples; add --uncertainty montecarlo")
     if method == "none" and (reported.probability or reported.interval or reported.sigma_level != 1):
         option = "--probability" if reported.probability else "--interval" if reported.interval else "--sigma-level"
         raise UsageError(f"{option} requires uncertainties; omit --uncertainty none")

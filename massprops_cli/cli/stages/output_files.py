@@ -390,29 +390,20 @@ class ExtraOutputs:
             raise UsageError(f"{self.names[0]}: table states no uncertainties to write")
 
     def write(self, result: Result) -> None:
-        """Write the covariance, and the plot: histograms of samples, or both first-order methods.
+        """Write the covariance, and the histograms of the samples.
 
         Parameters
         ----------
         result : Result
             Result with uncertainties.
-
-        Notes
-        -----
-        First-order methods: docs/formulas.md, sections 3 to 5.
         """
         if self.covariance:
             _write_covariance(result, self.covariance)
         if not self.plot:
             return
-        from massprops_cli.reports import histogram_plot, methods_plot
+        from massprops_cli.reports import histogram_plot
 
-        if result.rollup.sampled is not None:
-            histogram_plot(result, self.plot, self.item or None)
-            return
-        from massprops_cli.bom.rollup import rollup
-
-        methods_plot(result, rollup(result.bom, "massprops", keep_going=True), self.plot)
+        histogram_plot(result, self.plot, self.item or None)
 
 
 def check_picture(name: str) -> None:

@@ -171,12 +171,7 @@ def split_quantity_text(text: str, rules: CellRules) -> CellText:
     """
     if rules.of_measure != "quantity":
         return split_cell_text(text)
-    from massprops_cli.tables.cells.number_text import is_feet_and_inches
-
-    bare = visible_text(text)
-    if is_feet_and_inches(bare):
-        return CellText("")  # a mass of one may be that of a foot, or of an inch
-    match = _TIMES_PIECES.fullmatch(bare)
+    match = _TIMES_PIECES.fullmatch(visible_text(text))
     return split_cell_text(text if match is None else f"{match['before'] or match['after']} x")
 
 

@@ -122,7 +122,7 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
         Rows with their masses; None for a cell that is not a number.
     """
     column, first = columns.by_quantity.get("mass"), columns.first_row
-    if column is None:
+    if column is None or not rows:
         return rows
     masses = parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
     in_unit = [column.size(total.row) / column.factor for total in rows]
