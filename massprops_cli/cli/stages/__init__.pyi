@@ -1,10 +1,8 @@
-from massprops_cli.cli.stages.output_check import (
-    check_outputs as check_outputs,
-)
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
     Target as Target,
     check_output_file as check_output_file,
+    check_outputs as check_outputs,
     check_picture as check_picture,
     check_target as check_target,
     default_output_name as default_output_name,
@@ -14,7 +12,6 @@ from massprops_cli.cli.stages.output_files import (
 from massprops_cli.cli.stages.remedy_commands import (
     RemedyCommand as RemedyCommand,
     find_remedy_commands as find_remedy_commands,
-    remedy_command_lines as remedy_command_lines,
 )
 from massprops_cli.cli.stages.report_output import (
     MACHINE_STYLES as MACHINE_STYLES,
