@@ -94,7 +94,7 @@ def command(
     if not (changes.set or changes.scale or changes.drop or changes.add or changes.move):
         raise UsageError(
             "no change is given (expected --set ID.quantity=value, --scale ID.mass=factor, --drop ID, --add ITEM, "
-            "--move ID=PARENT or --condition NAME)"
+            "--move ID=PARENT, or a condition of the configuration)"
         )
     method = uncertain.uncertainty or "auto"
     stdin = read_stdin(reading)
