@@ -14,10 +14,21 @@ from numpy.typing import NDArray
 import massprops_cli as mp
 from massprops_cli.bom import RADII, first_order_sigma
 from massprops_cli.bom.items import CENTER, INERTIA, MASS
-from massprops_cli.reports.plots import _BLUE, _DARK, _GREY, _ORANGE, _PALE, _draw_title, _hide_spines, _open_figure
+from massprops_cli.reports.plots import (
+    _BLUE,
+    _DARK,
+    _GREY,
+    _ORANGE,
+    _PALE,
+    _save_figure,
+    draw_title,
+    hide_spines,
+    new_figure,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from massprops_cli.rollups import Rollup
 
@@ -39,6 +50,11 @@ _ROUNDING_SIGMA_SHARE = 1e-6
 
 def methods_plot(exact: mp.Result, published: mp.Result, path: str) -> None:
     """Draw the deviation of the sigmas of one method from those of another for each assembly, by level."""
+    _save_figure(path, lambda: _methods_figure(exact, published))
+
+
+def _methods_figure(exact: mp.Result, published: mp.Result) -> Figure:
+    """Make the figure of two methods."""
     # one panel each for mass, centre of mass, inertia tensor and radii of gyration; the root is marked
     assemblies = np.flatnonzero(~exact.bom.tree.is_leaf())
     levels = exact.bom.tree.depth()[assemblies]
@@ -52,15 +68,16 @@ def methods_plot(exact: mp.Result, published: mp.Result, path: str) -> None:
     title = "Sigma deviation, level by level against full covariance"
     number = f"{len(assemblies):,} {'assembly' if len(assemblies) == 1 else 'assemblies'}"
     words = f"{number} of {exact.bom.ids[exact.root_item]}; a dot is one sigma of one assembly"
-    with _open_figure(path, 7.2, 5.6) as figure:
-        _draw_title(figure, title, words)
-        for k, (name, values) in enumerate(panels):
-            axes = figure.add_axes((0.08 + 0.48 * (k % 2), 0.525 - 0.43 * (k // 2), 0.43, 0.27))
-            axes.set_ylim(least - room, most + room)
-            _draw_deviation_panel(axes, name, levels, values)
-            if k % 2:
-                axes.set_yticklabels([])
-        figure.text(0.535, 0.015, "level below the root", ha="center", color=_GREY, fontsize=9)
+    figure = new_figure(7.2, 5.6)
+    draw_title(figure, title, words)
+    for k, (name, values) in enumerate(panels):
+        axes = figure.add_axes((0.08 + 0.48 * (k % 2), 0.525 - 0.43 * (k // 2), 0.43, 0.27))
+        axes.set_ylim(least - room, most + room)
+        _draw_deviation_panel(axes, name, levels, values)
+        if k % 2:
+            axes.set_yticklabels([])
+    figure.text(0.535, 0.015, "level below the root", ha="center", color=_GREY, fontsize=9)
+    return figure
 
 
 def _sigma_deviations(exact: Rollup, published: Rollup, items: NDArray[np.intp], names: tuple[str, ...]) -> _Floats:
@@ -97,7 +114,7 @@ def _draw_deviation_panel(axes: Axes, name: str, levels: NDArray[np.int32], valu
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:+.0f} %".replace("-", "−") if value else "exact")
     axes.grid(axis="y", color=_PALE, linewidth=0.5)
     axes.set_axisbelow(True)
-    _hide_spines(axes, "left", "bottom")
+    hide_spines(axes, "left", "bottom")
     axes.tick_params(axis="x", colors=_DARK)
 
 

@@ -32,6 +32,8 @@ from massprops_cli.bodies.solids import (
 )
 from massprops_cli.bom.bom import (
     Bom as Bom,
+    BomFile as BomFile,
+    BomSource as BomSource,
     ReadKeywords as ReadKeywords,
     TableKeywords as TableKeywords,
     read_bom as read_bom,
@@ -81,6 +83,7 @@ from massprops_cli.files.options import (
 from massprops_cli.findings.finding import (
     ConfigError as ConfigError,
     Finding as Finding,
+    Findings as Findings,
     FindingsError as FindingsError,
     MasspropsError as MasspropsError,
     OutputError as OutputError,

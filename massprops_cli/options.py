@@ -7,7 +7,9 @@ A word that an option takes, its default and its help are stated here and nowher
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from numbers import Integral
+from os import PathLike
 from typing import Any, Literal, NamedTuple, get_args
 
 from massprops_cli.findings import UsageError, nearest_name_hint
@@ -415,6 +417,73 @@ def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
         words = (*option.words, *_ALSO_ACCEPTED.get(name, ()))
         if value not in words and (value != "" or option.default is not None or name in _ALSO_ACCEPTED):
             raise UsageError(wrong_word_text(name, value, words))
+
+
+_KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "str": ("a text", lambda value: isinstance(value, str)),
+    "bool": ("True or False", lambda value: isinstance(value, bool) or type(value).__name__ == "bool_"),
+    "int": ("an integer", lambda value: isinstance(value, Integral) and not isinstance(value, bool)),
+    "ReadCaps": ("a ReadCaps", lambda value: type(value).__name__ == "ReadCaps"),
+    "Iterable[str]": ("a list of texts", lambda value: not isinstance(value, str) and _is_texts(value)),
+    "Sequence[str]": ("a list of texts", lambda value: not isinstance(value, str) and _is_texts(value)),
+    "str | Iterable[str]": (
+        "a text or a list of texts",
+        lambda value: not isinstance(value, bytes) and _is_texts(value),
+    ),
+    "str | Iterable[MissingQuantity]": (
+        "a text or a list of texts",
+        lambda value: not isinstance(value, bytes) and _is_texts(value),
+    ),
+    "str | PathLike[str] | Iterable[str | PathLike[str]]": (
+        "a path or a list of paths",
+        lambda value: isinstance(value, str | PathLike | Iterable) and not isinstance(value, bytes),
+    ),
+    "Mapping[str, str]": ("a mapping of texts", lambda value: isinstance(value, Mapping) and _is_texts(value.values())),
+    "Mapping[str, float]": ("a mapping", lambda value: isinstance(value, Mapping)),
+    "Mapping[str, float | str]": ("a mapping", lambda value: isinstance(value, Mapping)),
+    "Mapping[str, str] | str": ("a mapping or a text", lambda value: isinstance(value, Mapping | str)),
+}
+"""Types of keyword arguments as annotations state them: in words, and whether a value is of the type."""
+
+
+def _is_texts(values: Any) -> bool:
+    """Return whether a value is a text or gives texts; the members of an iterator are not read."""
+    if isinstance(values, Collection):
+        return all(isinstance(value, str) for value in values)
+    return isinstance(values, Iterable)
+
+
+def check_types(given: Mapping[str, Any], kinds: Mapping[str, Any], *, none_is_default: bool = False) -> None:
+    """Check the types of keyword arguments.
+
+    Parameters
+    ----------
+    given : mapping
+        Keyword arguments.
+    kinds : mapping
+        Annotations by name; those that are not in the table above are not checked.
+    none_is_default : bool, optional
+        None means the default of every keyword.
+
+    Raises
+    ------
+    UsageError
+        A value is not of the type of its keyword.
+
+    Examples
+    --------
+    >>> check_types({"where": 3}, {"where": "str | Iterable[str]"})
+    Traceback (most recent call last):
+    ...
+    massprops_cli.findings.finding.UsageError: where is not a text or a list of texts: 3
+    """
+    for name, value in given.items():
+        text = str(_type_text(kinds.get(name, "")))
+        words, is_valid = _KINDS.get(text.removesuffix(" | None"), ("", None))
+        if is_valid is None or (value is None and (none_is_default or text.endswith(" | None"))):
+            continue
+        if not is_valid(value):
+            raise UsageError(f"{name} is not {words}: {value!r}")
 
 
 def show_keywords(function: Callable[..., object], keywords: type | None = None) -> None:

@@ -1,5 +1,7 @@
 from massprops_cli.bom.bom import (
     Bom as Bom,
+    BomSource as BomSource,
+    bom_from as bom_from,
 )
 from massprops_cli.bom.changed_table import (
     ChangedTable as ChangedTable,
@@ -54,9 +56,12 @@ from massprops_cli.bom.items.item_rows import (
 )
 from massprops_cli.bom.items.result_columns import (
     AXES as AXES,
+    CENTER as CENTER,
     CORRELATIONS as CORRELATIONS,
     COVARIANCES as COVARIANCES,
     ENTRIES as ENTRIES,
+    INERTIA as INERTIA,
+    MASS as MASS,
     RADII as RADII,
     SIGN_CONVENTION_TEXT as SIGN_CONVENTION_TEXT,
     Floats as Floats,

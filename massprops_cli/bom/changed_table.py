@@ -555,9 +555,9 @@ def _changed_table(
         for i, line in enumerate(grid):
             line.append(column.name if i == edit.header_row else float(marked[i]) if i in marked else None)
     of_file = tuple(
-        replace(fill, rows=fill.rows[here], values=[v for v, keep in zip(fill.values, here, strict=True) if keep])
+        fill._replace(rows=fill.rows[here], values=[v for v, keep in zip(fill.values, here, strict=True) if keep])
         if isinstance(fill.values, list | tuple)
-        else replace(fill, rows=fill.rows[here], values=np.asarray(fill.values)[here])
+        else fill._replace(rows=fill.rows[here], values=np.asarray(fill.values)[here])
         for fill in edit.fills
         if (here := fill.rows < table.n_rows).any()
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Body, Sigmas
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.changed_table import (
     AddedItem,
     ChangedTable,
@@ -25,8 +25,8 @@ from massprops_cli.bom.items import (
 from massprops_cli.bom.results import PREDICTED_PREFIX, Result, body_numbers, finite_or_none, requested_correlation
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif_draft import WhatIfDraft, apply_changes, drop_item, scale_mass, set_number, whatif_draft
-from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
-from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, show_keywords
+from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, html_table
+from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import (
     ChangedAssemblies,
     Correlation,
@@ -77,6 +77,14 @@ class WhatIf:
         if not self.ids:
             return f"<WhatIf {notes}>"
         return f"<WhatIf {notes}; mass of {self.ids[0]} {self.before(0).mass} → {self.after(0).mass}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        unit = f" [{self.bom.units.mass}]" if self.bom.units.mass else ""
+        pairs = ((name, self.before(k).mass, self.after(k).mass) for k, name in enumerate(self.ids))
+        header = ["id", *(f"mass {words}{unit}" for words in ("before", "after", "change"))]
+        rows = ([name, before, after, _value_change(before, after)] for name, before, after in pairs)
+        return html_table("; ".join(self.notes), header, rows, len(self.ids))
 
     @property
     def ids(self) -> list[str]:
@@ -235,7 +243,7 @@ def _value_change(before: float | None, after: float | None) -> float | None:
 
 
 def whatif(
-    bom: Bom,
+    bom: BomSource,
     *,
     set: Mapping[str, float | str] | None = None,
     scale: Mapping[str, float] | None = None,
@@ -253,8 +261,8 @@ def whatif(
 
     Parameters
     ----------
-    bom : Bom
-        A bill of materials.
+    bom : Bom, str, path, DataFrame or open file
+        A bill of materials, or a table that is read with the defaults of ``read_bom``.
     set : mapping, optional
         ``ID.quantity`` → number in the unit of the column, or text with a unit (``"2.3 lb"``). ID may be a name that
         one item has; the quantity follows the last dot (``P.1.mass``, ``P.1.Cx``, ``P.1.sigma_mass``, ``P.1.qty``,
@@ -299,10 +307,13 @@ def whatif(
     (5.0, 7.0)
     """
     check_own_keywords(unknown, whatif)
+    given = {"set": set, "scale": scale, "drop": drop, "add": add, "move": move}
+    check_types(given, whatif.__annotations__)
     if uncertainty == "montecarlo":
         raise UsageError("uncertainty montecarlo is not supported by whatif (covariance, massprops or none)")
+    table = bom_from(bom)
     result = rollup(
-        bom,
+        table,
         uncertainty,
         keep_going=keep_going,
         correlate=correlate,
@@ -312,7 +323,7 @@ def whatif(
     before, added, moved = result, list(add), dict(move or {})
     if added or moved:
         result = rollup(
-            _restructured_bom(bom, added, moved),
+            _restructured_bom(table, added, moved),
             uncertainty,
             keep_going=True,
             correlate=correlate,
@@ -320,7 +331,7 @@ def whatif(
             correlations=correlations,
         )
     draft = whatif_draft(result.bom, result.rollup)
-    _note_structure(draft, bom, added, moved)
+    _note_structure(draft, table, added, moved)
     for name, value in (set or {}).items():
         set_number(draft, name, value)
     apply_changes(draft)

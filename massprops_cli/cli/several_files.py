@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.cli.stages import check_output_file, default_output_name, format_of_name, report_findings
+from massprops_cli.cli.stages import check_output_file, default_output_name, report_findings
 from massprops_cli.cli.streams import (
     EXIT_FAILURE,
     EXIT_FINDINGS,
@@ -24,7 +24,7 @@ from massprops_cli.cli.streams import (
 )
 from massprops_cli.findings import FindingsError, MasspropsError, OutputError, Severity, TableError, UsageError
 from massprops_cli.options import ReportStyle
-from massprops_cli.reports import count_with_noun, text_line
+from massprops_cli.reports import count_with_noun, format_of_name, text_line
 
 _PATTERN = re.compile(r"[*?\[]")
 _OWN_NAME = re.compile(r"\.(?:rollup|bak\d*)(?=\.[^.]+(?:\.gz)?$)", re.IGNORECASE)

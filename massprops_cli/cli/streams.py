@@ -17,10 +17,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from massprops_cli.findings import FindingsError, MasspropsError, TableError
 from massprops_cli.options import REMOVED_OPTIONS, named_option
@@ -209,8 +208,7 @@ def _interrupt_hook(hook: Callable[[Any], object]) -> Callable[[Any], object]:
     return interrupt_again
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
+class Screen(NamedTuple):
     """A stream that is read by the user."""
 
     stream: TextIO

@@ -14,7 +14,6 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.json_records import is_json_number_column
 from massprops_cli.files.options import FileOptions, cap_finding
 from massprops_cli.files.table import (
     BLANK,
@@ -195,6 +194,8 @@ def write_arrow(
     """
     import pyarrow as pa
     from pyarrow import feather, parquet
+
+    from massprops_cli.files.json_records import is_json_number_column
 
     header = unique_header(table, filling, format)
     start = filling.header_row + 1

@@ -40,6 +40,10 @@ class HeldBytes:
     def __getitem__(self, part: slice) -> bytes:
         return bytes(self._data[part])
 
+    def __reduce__(self) -> tuple[type[HeldBytes], tuple[bytes]]:
+        held = self._data.obj
+        return HeldBytes, (held if isinstance(held, bytes) and len(held) == len(self) else bytes(self._data),)
+
     def array(self, begin: int, stop: int) -> _Bytes:
         """Return the bytes of a part.
 
@@ -161,11 +165,16 @@ class DelimitedTable(GridTable):
     """A table of texts with the first line of each row in the file."""
 
     def __init__(
-        self, source: TableSource, rows: Sequence[Sequence[str]], lines: Sequence[int], raw: Callable[[], RawRecords]
+        self,
+        source: TableSource,
+        rows: Sequence[Sequence[str]],
+        lines: Sequence[int],
+        raw: RawRecords | Callable[[], RawRecords],
     ) -> None:
         super().__init__(source, rows, lines=lines)
         self.lines: Sequence[int] = lines
         self._raw = raw
+        self._columns: dict[int, Sequence[str]] = {}
 
     def raw(self) -> RawRecords:
         """Return the records of the file, unchanged.
@@ -175,7 +184,7 @@ class DelimitedTable(GridTable):
         RawRecords
             Bytes and offsets of the records.
         """
-        return self._raw()
+        return self._raw() if callable(self._raw) else self._raw
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
         """Return the texts of column ``j`` from row ``start`` on.
@@ -192,10 +201,12 @@ class DelimitedTable(GridTable):
         sequence of str
             One text per row.
         """
-        try:
-            return [row[j] for row in self.rows[start:]]  # type: ignore[misc] # rows of texts only
-        except IndexError:  # a short row, already reported
-            return super().texts(j, start)
+        if j not in self._columns:  # every column is read for several questions
+            try:
+                self._columns[j] = [row[j] for row in self.rows]  # type: ignore[misc] # rows of texts only
+            except IndexError:  # a short row, already reported
+                self._columns[j] = super().texts(j)
+        return self._columns[j][start:]
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Mark the blank cells of a column; the state of all others is TEXT.

@@ -231,15 +231,17 @@ def _read_small_delimited(
     at = _file_lines(source, [a + 1 for a, _ in first])
     _check_row_widths(source.name, rows, at, findings)
 
-    def raw() -> RawRecords:
-        lengths = np.array([len(line.encode()) for line in lines], np.int64)
-        bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        begins = [a for a, _ in first]
-        ends = [int(bounds[b]) - _line_break_length(lines[b - 1]) for _, b in first]
-        starts = np.append(bounds[begins], bounds[-1])
-        return RawRecords(HeldBytes(body), starts, np.array(ends, np.int64))
+    return DelimitedTable(source, rows, at, partial(_raw_records, body, lines, first))
 
-    return DelimitedTable(source, rows, at, raw)
+
+def _raw_records(body: bytes, lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> RawRecords:
+    """Return the records of a small file, each of which spans the lines ``a:b``."""
+    lengths = np.array([len(line.encode()) for line in lines], np.int64)
+    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    begins = [a for a, _ in spans]
+    ends = [int(bounds[b]) - _line_break_length(lines[b - 1]) for _, b in spans]
+    starts = np.append(bounds[begins], bounds[-1])
+    return RawRecords(HeldBytes(body), starts, np.array(ends, np.int64))
 
 
 def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[list[list[str]], list[tuple[int, int]]]:
@@ -340,7 +342,7 @@ class _LargeDelimitedTable(DelimitedTable):
     def __init__(
         self, source: TableSource, raw: RawRecords, lines: NDArray[np.int64], width: int, *, guards: bool, spans: bool
     ) -> None:
-        super().__init__(source, [], [], lambda: raw)
+        super().__init__(source, [], [], raw)
         self.bytes, self.n_rows, self.n_columns = raw, len(raw.ends), width
         self.lines = lines  # type: ignore[assignment] # an array serves as the sequence
         self.guards = guards

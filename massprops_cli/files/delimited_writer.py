@@ -62,8 +62,8 @@ def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
 
     return replace(
         filling,
-        fills=tuple(replace(fill, **cut(fill)) for fill in filling.fills),
-        added=tuple(replace(added, **cut(added)) for added in filling.added),
+        fills=tuple(fill._replace(**cut(fill)) for fill in filling.fills),
+        added=tuple(added._replace(**cut(added)) for added in filling.added),
     )
 
 
@@ -74,14 +74,16 @@ def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows,
     cells: list[list[tuple[int, bytes]]] = [[] for _ in range(len(rows))]
     place[rows] = np.arange(len(rows))
     for fill in filling.fills:
-        for k, text in zip(place[fill.rows].tolist(), edit_value_texts(fill.values), strict=True):
-            cells[k].append((fill.column, _quoted_field(text, table.source.delimiter)))
+        new_fields = _quoted_fields(edit_value_texts(fill.values), table.source.delimiter)
+        for k, new_field in zip(place[fill.rows].tolist(), new_fields, strict=True):
+            cells[k].append((fill.column, new_field))
     has_header = place[filling.header_row] >= 0
     for column, name in filling.renames.items() if has_header else ():
         cells[int(place[filling.header_row])].append((column, _quoted_field(name, table.source.delimiter)))
     for j, added in enumerate(filling.added, table.n_columns):
-        for k, text in zip(place[added.rows].tolist(), edit_value_texts(added.values), strict=True):
-            cells[k].append((j, _quoted_field(text, table.source.delimiter)))
+        new_fields = _quoted_fields(edit_value_texts(added.values), table.source.delimiter)
+        for k, new_field in zip(place[added.rows].tolist(), new_fields, strict=True):
+            cells[k].append((j, new_field))
         if has_header:
             cells[int(place[filling.header_row])].append((j, _quoted_field(added.name, table.source.delimiter)))
     width = table.n_columns + len(filling.added)
@@ -99,11 +101,22 @@ def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows,
         yield delimiter.join(fields)
 
 
+def _quoted_fields(texts: Sequence[str], delimiter: str) -> list[bytes]:
+    """Return the bytes of fields; a column of numbers needs no quotes, which one search finds."""
+    if _requires_quotes("".join(texts), delimiter):
+        return [_quoted_field(text, delimiter) for text in texts]
+    return [text.encode() for text in texts]
+
+
 def _quoted_field(text: str, delimiter: str) -> bytes:
     """Return the bytes of a field, in quotes if its characters require them."""
-    if delimiter in text or '"' in text or "\n" in text or "\r" in text:
+    if _requires_quotes(text, delimiter):
         text = '"' + text.replace('"', '""') + '"'
     return text.encode()
+
+
+def _requires_quotes(text: str, delimiter: str) -> bool:
+    return delimiter in text or '"' in text or "\n" in text or "\r" in text
 
 
 def _record_fields(record: bytes, delimiter: bytes) -> list[bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -71,6 +72,7 @@ def read_file_table(
     """
     is_stream = stdin is not None or name == "-" or not Path(name).is_file()
     data = _file_content(name, stdin)
+    packed = bytes(data) if is_stream else None
     compressed = content_format(bytes(data[:600])) == "gzip"
     if compressed:
         data = _inflated_content(name, data, options.caps.inflated)
@@ -100,6 +102,8 @@ def read_file_table(
         from massprops_cli.files.delimited_text import read_delimited
 
         table = read_delimited(name, data, format, options, compressed, findings)
+    if is_stream and table.source.content is None:
+        table.source = replace(table.source, content=packed)
     return table
 
 

@@ -313,8 +313,7 @@ class ItemQuantity:
         return np.where(self.measured, self.count**2, np.abs(self.count))
 
 
-@dataclass(frozen=True, slots=True)
-class _TreeFaults:
+class _TreeFaults(NamedTuple):
     """Faults of parents that do not form a tree, as item numbers.
 
     ``self_parents`` are their own parent. ``cycles`` are the longer loops, each listed once, every item followed by its
@@ -486,7 +485,7 @@ class Families(NamedTuple):
         array, shape (…, children)
             Values in the unit of ``values``.
         """
-        return np.repeat(values, self.sizes, axis=-1)
+        return values.repeat(self.sizes, axis=-1)
 
     def pieces(self) -> list[Families]:
         """Divide a family that is larger than two blocks.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -286,7 +285,7 @@ def joined(fields, ends):
 
 
 def cut(of):
-    return replace(of, values=of.values[: len(of.rows)])
+    return of._replace(values=of.values[: len(of.rows)])
 
 
 def test_blank_cells_of_a_large_file_are_known_without_looking_at_text(monkeypatch):

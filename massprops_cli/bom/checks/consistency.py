@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,7 @@ from massprops_cli.trees import ItemQuantity
 _Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CheckedItems:
+class CheckedItems(NamedTuple):
     """The checked items: ``counts (n,)`` are rolled up, ``is_point (n,)`` are point masses."""
 
     items: ItemRows
@@ -171,7 +170,7 @@ def _report_limit_tensors(
         flat = candidates[edge & tensors.any(axis=1)]
         report_items(
             on.items,
-            replace(on.fault(rule, "Ixx"), remedy="omit --strict to accept plates and rods"),
+            on.fault(rule, "Ixx")._replace(remedy="omit --strict to accept plates and rods"),
             flat,
             lambda i, words=words: f"{words}: {on.items.ids[i]} (rejected by --strict)",  # type: ignore[misc] # has a default
             findings,

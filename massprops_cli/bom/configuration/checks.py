@@ -6,8 +6,7 @@ import codecs
 import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from massprops_cli.bom.configuration.location import ConfigurationFile
 from massprops_cli.findings import RULES, ConfigError, UsageError, nearest_name_hint
@@ -23,8 +22,7 @@ _Keys = str | tuple[str, ...]
 """A table of a part, or the keys to a table within another."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigurationPart:
+class ConfigurationPart(NamedTuple):
     """The tables of a file that apply to all its tables, or, below the keys ``at``, to those with one name."""
 
     file: ConfigurationFile

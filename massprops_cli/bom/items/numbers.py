@@ -13,7 +13,6 @@ rejected (MP237).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
@@ -108,7 +108,7 @@ def _report_rejected_units(
 
 _Floats = NDArray[np.float64]
 
-_PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
+_PERCENT_CELL = lazy_pattern(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
 
 
 def _split_percents(
@@ -152,8 +152,8 @@ def _sigmas_from_percents(percents: _Floats, values: _Floats) -> _Floats:
     return percents / 100 * np.abs(values)
 
 
-_FORMAT_TEXT = re.compile(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')
-_FORMAT_THOUSANDS = re.compile(r"[0#?](,+)(?![0#?])")
+_FORMAT_TEXT = lazy_pattern(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')
+_FORMAT_THOUSANDS = lazy_pattern(r"[0#?](,+)(?![0#?])")
 
 
 class _NumberFormatUnit(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -31,8 +31,7 @@ from massprops_cli.tables.words import words
 from massprops_cli.trees import Tree, is_at_or_below, tree_faults
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ItemTree:
+class ItemTree(NamedTuple):
     """The tree of the items of a hierarchy.
 
     ``items (m,)`` are the selected items of the hierarchy, in file order (all except those that ``--root`` excludes);

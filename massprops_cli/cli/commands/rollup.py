@@ -27,8 +27,6 @@ from massprops_cli.cli.option_groups import (
 from massprops_cli.cli.stages import (
     ExtraOutputs,
     ReportView,
-    ResultWriteOptions,
-    Target,
     aggregate_columns,
     aggregated_column_names,
     check_style,
@@ -52,13 +50,15 @@ from massprops_cli.cli.stages import (
     write_plain_table,
     write_result,
 )
-from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen
+from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, command_line_words, report_screen
 from massprops_cli.findings import Finding, Findings, FindingsError, UsageError
 from massprops_cli.options import named_option
 from massprops_cli.reports import (
     UNICODE,
     Line,
+    ResultWriteOptions,
     RootView,
+    Target,
     count_with_noun,
     fenced_markdown,
     finding_json_lines,
@@ -301,8 +301,9 @@ def command(
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
     extra.check_result(result)
-    used = tuple(reading.settings.files)
-    options = ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level, used)
+    options = ResultWriteOptions(
+        add, other, filled.overwrite_formulas, reported.sigma_level, command=command_line_words()
+    )
     written = write_result(result, target, options)
     extra.write(result)
     findings += written.findings
@@ -369,7 +370,7 @@ def _report_rollup(
     did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
     names = [*([] if target.is_stdout else [target.name]), *extra.names]
     head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, names)
-    report_result(screen, result, findings, reporting, replace(content, head=head))
+    report_result(screen, result, findings, reporting, content._replace(head=head))
 
 
 def _report_partial_rollup(
@@ -380,7 +381,7 @@ def _report_partial_rollup(
     did = f"{result.bom.table.source.name}: partial, not written"
     head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, failed=True)
     kept = "" if target.is_stdout or not Path(target.name).exists() else target.name
-    report_result(screen, result, findings, reporting, replace(content, head=head, not_updated=kept, is_written=False))
+    report_result(screen, result, findings, reporting, content._replace(head=head, not_updated=kept, is_written=False))
     return EXIT_FINDINGS
 
 

@@ -15,19 +15,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import combinations, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from massprops_cli.bom import COVARIANCES, ItemCovariance
 from massprops_cli.cli.option_groups import OutputOptions
 from massprops_cli.cli.streams import is_stream_name, is_terminal_stream
-from massprops_cli.files import REPORT_FORMATS
 from massprops_cli.findings import OutputError, UsageError
 from massprops_cli.options import OPTIONS, Option, named_option
+from massprops_cli.reports import OUTPUT_SUFFIXES, REPLACEMENT_FORMATS, Target, format_of_name
 from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS
 
 if TYPE_CHECKING:
@@ -37,74 +37,8 @@ if TYPE_CHECKING:
     from massprops_cli.tables import Units
 
 
-_SUFFIXES = {
-    "csv": ".csv",
-    "tsv": ".tsv",
-    "xlsx": ".xlsx",
-    "xlsm": ".xlsm",
-    "json": ".json",
-    "jsonl": ".jsonl",
-    "parquet": ".parquet",
-    "feather": ".feather",
-    "md": ".md",
-}
-"""Suffix of each output format."""
-
-_OTHER_SUFFIXES = {
-    ".txt": "csv",
-    ".tab": "tsv",
-    ".ndjson": "jsonl",
-    ".arrow": "feather",
-    ".markdown": "md",
-    ".pq": "parquet",
-}
-_BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
-REPLACEMENT_FORMATS = {
-    "xls": "xlsx",
-    "xlsb": "xlsx",
-    "ods": "xlsx",
-    "md": "csv",
-    **dict.fromkeys(REPORT_FORMATS, "csv"),
-}
-"""Formats that are not written by default, and their replacement; Markdown is written on request."""
 _STDOUT = "-"
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Destination of data: ``name`` is a path or ``-``; with ``in_place`` it is the input, which is backed up."""
-
-    name: str
-    format: str
-    compressed: bool = False
-    in_place: bool = False
-
-    @property
-    def is_stdout(self) -> bool:
-        """Whether the data goes to standard output."""
-        return self.name == _STDOUT
-
-
-def format_of_name(name: str) -> str:
-    """Look up the format of a file name's suffix; ``.gz`` is ignored.
-
-    Parameters
-    ----------
-    name : str
-        Path or file name.
-
-    Returns
-    -------
-    str
-        Format; empty for an unknown suffix.
-
-    Examples
-    --------
-    >>> format_of_name("a.csv.gz"), format_of_name("b.XLSX"), format_of_name("c")
-    ('csv', 'xlsx', '')
-    """
-    suffix = Path(name.lower().removesuffix(".gz")).suffix
-    return next((key for key, value in _SUFFIXES.items() if value == suffix), _OTHER_SUFFIXES.get(suffix, ""))
+_BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
 
 
 def default_output_name(name: str, format_name: str) -> str:
@@ -127,12 +61,13 @@ def default_output_name(name: str, format_name: str) -> str:
     >>> default_output_name("parts/bom.csv", "csv"), default_output_name("bom.ods", "ods")
     ('parts/bom.rollup.csv', 'bom.ods.rollup.xlsx')
     """
-    format_name = REPLACEMENT_FORMATS.get(format_name, format_name) if format_name not in _SUFFIXES else format_name
+    if format_name not in OUTPUT_SUFFIXES:
+        format_name = REPLACEMENT_FORMATS.get(format_name, format_name)
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
     bare = Path(name[:-3] if name.lower().endswith(".gz") else name)
     same = format_of_name(bare.name) == format_name
     # the suffix of another format stays: roll-ups of bom.xls and bom.ods do not collide with that of bom.xlsx
-    ending = f"{bare.stem}.rollup{bare.suffix}" if same else f"{bare.name}.rollup{_SUFFIXES.get(format_name, '')}"
+    ending = f"{bare.stem}.rollup{bare.suffix}" if same else f"{bare.name}.rollup{OUTPUT_SUFFIXES.get(format_name, '')}"
     return str(bare.with_name(ending + packed))
 
 
@@ -165,10 +100,10 @@ def output_target(
         The format is unknown, or is binary and would go to a terminal.
     """
     requested = output.to_format.lower()
-    if requested and requested in named_option("format").words and requested not in _SUFFIXES:
+    if requested and requested in named_option("format").words and requested not in OUTPUT_SUFFIXES:
         raise UsageError(f"invalid --to: {requested} is a report style; use --format {requested}")
-    if requested and requested not in _SUFFIXES:
-        raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(_SUFFIXES)})")
+    if requested and requested not in OUTPUT_SUFFIXES:
+        raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(OUTPUT_SUFFIXES)})")
     if in_place:
         return _in_place_target(source, source_format, output, requested)
     name = output.output or (_STDOUT if to_stdout or is_stream_name(source) else "")
@@ -425,8 +360,7 @@ def _has_same_content(out: BinaryIO, name: str) -> bool:
                 return True
 
 
-@dataclass(frozen=True, slots=True)
-class ExtraOutputs:
+class ExtraOutputs(NamedTuple):
     """Names of further output files, empty for none; ``item`` is plotted, empty for the root."""
 
     covariance: str = ""

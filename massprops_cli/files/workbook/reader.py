@@ -191,7 +191,8 @@ def read_workbook(
     if not content.rows:
         empty = rule_finding("MP111", f"sheet {entry.name!r} is empty", Place(name, sheet=entry.name))
         raise TableError([*findings[start:], empty])
-    source = TableSource(name, format, sheet=entry.name)
+    held = data if isinstance(data, bytes) and format in ("xlsx", "xlsm") else None
+    source = TableSource(name, format, sheet=entry.name, content=held)
     return _WorksheetTable(source, content.rows, info)
 
 
@@ -211,7 +212,7 @@ def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -
         if _is_encrypted_package(data):
             raise rejection_error("MP102", "workbook is encrypted", name)
         raise rejection_error("MP104", f"file is an xls workbook, not {format}", name)
-    return _workbook_openers()[format](name, data, caps)
+    return _workbook_opener(format)(name, data, caps)
 
 
 def _is_encrypted_package(data: Path | bytes) -> bool:
@@ -220,18 +221,19 @@ def _is_encrypted_package(data: Path | bytes) -> bool:
     return content[:8] == _CFB_MAGIC and _ENCRYPTED_STREAM in content
 
 
-def _workbook_openers() -> dict[str, Callable[[str, Path | bytes, ReadCaps], _Workbook]]:
-    from massprops_cli.files.workbook.ods import OdsWorkbook
-    from massprops_cli.files.workbook.xls import CalamineWorkbook
+def _workbook_opener(format: str) -> Callable[[str, Path | bytes, ReadCaps], _Workbook]:
+    """Return the class that reads a format; only its module is loaded."""
+    if format in ("xls", "xlsb"):
+        from massprops_cli.files.workbook.xls import CalamineWorkbook
+
+        return CalamineWorkbook
+    if format == "ods":
+        from massprops_cli.files.workbook.ods import OdsWorkbook
+
+        return OdsWorkbook
     from massprops_cli.files.workbook.xlsx import XlsxWorkbook
 
-    return {
-        "xlsx": XlsxWorkbook,
-        "xlsm": XlsxWorkbook,
-        "ods": OdsWorkbook,
-        "xls": CalamineWorkbook,
-        "xlsb": CalamineWorkbook,
-    }
+    return XlsxWorkbook
 
 
 def _file_head(name: str, data: Path | bytes) -> bytes:

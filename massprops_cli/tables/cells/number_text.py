@@ -35,7 +35,6 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -254,8 +253,7 @@ def _ascii_text(text: str) -> str:
     return "".join(str(unicodedata.decimal(c, c)) for c in text.translate(_PLAIN_SIGNS))
 
 
-@dataclass(frozen=True, slots=True)
-class CellRules:
+class CellRules(NamedTuple):
     """What is known of a column before its cells are read.
 
     ``decimal`` is ``,`` or ``.`` as stated with ``--decimal``, else empty; ``approximate`` reads ``~3`` as

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import CodedTexts, Table
 from massprops_cli.findings import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
@@ -35,8 +36,8 @@ from massprops_cli.tables.rows import (
     texts_of_rows,
 )
 
-_ITEM_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
-_DATE = re.compile(
+_ITEM_NUMBER = lazy_pattern(r"[0-9]+(?:\.[0-9]+)*")
+_DATE = lazy_pattern(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?"
     r"|[0-9]{1,2}[.\-/ ]\s?(?:jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)"
     r"\.?(?:[.\-/ ][0-9]{2,4})?",
