@@ -3,6 +3,9 @@ from massprops_cli.bom.bom import (
     BomSource as BomSource,
     bom_from as bom_from,
 )
+from massprops_cli.bom.changed_table import (
+    ChangedTable as ChangedTable,
+)
 from massprops_cli.bom.checks.assembly_values import (
     difference_digits as difference_digits,
 )

@@ -72,6 +72,7 @@ from massprops_cli.reports import (
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Result, Variants
+    from massprops_cli.cli.stages import RemedyCommand
     from massprops_cli.tables import TableOptions
 
 
@@ -297,7 +298,7 @@ def command(
     view = _root_view(frame, reported, result)
     if not filled.keep_going and any(finding.is_withholding for finding in findings):
         groups = {"reading": reading, "meaning": meaning}
-        is_shown = reporting.format in (None, "full") and not reporting.quiet
+        is_shown = reporting.format == "json" or (reporting.format in (None, "full") and not reporting.quiet)
         commands = _remedy_commands(findings, groups, stdin) if is_shown else []
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
@@ -314,11 +315,13 @@ def command(
     return exit_code(findings, reporting)
 
 
-def _remedy_commands(findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None) -> list[Line]:
+def _remedy_commands(
+    findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None
+) -> list[RemedyCommand]:
     """Return the commands that resolve the errors; their module is loaded only if there are some."""
-    from massprops_cli.cli.stages import remedy_command_lines
+    from massprops_cli.cli.stages import find_remedy_commands
 
-    return remedy_command_lines(findings, groups, stdin)
+    return find_remedy_commands(findings, groups, stdin)
 
 
 def _rollup_keywords(
