@@ -402,7 +402,7 @@ class _RowTrial:
 
     def _names_side(self, one: TotalRow) -> bool:
         """Return whether a row is named by a side: ``Left`` below no sum and no limit is not what is left of one."""
-        sides = {text.casefold() for entry in words("sides")["side"] for text in entry["texts"]}
+        sides = {text.casefold() for entry in words("sides")["side"] for text in (*entry["one"], *entry["other"])}
         above = [*self.sums, *(each.row for each in self.tried if each.kind == "limit")]
         return one.label.strip().casefold() in sides and not any(row < one.row for row in above)
 
