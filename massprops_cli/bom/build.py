@@ -119,7 +119,7 @@ def _find_items(
     found_here = Findings()
     columns = read_columns(table, options, found_here)
     if any(f.rule == "MP260" for f in new_findings):  # what is not read for its sides is not missing in addition
-        found_here = Findings(f for f in found_here if not (f.rule == "MP212" and f.severity is Severity.WARNING))
+        found_here = Findings(f for f in found_here if not (f.rule == "MP212" and f.place.column in columns.header))
     options = replace(
         options,
         inertia_about=columns.inertia_about or options.inertia_about,
