@@ -1,0 +1,6 @@
+from massprops_cli.mechanisms.base_parameters import (
+    BaseParameters as BaseParameters,
+    base_parameters as base_parameters,
+)
+from massprops_cli.mechanisms.mechanism_file import read_mechanism as read_mechanism
+from massprops_cli.mechanisms.model import Mechanism as Mechanism

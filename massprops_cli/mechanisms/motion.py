@@ -1,0 +1,322 @@
+"""Random motions of a mechanism as power series over a prime field, from its exact assembled pose.
+
+Independent coordinates are random series; the others follow from all closure equations by Newton's iteration, which
+doubles the number of correct terms in each step. A rotation has the coordinate u of the quaternion (1, u·a), so that
+poses are rational functions of the coordinates for axes of any length.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from massprops_cli.mechanisms.model import GROUND, Vector
+from massprops_cli.mechanisms.row_reduction import reduced_rows_modulo
+from massprops_cli.mechanisms.series import SeriesRing, series_ring
+from massprops_cli.mechanisms.tree import LoopJoint, SpanningTree, TreeJoint
+
+_Rows = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
+
+
+class _Twist(NamedTuple):
+    """The velocity of a coordinate: rotation about a point, and translation; None where it has none."""
+
+    rotation: Sequence[Any] | None
+    point: Sequence[Any] | None
+    translation: Sequence[Any] | None
+
+
+class _Closure(NamedTuple):
+    """One closure equation: its residual, and its derivative as functional of the relative twist at a point."""
+
+    residual: Any
+    rotation: Sequence[Any] | None
+    translation: Sequence[Any] | None
+
+
+@dataclass
+class Configuration:
+    """The poses of all bodies as series, in internal frames."""
+
+    ring: SeriesRing
+    rotations: dict[int, _Rows]
+    positions: dict[int, Sequence[Any]]
+
+
+class SingularPoseError(Exception):
+    """The closure equations have no motion with the number of degrees of freedom that the pose suggests."""
+
+
+class MotionGenerator:
+    """Random motions of one mechanism over one prime."""
+
+    def __init__(self, tree: SpanningTree, exponent: int, generator: random.Random) -> None:
+        """Find the independent coordinates and closure equations at the pose."""
+        ring = series_ring(exponent, 1)
+        self._tree, self._exponent, self._generator = tree.converted(ring.constant), exponent, generator
+        self._paths = [self._signs(loop) for loop in tree.loops]
+        start = self._configuration([ring.zero] * tree.coordinates, ring)
+        rows = self._jacobian(ring, start, [ring.zero] * tree.coordinates)
+        jacobian = [[int(value) % ring.prime for value in row] for row in rows]
+        self._equations = _independent_rows(jacobian, exponent)
+        self._dependent = _pivot_columns([jacobian[row] for row in self._equations], exponent)
+        self.degrees_of_freedom = tree.coordinates - len(self._dependent)
+        self.redundant_equations = len(jacobian) - len(self._equations)
+
+    def motion(self, terms: int) -> Configuration:
+        """Return a random motion through the pose, with all closure equations checked to the last term.
+
+        Parameters
+        ----------
+        terms : int
+            Number of coefficients of each series.
+
+        Returns
+        -------
+        Configuration
+            Poses of all bodies.
+
+        Raises
+        ------
+        SingularPoseError
+            A closure equation is violated, so that the pose is singular.
+        """
+        full = series_ring(self._exponent, terms)
+        free = [full.random(self._generator) for _ in range(self._tree.coordinates)]
+        for column in self._dependent:
+            free[column] = full.zero
+        known = 1
+        while self._dependent and known < terms:
+            self._correct(free, known, min(2 * known, terms))
+            known = min(2 * known, terms)
+        found = self._configuration(free, full)
+        if any(any(full.unpack(one.residual)) for loop in self._tree.loops for one in _closures(loop, full, found)):
+            raise SingularPoseError
+        return found
+
+    def _signs(self, loop: LoopJoint) -> dict[int, int]:
+        """Return the coordinates that move the bodies of a loop joint relative to each other, with their signs."""
+        first, second = (self._tree.path(body) for body in loop.bodies)
+        signs = {key: 1 for key in second.keys() - first.keys()}
+        return signs | {key: -1 for key in first.keys() - second.keys()}
+
+    def _correct(self, series: list[Any], known: int, terms: int) -> None:
+        """Extend the dependent coordinates from ``known`` correct terms to at most twice as many."""
+        ring, small = series_ring(self._exponent, terms), series_ring(self._exponent, terms - known)
+        cut = [ring.truncate(one) for one in series]
+        state = self._configuration(cut, ring)
+        residuals = [one.residual for loop in self._tree.loops for one in _closures(loop, ring, state)]
+        short = Configuration(
+            small,
+            {body: tuple([small.truncate(v) for v in row] for row in rows) for body, rows in state.rotations.items()},  # type: ignore[misc]
+            {body: [small.truncate(value) for value in point] for body, point in state.positions.items()},
+        )
+        jacobian = self._jacobian(small, short, [small.truncate(one) for one in cut])
+        system = [
+            [*(jacobian[row][column] for column in self._dependent), small.minus(residuals[row] >> (known * ring.width))]
+            for row in self._equations
+        ]
+        for column, change in zip(self._dependent, _solve(system, small), strict=True):
+            series[column] += change << (known * ring.width)
+
+    def _configuration(self, series: Sequence[Any], ring: SeriesRing) -> Configuration:
+        """Return the poses of all bodies for given coordinates."""
+        one, zero = ring.one, ring.zero
+        identity = ([one, zero, zero], [zero, one, zero], [zero, zero, one])
+        rotations: dict[int, _Rows] = {GROUND: identity}
+        positions: dict[int, Sequence[Any]] = {GROUND: [zero] * 3}
+        for joint in self._tree.joints:
+            parent = rotations[joint.parent]
+            child = _rotated(parent, joint, series, ring)
+            arm = list(joint.parent_arm)
+            for direction, coordinate in zip(joint.slides, joint.coordinates, strict=False):
+                for index, value in enumerate(direction):
+                    if value:
+                        arm[index] = ring.reduce(arm[index] + value * series[coordinate])
+            if joint.kind == "helical":
+                arm = _advanced(arm, joint, series[joint.first], ring)
+            back = [ring.minus(value) for value in joint.child_arm]
+            positions[joint.child] = [
+                ring.reduce(origin + ring.sum_of_products((*row, *other), (*arm, *back)))
+                for origin, row, other in zip(positions[joint.parent], parent, child, strict=True)
+            ]
+            rotations[joint.child] = child
+        return Configuration(ring, rotations, positions)
+
+    def _jacobian(self, ring: SeriesRing, state: Configuration, series: Sequence[Any]) -> list[list[Any]]:
+        """Return the derivatives of all closure equations by all coordinates."""
+        twists = _twists(self._tree, state, series, ring)
+        rows = []
+        for loop, path in zip(self._tree.loops, self._paths, strict=True):
+            second = loop.bodies[1]
+            point = _point(state.positions[second], state.rotations[second], loop.arms[1], ring)
+            moved = {coordinate: _moved(twists[coordinate], point, ring) for coordinate in path}
+            for one in _closures(loop, ring, state):
+                row = [ring.zero] * self._tree.coordinates
+                for coordinate, sign in path.items():
+                    value = _derivative(one, moved[coordinate], ring)
+                    row[coordinate] = value if sign > 0 else ring.minus(value)
+                rows.append(row)
+        return rows
+
+
+def _closures(loop: LoopJoint, ring: SeriesRing, state: Configuration) -> list[_Closure]:
+    """Return the closure equations of a loop joint, also redundant ones."""
+    found = []
+    first, second = loop.bodies
+    points = [
+        _point(state.positions[body], state.rotations[body], arm, ring)
+        for body, arm in zip(loop.bodies, loop.arms, strict=True)
+    ]
+    gap = [ring.reduce(b + ring.minus(a)) for a, b in zip(*points, strict=True)]
+    if loop.is_point:
+        for index in range(3):
+            unit = [ring.one if index == other else ring.zero for other in range(3)]
+            found.append(_Closure(gap[index], None, unit))
+    for inner, outer in loop.perpendicular:
+        left = _direction(state.rotations[first], inner, ring)
+        right = _direction(state.rotations[second], outer, ring)
+        found.append(_Closure(ring.sum_of_products(left, right), ring.cross(right, left), None))
+    for slide in loop.slides:
+        direction = _direction(state.rotations[first], slide, ring)
+        found.append(_Closure(ring.sum_of_products(direction, gap), None, direction))
+    return found
+
+
+def _moved(twist: _Twist, point: Sequence[Any], ring: SeriesRing) -> _Twist:
+    """Return a twist with the velocity of a point in place of that of its own point."""
+    velocity = [ring.zero] * 3 if twist.translation is None else list(twist.translation)
+    if twist.rotation is not None and twist.point is not None:
+        arm = [ring.reduce(a + ring.minus(b)) for a, b in zip(point, twist.point, strict=True)]
+        velocity = [ring.reduce(a + b) for a, b in zip(velocity, ring.cross(twist.rotation, arm), strict=True)]
+    return _Twist(twist.rotation, point, velocity)
+
+
+def _derivative(one: _Closure, twist: _Twist, ring: SeriesRing) -> Any:
+    """Return the derivative of a closure equation by a coordinate that moves its second body."""
+    if one.rotation is not None:
+        return ring.zero if twist.rotation is None else ring.sum_of_products(one.rotation, twist.rotation)
+    assert one.translation is not None
+    assert twist.translation is not None
+    return ring.sum_of_products(one.translation, twist.translation)
+
+
+def _twists(tree: SpanningTree, state: Configuration, series: Sequence[Any], ring: SeriesRing) -> list[_Twist]:
+    """Return the velocity that a unit rate of each coordinate gives the bodies beyond its joint."""
+    found: list[_Twist] = []
+    for joint in tree.joints:
+        parent, child = state.rotations[joint.parent], state.rotations[joint.child]
+        point = _point(state.positions[joint.child], child, joint.child_arm, ring)
+        found += [_Twist(None, None, _direction(parent, slide, ring)) for slide in joint.slides]
+        rotations = joint.coordinates[len(joint.slides) :]
+        if joint.kind in ("S", "free"):
+            found += [_Twist(one, point, None) for one in _ball_rates(parent, [series[k] for k in rotations], ring)]
+            continue
+        for number, coordinate in enumerate(rotations):
+            rows, axis = (parent, joint.axis) if number == 0 else (child, joint.child_axis)
+            scale = 2 * _shrinkage([ring.multiply(v, series[coordinate]) for v in axis], ring)
+            rate = [ring.multiply(scale, value) for value in _direction(rows, axis, ring)]
+            advance = None
+            if joint.kind == "helical":
+                advance = [ring.multiply(joint.pitch, value) for value in rate]
+            found.append(_Twist(rate, point, advance))
+    return found
+
+
+def _ball_rates(parent: _Rows, vector: Sequence[Any], ring: SeriesRing) -> list[list[Any]]:
+    """Return the angular velocities of the three coordinates of a ball: 2(e + u × e)/(1 + u²) in the parent."""
+    scale = 2 * _shrinkage(vector, ring)
+    found = []
+    for index in range(3):
+        unit = [ring.one if index == other else ring.zero for other in range(3)]
+        rate = [ring.multiply(scale, a + b) for a, b in zip(unit, ring.cross(vector, unit), strict=True)]
+        found.append([ring.sum_of_products(row, rate) for row in parent])
+    return found
+
+
+def _shrinkage(vector: Sequence[Any], ring: SeriesRing) -> Any:
+    """Return 1/(1 + |u|²)."""
+    return ring.inverse(ring.reduce(ring.one + ring.sum_of_products(vector, vector)))
+
+
+def _rotated(parent: _Rows, joint: TreeJoint, series: Sequence[Any], ring: SeriesRing) -> _Rows:
+    """Return the rotation of the child of a joint."""
+    turns = joint.coordinates[len(joint.slides) :]
+    if not turns:
+        return parent
+    if joint.kind in ("S", "free"):
+        return _turned(parent, [series[coordinate] for coordinate in turns], ring)
+    rows = parent
+    for axis, coordinate in zip((joint.axis, joint.child_axis), turns, strict=False):
+        rows = _turned(rows, [ring.multiply(value, series[coordinate]) for value in axis], ring)
+    return rows
+
+
+def _turned(rows: _Rows, vector: Sequence[Any], ring: SeriesRing) -> _Rows:
+    """Return rows times the rotation of the quaternion (1, u): r + 2(r × u + (r × u) × u)/(1 + u²)."""
+    scale = 2 * _shrinkage(vector, ring)
+    found = []
+    for row in rows:
+        once = ring.cross(row, vector)
+        twice = ring.cross(once, vector)
+        found.append([ring.reduce(r + scale * (a + b)) for r, a, b in zip(row, once, twice, strict=True)])
+    return found[0], found[1], found[2]
+
+
+def _advanced(arm: list[Any], joint: TreeJoint, series: Any, ring: SeriesRing) -> list[Any]:
+    """Add the advance of a helical joint: its pitch times twice the integral of du/(1 + |a|²u²), along the axis."""
+    vector = [ring.multiply(value, series) for value in joint.axis]
+    angle = ring.integral(ring.multiply(2 * _shrinkage(vector, ring), ring.derivative(series)))
+    advance = ring.multiply(angle, joint.pitch)
+    return [ring.reduce(a + advance * value) for a, value in zip(arm, joint.axis, strict=True)]
+
+
+def _direction(rows: _Rows, vector: Vector, ring: SeriesRing) -> list[Any]:
+    """Return a direction of a body in ground axes."""
+    return [ring.sum_of_products(row, vector) for row in rows]
+
+
+def _point(position: Sequence[Any], rows: _Rows, arm: Vector, ring: SeriesRing) -> list[Any]:
+    """Return a point of a body in ground axes."""
+    return [ring.reduce(a + b) for a, b in zip(position, _direction(rows, arm, ring), strict=True)]
+
+
+def _solve(system: list[list[Any]], ring: SeriesRing) -> list[Any]:
+    """Solve a square system of series, given with its right-hand side, by elimination with invertible pivots."""
+    size = len(system)
+    first = (1 << ring.width) - 1
+    for column in range(size):
+        pivot = next(row for row in range(column, size) if int(system[row][column] & first) % ring.prime)
+        system[column], system[pivot] = system[pivot], system[column]
+        inverse = ring.inverse(system[column][column])
+        top = system[column] = [ring.multiply(value, inverse) if value else value for value in system[column]]
+        for row in range(column + 1, size):
+            if system[row][column]:
+                system[row] = _less(system[row], system[row][column], top, column, ring)
+    for column in range(size - 1, 0, -1):
+        for row in range(column):
+            change = ring.multiply(ring.minus(system[row][column]), system[column][-1])
+            system[row][-1] = ring.reduce(system[row][-1] + change)
+    return [row[-1] for row in system]
+
+
+def _less(row: list[Any], factor: Any, other: list[Any], column: int, ring: SeriesRing) -> list[Any]:
+    """Return a row less a multiple of another one, from a column on."""
+    negative = ring.minus(factor)
+    changed = (
+        ring.reduce(value + negative * top) if top else value
+        for value, top in zip(row[column + 1 :], other[column + 1 :], strict=True)
+    )
+    return [*row[:column], ring.zero, *changed]
+
+
+def _independent_rows(rows: list[list[int]], exponent: int) -> list[int]:
+    """Return the first rows that span all of them."""
+    return _pivot_columns([list(column) for column in zip(*rows, strict=True)], exponent) if rows else []
+
+
+def _pivot_columns(rows: list[list[int]], exponent: int) -> list[int]:
+    """Return the pivot columns of rows of residues."""
+    return reduced_rows_modulo(rows, exponent)[0]

@@ -1,0 +1,243 @@
+"""Base inertial parameters against published mechanisms, closed forms, and counts known by construction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.mechanisms import Mechanism, base_parameters, read_mechanism
+from tests.unit.mechanism_examples import (
+    CHAINS,
+    SUSPENSION,
+    SUSPENSION_EXPECTED,
+    mdh_chain,
+    planar_linkage,
+    random_chain,
+)
+
+HEADS = [row["head"] for row in SUSPENSION_EXPECTED["base"]]
+
+
+def mechanism_of(document: dict[str, Any]) -> Mechanism:
+    """Read a document as a file."""
+    return read_mechanism(json.dumps(document).encode())
+
+
+def fractions(terms: dict[str, str]) -> dict[str, Fraction]:
+    """Coefficients as fractions."""
+    return {name: Fraction(value) for name, value in terms.items()}
+
+
+def count(document: dict[str, Any], method: str = "exact") -> int:
+    """The number of base parameters."""
+    return len(base_parameters(mechanism_of(document), method).grouping.base)
+
+
+def test_suspension_has_41_base_parameters_with_every_coefficient() -> None:
+    found = base_parameters(mechanism_of(SUSPENSION), eliminate=SUSPENSION_EXPECTED["eliminated"])
+    assert found.grouping.freedoms == 2
+    assert found.mechanism.loops == 3
+    assert found.combinations() == {row["head"]: fractions(row["exact"]) for row in SUSPENSION_EXPECTED["base"]}
+    assert {found.names[index] for index in found.grouping.without_effect} == set(SUSPENSION_EXPECTED["no_effect"])
+    assert found.is_certified
+    assert found.findings == ()
+
+
+def test_suspension_agrees_with_the_published_decimals_but_for_two_misprinted_rows() -> None:
+    found = base_parameters(mechanism_of(SUSPENSION), eliminate=SUSPENSION_EXPECTED["eliminated"]).combinations()
+    for row in SUSPENSION_EXPECTED["base"]:
+        differs = set(row["published"]) != set(found[row["head"]])
+        assert differs == (row["table2_row"] in (25, 26))
+        if not differs:
+            for name, text in row["published"].items():
+                half_unit = Fraction(1, 2 * 10 ** len(text.partition(".")[2]))
+                assert abs(found[row["head"]][name] - Fraction(text)) <= half_unit
+
+
+def test_structural_rules_give_the_same_suspension() -> None:
+    mechanism = mechanism_of(SUSPENSION)
+    exact, rules = (
+        base_parameters(mechanism, method, SUSPENSION_EXPECTED["eliminated"]) for method in ("exact", "structural")
+    )
+    assert rules.combinations() == exact.combinations()
+
+
+def test_symbols_reproduce_the_published_expressions() -> None:
+    sympy = pytest.importorskip("sympy")
+    mechanism = read_mechanism("sample_data/suspension.json")
+    found = base_parameters(mechanism, "structural", SUSPENSION_EXPECTED["eliminated"], symbols=True)
+    symbolic = found.symbolic_combinations()
+    assert symbolic is not None
+    for row in SUSPENSION_EXPECTED["base"]:
+        assert set(symbolic[row["head"]]) == set(row["symbolic"])
+        for name, text in row["symbolic"].items():
+            assert sympy.simplify(sympy.sympify(text) - sympy.sympify(symbolic[row["head"]][name])) == 0
+
+
+@pytest.mark.parametrize(
+    ("gravity", "expected"),
+    [(["0", "0", "0"], "zero_gravity"), (["0", "1", "0"], "gravity_along_y1"), (["0", "0", "-1"], "vertical_gravity")],
+)
+def test_suspension_in_other_gravity(gravity: list[str], expected: str) -> None:
+    document = SUSPENSION | {"gravity": gravity}
+    assert count(document) == SUSPENSION_EXPECTED["discriminating_ranks"][expected]
+    assert count(document, "structural") == SUSPENSION_EXPECTED["discriminating_ranks"][expected]
+
+
+@pytest.mark.parametrize("name", ["rx90", "puma560", "planar2r_vertical"])
+def test_open_chains(name: str) -> None:
+    robot = CHAINS["robots"][name]
+    mechanism = mechanism_of(mdh_chain(robot["mdh"], robot["gravity"]))
+    eliminated = [one for one in mechanism.parameter_names if one not in robot["groupings_exact"]]
+    found = base_parameters(mechanism, eliminate=eliminated)
+    assert found.combinations() == {head: fractions(terms) for head, terms in robot["groupings_exact"].items()}
+    assert found.findings == ()
+    assert len(found.grouping.base) == robot["expected_base"]
+    assert count(mdh_chain(robot["mdh"], ["0", "0", "0"])) == robot["expected_base_zero_gravity"]
+
+
+def test_count_of_mayeda_for_seven_revolute_joints() -> None:
+    """7N − 4β − 2 for a first axis parallel to gravity, of which β = 1 is in the first cluster of parallel axes."""
+    rows = [["0" if i == 0 else ("pi/2" if i % 2 else "-pi/2"), "0", "0.3" if i % 2 == 0 else "0", "R"] for i in range(7)]
+    assert count(mdh_chain(rows, ["0", "0", "-9.81"])) == 7 * 7 - 4 - 2
+
+
+@pytest.mark.parametrize("name", ["four_bar_generic", "slider_crank"])
+def test_planar_loops(name: str) -> None:
+    data = CHAINS["closed_chain_small"][name]
+    points = data.get("points") if name == "four_bar_generic" else [["0", "0"], ["0.1", "0.3"], ["0.8", "0"]]
+    mechanism = mechanism_of(planar_linkage(points, slider=name == "slider_crank"))
+    eliminated = [one for one in mechanism.parameter_names if one not in data["exact"]]
+    found = base_parameters(mechanism, eliminate=eliminated)
+    assert found.grouping.freedoms == 1
+    assert found.combinations() == {head: fractions(terms) for head, terms in data["exact"].items()}
+    assert len(found.grouping.base) == data["expected_base"]
+    assert found.upper_bound == data["structural_bound"]
+
+
+def test_parallelogram_is_below_the_structural_bound() -> None:
+    """The coupler does not rotate, so its inertia has no effect: crank and rocker count as one body, 3 parameters.
+
+    Both turn by one angle, so Izz and both first moments of each group; the coupler moves as a point mass of one of them.
+    """
+    document = planar_linkage([["0", "0"], ["0.1", "0.3"], ["0.6", "0.3"], ["0.5", "0"]])
+    found = base_parameters(mechanism_of(document))
+    assert len(found.grouping.base) == 3
+    assert found.upper_bound == 8
+    assert not found.is_certified
+    assert [finding.rule for finding in found.findings] == ["MP813"]
+
+
+KNOWN = {
+    ("R",): 3,  # inertia about the axis, and both moments of the first two of mass across it
+    ("P",): 1,  # the mass
+    ("S",): 9,  # all but the mass, with a centre that is not in the ball
+    ("free",): 10,
+    ("fixed",): 0,
+    ("planar",): 4,  # mass, two first moments, one moment of inertia
+    ("C",): 4,
+    ("free", "R"): 17,  # ten of the base, seven of a further revolute joint
+    ("free", "S"): 19,
+    ("free", "P"): 14,  # the inertia passes to the base: mass and first moments remain
+    ("free", "U"): 19,
+    ("free", "C"): 19,
+    ("free", "fixed"): 10,
+    ("free", "helical"): 19,
+    ("free", "planar"): 19,
+    ("free", "R", "S"): 26,
+    ("free", "S", "S", "S"): 37,
+}
+"""Joints from the ground outwards → base parameters in general gravity: ten for each body less the transfers of its joint."""
+
+
+@pytest.mark.parametrize("kinds", KNOWN, ids="-".join)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_chains_with_known_counts(kinds: Sequence[str], seed: int) -> None:
+    document = random_chain(kinds, seed)
+    assert count(document) == KNOWN[tuple(kinds)]
+    assert count(document, "structural") == KNOWN[tuple(kinds)]
+
+
+def test_joint_with_its_bodies_exchanged_gives_the_same_count() -> None:
+    document = random_chain(("free", "U", "R"), 3)
+    other = json.loads(json.dumps(document))
+    for joint in other["joints"]:
+        for one, two in (("i", "j"), ("pi", "pj"), ("ai", "aj")):
+            joint[one], joint[two] = joint[two], joint[one]
+    assert count(document) == count(other)
+
+
+def test_elimination_that_is_not_admissible_is_reported() -> None:
+    found = base_parameters(
+        mechanism_of(CHAIN_2R), eliminate=["Izz2", *(f"{q}1" for q in ("m", "mz", "Iyy", "Ixx", "Ixy", "Ixz", "Iyz"))]
+    )
+    assert len(found.grouping.base) == 6
+    assert "Izz2" in found.combinations()
+    assert [finding.rule for finding in found.findings] == ["MP811", "MP811"]
+    assert "Izz2" in found.findings[0].message
+    with pytest.raises(UsageError, match="Izz9"):
+        base_parameters(mechanism_of(CHAIN_2R), eliminate=["Izz9"])
+
+
+CHAIN_2R = mdh_chain(CHAINS["robots"]["planar2r_vertical"]["mdh"], ["0", "-9.81", "0"])
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    """The chain of two revolute joints with entries of its second joint changed."""
+    document = json.loads(json.dumps(CHAIN_2R))
+    document["joints"][1].update(changes)
+    return document
+
+
+def without(key: str) -> dict[str, Any]:
+    """The chain without one of its lists."""
+    return {name: value for name, value in CHAIN_2R.items() if name != key}
+
+
+@pytest.mark.parametrize(
+    ("document", "rule", "words"),
+    [
+        (without("bodies"), "MP801", "bodies"),
+        (changed(ax=["1"]), "MP801", "ax"),
+        (without("gravity"), "MP802", "gravity"),
+        (changed(pi=["0", "x+1", "0"]), "MP802", "unknown dimension x"),
+        (changed(pi=["0", "1/0", "0"]), "MP802", "1/0"),
+        (changed(type="Q"), "MP803", "'Q'"),
+        (changed(ai=["0", "0", "0"]), "MP804", "ai of joint J2"),
+        (changed(j=7), "MP805", "'7'"),
+        (changed(j=1), "MP806", "body 2"),
+        (changed(i=2, j=2), "MP805", "same body"),
+        (changed(name="J1"), "MP809", "J1"),
+        (changed(pi=["0.50001", "0", "0"]), "MP808", "-1/100000"),
+        (changed(aj=["0", "1", "1"]), "MP808", "J2"),
+    ],
+)
+def test_bad_input_is_reported_with_its_joint(document: dict[str, Any], rule: str, words: str) -> None:
+    with pytest.raises(TableError) as caught:
+        mechanism_of(document)
+    fitting = [finding for finding in caught.value.findings if finding.rule == rule]
+    assert fitting, caught.value.findings
+    assert words in fitting[0].message
+    assert fitting[0].remedy
+
+
+def test_bodies_apart_from_the_ground_are_reported() -> None:
+    document = json.loads(json.dumps(CHAIN_2R))
+    document["joints"] = document["joints"][1:]
+    with pytest.raises(TableError) as caught:
+        mechanism_of(document)
+    assert [finding.rule for finding in caught.value.findings] == ["MP807"]
+
+
+def test_singular_pose_is_reported() -> None:
+    """A parallelogram at the pose where all bars lie in one line."""
+    mechanism = mechanism_of(planar_linkage([["0", "0"], ["1", "0"], ["3", "0"], ["2", "0"]]))
+    findings = Findings()
+    with pytest.raises(TableError):
+        base_parameters(mechanism, findings=findings)
+    assert [finding.rule for finding in findings] == ["MP810"]
