@@ -197,11 +197,15 @@ def elimination_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[in
 
 
 def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tuple[Grouping, Grouping | None]:
-    """Apply the structural rules to numbers, and to the dimensions of the file if requested."""
+    """Apply the rules of the structure to numbers, and to the dimensions of the file if requested."""
+    from massprops_cli.mechanisms.open_chain import open_chain_grouping
     from massprops_cli.mechanisms.structural import restricted_bodies, structural_grouping
 
-    restricted = restricted_bodies(mechanism)
-    bound = structural_grouping(mechanism, order, restricted)
+    restricted = restricted_bodies(mechanism) if symbols or mechanism.loops else {}
+    if mechanism.loops:
+        bound = structural_grouping(mechanism, order, restricted)
+    else:
+        bound = open_chain_grouping(mechanism, order)
     if not symbols:
         return bound, None
     from massprops_cli.mechanisms.symbols import symbolic_mechanism

@@ -11,6 +11,10 @@ import pytest
 
 from massprops_cli.findings import Findings, TableError, UsageError
 from massprops_cli.mechanisms import Mechanism, base_parameters, read_mechanism
+from massprops_cli.mechanisms.base_parameters import elimination_order
+from massprops_cli.mechanisms.exact import exact_grouping
+from massprops_cli.mechanisms.open_chain import open_chain_grouping
+from massprops_cli.mechanisms.structural import restricted_bodies, structural_grouping
 from tests.unit.mechanism_examples import (
     CHAINS,
     SUSPENSION,
@@ -161,6 +165,14 @@ def test_random_chains_with_known_counts(kinds: Sequence[str], seed: int) -> Non
     document = random_chain(kinds, seed)
     assert count(document) == KNOWN[tuple(kinds)]
     assert count(document, "structural") == KNOWN[tuple(kinds)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rules_of_transfer_and_recursive_algorithm_agree_on_random_chains(seed: int) -> None:
+    mechanism = mechanism_of(random_chain(("R", "free", "U", "R", "P", "S")[seed:], seed, (0, 0, -1)))
+    order = elimination_order(mechanism, ())
+    rules = structural_grouping(mechanism, order, restricted_bodies(mechanism))
+    assert rules.base == open_chain_grouping(mechanism, order).base == exact_grouping(mechanism, order).base
 
 
 def test_joint_with_its_bodies_exchanged_gives_the_same_count() -> None:
