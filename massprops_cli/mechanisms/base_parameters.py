@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.findings import Findings, TableError, UsageError, nearest_name_hint
+from massprops_cli.findings import Findings, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.model import QUANTITIES
 
 if TYPE_CHECKING:
@@ -235,27 +235,15 @@ def _exact(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Gr
 
 
 def _report_elimination(result: BaseParameters, eliminate: Sequence[str], findings: Findings) -> None:
-    """Report requested parameters that remain, and others that had to be eliminated."""
+    """Report requested parameters that remain."""
     if not eliminate:
         return
     eliminated = [result.names[index] for index in result.grouping.eliminated]
     kept = [name for name in dict.fromkeys(eliminate) if name not in eliminated]
-    more = [name for name in eliminated if name not in eliminate]
     if kept:
-        from massprops_cli.findings import name_list
-
         findings.report(
             "MP811",
             f"{len(kept)} of the parameters to eliminate are independent of the others and were kept: {name_list(kept)}",
             value=",".join(kept),
             item=kept[0],
-        )
-    if more:
-        from massprops_cli.findings import name_list
-
-        findings.report(
-            "MP811",
-            f"{len(more)} further parameters depend on the others and were also eliminated: {name_list(more)}",
-            value=",".join(more),
-            item=more[0],
         )
