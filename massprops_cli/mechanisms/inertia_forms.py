@@ -21,7 +21,7 @@ from massprops_cli.mechanisms.row_reduction import null_space, reduced_rows
 
 _TENSOR_PLACES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 """Row and column of the six entries of the inertia tensor, in the order of the parameters."""
-Twist = Sequence[Any]
+_Twist = Sequence[Any]
 """ω, then v: six numbers."""
 
 
@@ -44,12 +44,12 @@ def product_parameters(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
     return [a[3] * b[3], *((a[3] * b[i] + a[i] * b[3]) / 2 for i in range(3)), *tensor]
 
 
-def energy_form(first: Twist, second: Twist) -> list[Any]:
+def energy_form(first: _Twist, second: _Twist) -> list[Any]:
     """Return the symmetric product of two twists with the spatial inertia of a body, as a form in its parameters.
 
     Parameters
     ----------
-    first, second : Twist
+    first, second : _Twist
         In the frame of the body.
 
     Returns
@@ -63,12 +63,12 @@ def energy_form(first: Twist, second: Twist) -> list[Any]:
     return [dot_product(v1, v2), *moments, *tensor]
 
 
-def gravity_form(twist: Twist, gravity: Vector) -> list[Any]:
+def gravity_form(twist: _Twist, gravity: Vector) -> list[Any]:
     """Return the power of gravity on a body as a form in its parameters.
 
     Parameters
     ----------
-    twist : Twist
+    twist : _Twist
         In the frame of the body.
     gravity : Vector
         In the axes of the body.
@@ -82,24 +82,13 @@ def gravity_form(twist: Twist, gravity: Vector) -> list[Any]:
     return [dot_product(gravity, velocity), *cross_product(gravity, spin), *[0 * velocity[0]] * 6]
 
 
-def _parts(twist: Twist) -> tuple[Vector, Vector]:
+def _parts(twist: _Twist) -> tuple[Vector, Vector]:
     """Return angular and linear velocity."""
     return (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
 
 
-def line_twist(axis: Vector, point: Vector) -> list[Any]:
-    """Return the twist of a rotation about a line.
-
-    Parameters
-    ----------
-    axis, point : Vector
-        Direction, and a point of the line.
-
-    Returns
-    -------
-    list of six numbers
-        Angular velocity; linear velocity at the origin.
-    """
+def _line_twist(axis: Vector, point: Vector) -> list[Any]:
+    """Return the twist of a rotation about a line."""
     return [*axis, *cross_product(point, axis)]
 
 
@@ -125,41 +114,30 @@ def joint_twists(kind: str, point: Vector, axis: Vector, slides: Sequence[Vector
     zero = 0 * point[0]
     found = [[zero, zero, zero, *slide] for slide in slides]
     if kind in ("R", "C", "planar"):
-        found.append(line_twist(axis, point))
+        found.append(_line_twist(axis, point))
     elif kind == "helical":
-        turn = line_twist(axis, point)
+        turn = _line_twist(axis, point)
         found.append([*turn[:3], *(v + pitch * a for v, a in zip(turn[3:], axis, strict=True))])
     elif kind in ("S", "U", "free"):
         one = zero + 1
-        found += [line_twist(unit, point) for unit in ((one, zero, zero), (zero, one, zero), (zero, zero, one))]
+        found += [_line_twist(unit, point) for unit in ((one, zero, zero), (zero, one, zero), (zero, zero, one))]
     return found
 
 
-def twist_bracket(a: Twist, b: Twist) -> list[Any]:
-    """Return the Lie bracket of two twists.
-
-    Parameters
-    ----------
-    a, b : Twist
-        In one frame.
-
-    Returns
-    -------
-    list of six numbers
-        The twist by which one changes when its body moves by the other.
-    """
+def _twist_bracket(a: _Twist, b: _Twist) -> list[Any]:
+    """Return the Lie bracket of two twists."""
     (w1, v1), (w2, v2) = _parts(a), _parts(b)
     return [*cross_product(w1, w2), *vector_sum(cross_product(w1, v2), cross_product(v1, w2))]
 
 
-def invariant_span(start: Sequence[Twist], movers: Sequence[Twist]) -> list[list[Any]]:
+def invariant_span(start: Sequence[_Twist], movers: Sequence[_Twist]) -> list[list[Any]]:
     """Return the smallest space of twists that contains some twists and their brackets with others.
 
     Parameters
     ----------
-    start : sequence of Twist
+    start : sequence of _Twist
         Contained twists.
-    movers : sequence of Twist
+    movers : sequence of _Twist
         Twists under which the space is invariant.
 
     Returns
@@ -169,18 +147,18 @@ def invariant_span(start: Sequence[Twist], movers: Sequence[Twist]) -> list[list
     """
     basis = reduced_rows(start)[1]
     while True:
-        wider = reduced_rows([*basis, *(twist_bracket(one, other) for one in movers for other in basis)])[1]
+        wider = reduced_rows([*basis, *(_twist_bracket(one, other) for one in movers for other in basis)])[1]
         if len(wider) == len(basis):
             return basis
         basis = wider
 
 
-def generated_algebra(twists: Sequence[Twist]) -> list[list[Any]]:
+def generated_algebra(twists: Sequence[_Twist]) -> list[list[Any]]:
     """Return the Lie algebra that twists generate: a body moved by them keeps its velocity in it.
 
     Parameters
     ----------
-    twists : sequence of Twist
+    twists : sequence of _Twist
         In one frame.
 
     Returns
@@ -234,9 +212,7 @@ def moved_inertia(rotation: Matrix, offset: Vector) -> list[list[Any]]:
         points = _generating_points(quantity)
         column = [0 * offset[0]] * 10
         for weight, a, b in points:
-            moved = [
-                [*vector_sum(rotated_vector(rotation, (p[0], p[1], p[2])), offset, p[3]), p[3]] for p in (a, b)
-            ]
+            moved = [[*vector_sum(rotated_vector(rotation, (p[0], p[1], p[2])), offset, p[3]), p[3]] for p in (a, b)]
             column = [old + weight * new for old, new in zip(column, product_parameters(*moved), strict=True)]
         columns.append(column)
     return [list(row) for row in zip(*columns, strict=True)]

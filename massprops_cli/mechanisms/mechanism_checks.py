@@ -30,6 +30,8 @@ def check_mechanism(mechanism: Mechanism, place: Place, findings: Findings) -> N
         As read.
     place : Place
         Its file.
+    findings : Findings
+        Receives what is wrong.
     """
     jointed = {body for joint in mechanism.joints for body in joint.bodies}
     lone = [body.name for index, body in enumerate(mechanism.bodies) if index not in jointed]
@@ -39,7 +41,11 @@ def check_mechanism(mechanism: Mechanism, place: Place, findings: Findings) -> N
     apart = [mechanism.bodies[body].name for body in sorted(jointed - reached)]
     if apart:
         findings.report(
-            "MP807", f"bodies are not connected to the ground: {name_list(apart)}", place, item=apart[0], count=len(apart)
+            "MP807",
+            f"bodies are not connected to the ground: {name_list(apart)}",
+            place,
+            item=apart[0],
+            count=len(apart),
         )
     for joint in mechanism.joints:
         if joint.bodies[0] == joint.bodies[1]:

@@ -216,7 +216,9 @@ def _parse_document(document: dict[str, Any], name: str, findings: Findings) -> 
     for number, given in enumerate(document["bodies"], 1):
         body = _parse_body(given, number, reader, place, findings)
         if body.name in {one.name for one in bodies} | set(_GROUND_NAMES):
-            findings.report("MP809", f"body {body.name} occurs twice, or has the name of the ground", place, item=body.name)
+            findings.report(
+                "MP809", f"body {body.name} occurs twice, or has the name of the ground", place, item=body.name
+            )
         bodies.append(body)
     joints: list[Joint] = []
     for number, given in enumerate(document["joints"], 1):
@@ -273,7 +275,9 @@ def _parse_joint(
     unknown = sorted(set(given) - set(_JOINT_KEYS))
     if unknown:
         hint = nearest_name_hint(unknown[0], _JOINT_KEYS)
-        findings.report("MP801", f"joint {name} has an unknown key: {unknown[0]}{hint}", place, value=unknown[0], item=name)
+        findings.report(
+            "MP801", f"joint {name} has an unknown key: {unknown[0]}{hint}", place, value=unknown[0], item=name
+        )
     indices = {body.name: index for index, body in enumerate(bodies)} | dict.fromkeys(_GROUND_NAMES, GROUND)
     ends = [str(given.get(side, "")) for side in ("i", "j")]
     for side, end in zip(("i", "j"), ends, strict=True):

@@ -1,7 +1,7 @@
 """A mechanism: bodies at an assembled pose, joints between them, and gravity; all numbers are exact.
 
-The ten parameters of a body refer to the origin and the axes of its frame: mass, first moments, inertia tensor. Products
-of inertia are tensor entries, minus the integral of x·y.
+The ten parameters of a body refer to the origin and the axes of its frame: mass, first moments, inertia tensor.
+Products of inertia are tensor entries, minus the integral of x·y.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class MechanismBody:
     @cached_property
     def rotation(self) -> Matrix:
         """The rotation matrix from body axes to ground axes, exactly orthogonal."""
-        return quaternion_matrix(self.quaternion)
+        return _quaternion_matrix(self.quaternion)
 
 
 @dataclass(frozen=True)
@@ -116,24 +116,8 @@ IDENTITY: Matrix = (
 )
 
 
-def quaternion_matrix(quaternion: tuple[Any, Any, Any, Any]) -> Matrix:
-    """Return the rotation matrix of an unnormalised quaternion (w, x, y, z).
-
-    Parameters
-    ----------
-    quaternion : tuple of four numbers
-        Scalar part first; not all zero.
-
-    Returns
-    -------
-    Matrix
-        Rational in the components, orthogonal.
-
-    Examples
-    --------
-    >>> quaternion_matrix((1, 0, 0, 1))[0] == (0, -1, 0)
-    True
-    """
+def _quaternion_matrix(quaternion: tuple[Any, Any, Any, Any]) -> Matrix:
+    """Return the rotation matrix of an unnormalised quaternion (w, x, y, z)."""
     w, x, y, z = (Fraction(value) for value in quaternion)
     n = w * w + x * x + y * y + z * z
     return (

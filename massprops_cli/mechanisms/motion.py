@@ -99,8 +99,8 @@ class MotionGenerator:
     def _signs(self, loop: LoopJoint) -> dict[int, int]:
         """Return the coordinates that move the bodies of a loop joint relative to each other, with their signs."""
         first, second = (self._tree.path(body) for body in loop.bodies)
-        signs = {key: 1 for key in second.keys() - first.keys()}
-        return signs | {key: -1 for key in first.keys() - second.keys()}
+        signs = dict.fromkeys(second.keys() - first.keys(), 1)
+        return signs | dict.fromkeys(first.keys() - second.keys(), -1)
 
     def _correct(self, series: list[Any], known: int, terms: int) -> None:
         """Extend the dependent coordinates from ``known`` correct terms to at most twice as many."""
@@ -115,7 +115,10 @@ class MotionGenerator:
         )
         jacobian = self._jacobian(small, short, [small.truncate(one) for one in cut])
         system = [
-            [*(jacobian[row][column] for column in self._dependent), small.minus(residuals[row] >> (known * ring.width))]
+            [
+                *(jacobian[row][column] for column in self._dependent),
+                small.minus(residuals[row] >> (known * ring.width)),
+            ]
             for row in self._equations
         ]
         for column, change in zip(self._dependent, _solve(system, small), strict=True):

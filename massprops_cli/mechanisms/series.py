@@ -318,7 +318,8 @@ def residue(value: Any, prime: int) -> int:
     """
     if isinstance(value, int):
         return value % prime
-    return value.numerator * pow(value.denominator, -1, prime) % prime
+    exact = Fraction(value)
+    return exact.numerator * pow(exact.denominator, -1, prime) % prime
 
 
 def reconstructed_fraction(value: int, prime: int) -> Fraction | None:

@@ -1,9 +1,10 @@
 """Combinations of parameters without effect that follow from the structure alone.
 
-Inertia transfers (Ros, Plaza, Iriarte, Pintor 2015): masses and their moments at points or in directions that move alike
-in both bodies of a joint may pass from one to the other: a point of a ball or universal joint (monopole), the points of
-the axis of a revolute joint (monopole, dipole, quadrupole), directions between bodies that slide. Restricted motion: a
-body whose paths to the ground permit only some twists, such as planar ones, has parameters without effect.
+Inertia transfers (Ros, Plaza, Iriarte, Pintor 2015): masses and their moments at points or in directions that move the
+same way in both bodies of a joint may pass from one to the other: the point of a ball or universal joint (monopole),
+the points of the axis of a revolute joint (monopole, dipole, quadrupole), directions between bodies that slide.
+Restricted motion: a body whose paths to the ground permit only some twists, such as planar ones, has parameters without
+effect.
 The number of base parameters found is an upper bound: coincidences of dimensions are not seen.
 """
 
@@ -43,7 +44,7 @@ _MOST_PATHS = 200
 _FULL_DIMENSION = 6
 
 
-Path = Sequence[tuple[Joint, int]]
+_Path = Sequence[tuple[Joint, int]]
 """Joints from a body to the ground, each with the side on which the path enters it."""
 
 
@@ -147,7 +148,7 @@ def _gap(mechanism: Mechanism, joint: Joint, side: int) -> Vector:
     return rotated_vector(transposed_matrix(mechanism.pose(joint.bodies[side])[1]), gap)
 
 
-def _ineffective(mechanism: Mechanism, body: int, paths: Sequence[Path]) -> list[list[Any]]:
+def _ineffective(mechanism: Mechanism, body: int, paths: Sequence[_Path]) -> list[list[Any]]:
     """Return the combinations of the parameters of one body that are without effect in its restricted motion."""
     algebra: list[list[Any]] = []
     for path in paths:
@@ -169,7 +170,9 @@ def _pulls(gravity: Vector, algebra: Sequence[Sequence[Any]]) -> list[list[Any]]
     basis = [list(gravity)]
     while True:
         turned = [
-            list(cross_product((one[0], one[1], one[2]), (pull[0], pull[1], pull[2]))) for one in algebra for pull in basis
+            list(cross_product((one[0], one[1], one[2]), (pull[0], pull[1], pull[2])))
+            for one in algebra
+            for pull in basis
         ]
         wider = reduced_rows([*basis, *turned])[1]
         if len(wider) == len(basis):
@@ -197,7 +200,7 @@ def _paths(mechanism: Mechanism, body: int) -> list[list[tuple[Joint, int]]]:
     return found
 
 
-def _path_twists(mechanism: Mechanism, body: int, path: Path) -> list[list[Any]]:
+def _path_twists(mechanism: Mechanism, body: int, path: _Path) -> list[list[Any]]:
     """Return the twists of all joints of a path in the frame of the body at its beginning."""
     turn = transposed_matrix(mechanism.pose(body)[1])
     rotation: Matrix = IDENTITY

@@ -115,7 +115,7 @@ def base_parameter_rows(found: BaseParameters) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        base, parameter, exact, decimal, and symbolic if the result has symbols; the kept parameter has the coefficient 1.
+        base, parameter, exact, decimal, and symbolic if there are symbols; the kept parameter has the coefficient 1.
     """
     symbolic = found.symbolic_combinations()
     rows: list[dict[str, Any]] = []

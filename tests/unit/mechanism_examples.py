@@ -16,7 +16,6 @@ CHAINS = json.loads((DATA / "open_chain_expected.json").read_text())
 QUARTER_TURNS = {"0": (1, 0, 0, 0), "pi/2": (1, 1, 0, 0), "-pi/2": (1, -1, 0, 0)}
 
 
-
 def product(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
     """The product of two quaternions."""
     w, x, y, z = a

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from massprops_cli import Mechanism, base_parameters, read_mechanism
 from massprops_cli.findings import Findings, TableError, UsageError
-from massprops_cli.mechanisms import Mechanism, base_parameters, read_mechanism
-from massprops_cli.mechanisms.base_parameters import elimination_order
+from massprops_cli.mechanisms.base_inertia import _elimination_order
 from massprops_cli.mechanisms.exact import exact_grouping
 from massprops_cli.mechanisms.open_chain import open_chain_grouping
 from massprops_cli.mechanisms.structural import restricted_bodies, structural_grouping
@@ -107,7 +107,9 @@ def test_open_chains(name: str) -> None:
 
 def test_count_of_mayeda_for_seven_revolute_joints() -> None:
     """7N − 4β − 2 for a first axis parallel to gravity, of which β = 1 is in the first cluster of parallel axes."""
-    rows = [["0" if i == 0 else ("pi/2" if i % 2 else "-pi/2"), "0", "0.3" if i % 2 == 0 else "0", "R"] for i in range(7)]
+    rows = [
+        ["0" if i == 0 else ("pi/2" if i % 2 else "-pi/2"), "0", "0.3" if i % 2 == 0 else "0", "R"] for i in range(7)
+    ]
     assert count(mdh_chain(rows, ["0", "0", "-9.81"])) == 7 * 7 - 4 - 2
 
 
@@ -127,7 +129,7 @@ def test_planar_loops(name: str) -> None:
 def test_parallelogram_is_below_the_structural_bound() -> None:
     """The coupler does not rotate, so its inertia has no effect: crank and rocker count as one body, 3 parameters.
 
-    Both turn by one angle, so Izz and both first moments of each group; the coupler moves as a point mass of one of them.
+    Both turn by one angle, so Izz and both first moments of each group; the coupler is a point mass of one of them.
     """
     document = planar_linkage([["0", "0"], ["0.1", "0.3"], ["0.6", "0.3"], ["0.5", "0"]])
     found = base_parameters(mechanism_of(document))
@@ -156,7 +158,7 @@ KNOWN = {
     ("free", "R", "S"): 26,
     ("free", "S", "S", "S"): 37,
 }
-"""Joints from the ground outwards → base parameters in general gravity: ten for each body less the transfers of its joint."""
+"""Joints from the ground outwards → base parameters in general gravity: ten a body less the transfers of its joint."""
 
 
 @pytest.mark.parametrize("kinds", KNOWN, ids="-".join)
@@ -170,7 +172,7 @@ def test_random_chains_with_known_counts(kinds: Sequence[str], seed: int) -> Non
 @pytest.mark.parametrize("seed", range(3))
 def test_rules_of_transfer_and_recursive_algorithm_agree_on_random_chains(seed: int) -> None:
     mechanism = mechanism_of(random_chain(("R", "free", "U", "R", "P", "S")[seed:], seed, (0, 0, -1)))
-    order = elimination_order(mechanism, ())
+    order = _elimination_order(mechanism, ())
     rules = structural_grouping(mechanism, order, restricted_bodies(mechanism))
     assert rules.base == open_chain_grouping(mechanism, order).base == exact_grouping(mechanism, order).base
 

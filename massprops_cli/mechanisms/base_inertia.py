@@ -1,4 +1,4 @@
-"""Base inertial parameters of a mechanism: the combinations of masses, first moments and inertia that its motion shows."""
+"""Base inertial parameters of a mechanism: combinations of masses, first moments and inertia that its motion shows."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def base_parameters(
         The pose is singular.
     """
     collected = Findings() if findings is None else findings
-    order = elimination_order(mechanism, eliminate)
+    order = _elimination_order(mechanism, eliminate)
     bound, symbolic = _structural(mechanism, order, symbols)
     if method == "exact":
         grouping = _exact(mechanism, order, collected)
@@ -162,26 +162,8 @@ def base_parameters(
     return replace(result, findings=tuple(collected))
 
 
-def elimination_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[int]:
-    """Return all parameters in the order in which they are kept.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Its parameters.
-    eliminate : sequence of str
-        Names of the parameters to eliminate, which are last.
-
-    Returns
-    -------
-    list of int
-        Indices of the parameters.
-
-    Raises
-    ------
-    UsageError
-        A name is unknown.
-    """
+def _elimination_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[int]:
+    """Return all parameters in the order in which they are kept."""
     names = {name: index for index, name in enumerate(mechanism.parameter_names)}
     for name in eliminate:
         if name not in names:
@@ -226,7 +208,7 @@ def _exact(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Gr
     from massprops_cli.mechanisms.series import has_fast_integers
 
     if not has_fast_integers():
-        findings.report("MP812", "python-flint is not installed; exact computes with Python's integers, several times slower")
+        findings.report("MP812", "python-flint is not installed; exact computes with Python's integers, slower")
     try:
         return exact_grouping(mechanism, order)
     except SingularPoseError:
@@ -243,7 +225,8 @@ def _report_elimination(result: BaseParameters, eliminate: Sequence[str], findin
     if kept:
         findings.report(
             "MP811",
-            f"{len(kept)} of the parameters to eliminate are independent of the others and were kept: {name_list(kept)}",
+            f"parameters to eliminate are independent of the others and were kept: {name_list(kept)}",
             value=",".join(kept),
             item=kept[0],
+            count=len(kept),
         )
