@@ -138,6 +138,19 @@ def base_parameters(
         A parameter to eliminate or the method is unknown; symbols are requested and the file has none.
     TableError
         The pose is singular.
+
+    Notes
+    -----
+    Power series of random motions over the field of 2^127 − 1, row reduction of the coefficients of both energies,
+    rational reconstruction, and a check with a second prime, other motions and more terms.
+
+    Examples
+    --------
+    >>> from massprops_cli import base_parameters, read_mechanism
+    >>> pendulum = b'''{"gravity": [0, "-9.81", 0], "bodies": [{"id": 1, "p": ["-1/2", 0, 0]}],
+    ...   "joints": [{"type": "R", "i": 0, "j": 1, "pi": [0, 0, 0], "pj": ["1/2", 0, 0], "ai": [0, 0, 1]}]}'''
+    >>> base_parameters(read_mechanism(pendulum)).combinations()
+    {'mx1': {'m1': Fraction(-1, 2)}, 'my1': {}, 'Izz1': {'m1': Fraction(-1, 4)}}
     """
     collected = Findings() if findings is None else findings
     order = _elimination_order(mechanism, eliminate)

@@ -64,6 +64,17 @@ def read_mechanism(source: str | Path | bytes, findings: Findings | None = None)
     ------
     TableError
         The file is not a mechanism without errors; contains all findings.
+
+    Notes
+    -----
+    Numbers are read exactly: decimals, fractions, and expressions in the dimensions of the file.
+
+    Examples
+    --------
+    >>> from massprops_cli import read_mechanism
+    >>> read_mechanism(b'''{"gravity": [0, 0, 0], "bodies": [{"id": "arm"}],
+    ...   "joints": [{"type": "S", "i": 0, "j": "arm", "pi": [1, 0, 0], "pj": ["2/2", 0, 0]}]}''').parameter_names[:2]
+    ('m_arm', 'mx_arm')
     """
     collected = Findings() if findings is None else findings
     name = "-" if isinstance(source, bytes) else str(source)

@@ -82,10 +82,20 @@ def _sum_text(head: str, terms: dict[str, str]) -> str:
     """Write a base parameter as a sum of parameters."""
     text = head
     for name, value in terms.items():
-        sign, size = ("-", value[1:]) if value.startswith("-") and not re.search(r"[+-]", value[1:]) else ("+", value)
+        sign, size = ("-", value[1:]) if value.startswith("-") and _is_product(value[1:]) else ("+", value)
         factor = "" if size == "1" else f"({size})·" if re.search(r"[ +/-]", size) else f"{size}·"
         text += f" {sign} {factor}{name}"
     return text
+
+
+def _is_product(text: str) -> bool:
+    """Return whether an expression has no sum outside its parentheses."""
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and character in "+-":
+            return False
+    return True
 
 
 def base_parameter_lines(found: BaseParameters) -> str:

@@ -15,7 +15,7 @@ Change = Callable[[dict[str, Any]], None]
 
 
 def linkage(*points: tuple[str, str]) -> dict[str, Any]:
-    """A planar chain of revolute joints at points, from the ground and back to it; body frames are those of the ground."""
+    """A planar loop of revolute joints at points, from the ground to the ground; frames are those of the ground."""
     bodies = [{"id": number} for number in range(1, len(points))]
     joints = [
         {"name": f"J{number}", "type": "R", "i": number, "j": (number + 1) % len(points)}
