@@ -175,7 +175,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", _SEVERAL_FILES, role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF, role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF, role="input"),
-    Option("file", "argument", "MECH", "Mechanism file in JSON; - is standard input.", "", _BASE_PARAMS, role="input"),
+    Option("file", "argument", "MECH", "Mechanism: JSON, a workbook, or a table of bodies; - is JSON on standard input.", "", _BASE_PARAMS, role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
 
@@ -286,6 +286,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),
     Option("delimiter", "text", "CHAR", "Character between fields, or tab.", _READING, _TABLE, otherwise="detected", keyword="delimiter", key="text"),
     Option("columns", "text", "NAMES", "Column names of a text table without a header: id,mass,Cx.", _READING, _TABLE, keyword="columns", key="text"),
+    Option("joints", "text", "FILE", "Table of joints, where the mechanism is a table of bodies.", _READING, _BASE_PARAMS, role="input"),
     Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),

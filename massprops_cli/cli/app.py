@@ -77,7 +77,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
     "convert": "output to to-layout no-clobber units root where map from sheet",
-    "base-params": "method eliminate symbols output to no-clobber format fail-on ignore quiet",
+    "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
     "init": "",
     "rules": "",
 }

@@ -10,8 +10,8 @@ from massprops_cli.findings import Findings, TableError, UsageError, name_list, 
 from massprops_cli.mechanisms.model import QUANTITIES
 
 if TYPE_CHECKING:
-    from massprops_cli.mechanisms.grouping import Grouping
     from massprops_cli.mechanisms.model import Mechanism
+    from massprops_cli.mechanisms.row_reduction import Grouping
 
 _KEPT_FIRST = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")
 """Quantities that remain if the user states no order; the axis of a revolute joint is often z."""

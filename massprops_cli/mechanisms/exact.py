@@ -15,10 +15,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from massprops_cli.mechanisms.grouping import Grouping, grouping_of_rows
 from massprops_cli.mechanisms.model import Mechanism, Vector, transposed_matrix
 from massprops_cli.mechanisms.motion import Configuration, MotionGenerator
-from massprops_cli.mechanisms.row_reduction import reduced_rows_modulo
+from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_rows, reduced_rows_modulo
 from massprops_cli.mechanisms.series import SeriesRing, reconstructed_fraction, residue
 from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
 

@@ -14,8 +14,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.findings import Findings, Place, TableError, nearest_name_hint
+from massprops_cli.findings import Findings, Place, TableError, UsageError, nearest_name_hint
 from massprops_cli.mechanisms.mechanism_checks import check_mechanism
+from massprops_cli.mechanisms.mechanism_tables import TABLE_SUFFIXES, table_document
 from massprops_cli.mechanisms.model import (
     AXIS_KINDS,
     GROUND,
@@ -45,13 +46,16 @@ _GROUND_NAMES = ("0", "ground")
 _JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch")
 
 
-def read_mechanism(source: str | Path | bytes, findings: Findings | None = None) -> Mechanism:
+def read_mechanism(source: str | Path | bytes, joints: str | Path = "", findings: Findings | None = None) -> Mechanism:
     """Read a mechanism file and check it.
 
     Parameters
     ----------
     source : str, Path or bytes
-        Path of a JSON file, or its content as bytes.
+        Path of a JSON file, or its content as bytes; or path of a workbook with the sheets bodies and joints, or of a
+        text table of bodies.
+    joints : str or Path, optional
+        Path of the text table of joints.
     findings : Findings, optional
         Receives warnings and notes.
 
@@ -64,6 +68,8 @@ def read_mechanism(source: str | Path | bytes, findings: Findings | None = None)
     ------
     TableError
         The file is not a mechanism without errors; contains all findings.
+    UsageError
+        A table of joints is given with a file that is not a table of bodies.
 
     Notes
     -----
@@ -78,7 +84,12 @@ def read_mechanism(source: str | Path | bytes, findings: Findings | None = None)
     """
     collected = Findings() if findings is None else findings
     name = "-" if isinstance(source, bytes) else str(source)
-    document = _read_document(source, name, collected)
+    if Path(name).suffix.lower() in TABLE_SUFFIXES:
+        document = table_document(name, str(joints), collected)
+    elif joints:
+        raise UsageError(f"{name}: a table of joints belongs to a table of bodies in csv")
+    else:
+        document = _read_document(source, name, collected)
     mechanism = None if document is None else _parse_document(document, name, collected)
     if mechanism is not None and not collected.has_errors:
         check_mechanism(mechanism, Place(name), collected)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from massprops_cli.mechanisms.grouping import Grouping, grouping_of_null_space
 from massprops_cli.mechanisms.inertia_forms import energy_form, invariant_span, joint_twists, moved_inertia
 from massprops_cli.mechanisms.model import (
     GROUND,
@@ -24,7 +23,7 @@ from massprops_cli.mechanisms.model import (
     rotated_vector,
     vector_sum,
 )
-from massprops_cli.mechanisms.row_reduction import null_space, reduced_rows
+from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_null_space, null_space, reduced_rows
 from massprops_cli.mechanisms.tree import TreeJoint, spanning_tree
 
 _Rows = list[list[Any]]

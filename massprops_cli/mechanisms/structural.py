@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from massprops_cli.mechanisms.grouping import Grouping, grouping_of_null_space
 from massprops_cli.mechanisms.inertia_forms import (
     common_span,
     energy_form,
@@ -37,7 +36,7 @@ from massprops_cli.mechanisms.model import (
     transposed_matrix,
     vector_sum,
 )
-from massprops_cli.mechanisms.row_reduction import null_space, reduced_rows
+from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_null_space, null_space, reduced_rows
 from massprops_cli.mechanisms.tree import joint_axis, joint_point
 
 _MOST_PATHS = 200

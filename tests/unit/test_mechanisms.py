@@ -21,9 +21,12 @@ from tests.unit.mechanism_examples import (
     CHAINS,
     SUSPENSION,
     SUSPENSION_EXPECTED,
+    added,
     mdh_chain,
     planar_linkage,
     random_chain,
+    strings,
+    turned,
 )
 
 
@@ -272,3 +275,87 @@ def test_without_the_fast_integers_the_result_is_the_same_and_a_note_names_the_e
     assert found.combinations() == {row["head"]: fractions(row["exact"]) for row in SUSPENSION_EXPECTED["base"]}
     assert [finding.rule for finding in found.findings] == ["MP812"]
     assert "massprops[mechanism]" in found.findings[0].remedy
+
+
+def in_plane_damper() -> dict[str, Any]:
+    """The suspension with the axis of the damper in the plane in which its lower mount moves, normal to y."""
+    document = json.loads(json.dumps(SUSPENSION))
+    quaternion = [Fraction(1), Fraction(0), Fraction(1, 5), Fraction(0)]
+    across, along = turned(quaternion, (1, 0, 0)), turned(quaternion, (0, 0, 1))
+    lower = [Fraction(518, 1000), Fraction(0), Fraction(1, 5)]
+    upper = added(lower, [Fraction(2, 5) * value for value in along])
+    for body, place in ((5, upper), (6, lower)):
+        document["bodies"][body] |= {"p": strings(place), "q": strings(quaternion)}
+    (mount,) = (joint for joint in document["joints"] if joint["name"] == "C")
+    mount |= {"pi": strings(upper), "ai": strings(across)}
+    return document
+
+
+def test_damper_in_the_plane_of_motion() -> None:
+    assert count(in_plane_damper()) == SUSPENSION_EXPECTED["discriminating_ranks"]["damper_in_plane_of_motion"]
+
+
+def test_helical_joint_that_closes_a_loop() -> None:
+    """Two equal threads on one axis are one thread; the second closes a loop. Other pitches lock the nut."""
+    threads = [
+        {"name": f"T{k}", "type": "helical", "i": 0, "j": "nut", "pi": [0, 0, k], "pj": [0, 0, k], "ai": [0, 0, 1]}
+        for k in (1, 2)
+    ]
+    document = {
+        "gravity": [0, 0, -9],
+        "bodies": [{"id": "nut"}],
+        "joints": [one | {"pitch": "1/50"} for one in threads],
+    }
+    found = base_parameters(mechanism_of(document), eliminate=["m_nut"])
+    assert (found.grouping.freedoms, found.combinations()) == (1, {"Izz_nut": {}, "m_nut": {}})
+    document["joints"] = [threads[0] | {"pitch": "1/50"}, threads[1] | {"pitch": "1/40"}]
+    found = base_parameters(mechanism_of(document))
+    assert (found.grouping.freedoms, found.combinations()) == (0, {})
+
+
+def test_screw_drive() -> None:
+    """A nut on a screw that slides on a rail: the screw turns, the nut advances."""
+    document = {
+        "gravity": [0, 0, "-9.81"],
+        "bodies": [{"id": "screw"}, {"id": "nut", "p": [0, 0, 1]}],
+        "joints": [
+            {"name": "bearing", "type": "R", "i": 0, "j": "screw", "pi": [0, 0, 0], "pj": [0, 0, 0], "ai": [0, 0, 2]},
+            {"name": "thread", "type": "helical", "i": "screw", "j": "nut", "pi": [0, 0, 1], "pj": [0, 0, 0]}
+            | {"ai": [0, 0, 3], "pitch": "1/50"},
+            {"name": "rail", "type": "P", "i": 0, "j": "nut", "pi": [1, 0, 0], "pj": [1, 0, 0], "ai": [0, 0, 1]},
+        ],
+    }
+    # kinetic energy (Izz of the screw + pitch² · mass of the nut)/2 · rate², potential energy mass · pitch · angle
+    mechanism = mechanism_of(document)
+    found = base_parameters(mechanism, eliminate=["m_nut"])
+    assert found.grouping.freedoms == 1
+    assert found.combinations() == {"Izz_screw": {}, "m_nut": {}}
+    document["gravity"] = [1, 0, 0]
+    level = base_parameters(mechanism_of(document), eliminate=["m_nut"]).combinations()
+    assert level["Izz_screw"] == {"m_nut": Fraction(1, 2500)}
+    document["joints"] = [document["joints"][2], document["joints"][0], document["joints"][1] | {"type": "C"}]
+    assert base_parameters(mechanism_of(document)).grouping.freedoms == 2
+
+
+def legs(count: int, length: int) -> dict[str, Any]:
+    """A free body with legs of revolute joints at right angles."""
+    base = mdh_chain([["0", "0", "0", "free"]], (0, 0, -9))
+    rows = [
+        ["-pi/2" if k % 2 else "pi/2", "0.1" if k == 0 else "0", "0.25" if k % 2 else "0", "R"] for k in range(length)
+    ]
+    for leg in range(count):
+        chain, shift = mdh_chain(rows, (0, 0, -9)), len(base["bodies"])
+        base["bodies"] += [body | {"id": body["id"] + shift} for body in chain["bodies"]]
+        base["joints"] += [
+            joint
+            | {"name": f"{leg}{joint['name']}", "i": joint["i"] + shift if joint["i"] else 1, "j": joint["j"] + shift}
+            for joint in chain["joints"]
+        ]
+    return base
+
+
+def test_tree_with_a_free_base_has_ten_and_seven_for_each_revolute_joint() -> None:
+    found = base_parameters(mechanism_of(legs(3, 3)))
+    assert len(found.grouping.base) == 10 + 7 * 9
+    assert found.grouping.freedoms == 6 + 9
+    assert found.is_certified

@@ -41,6 +41,7 @@ class _MechanismFile:
     """The mechanism."""
 
     file: str = command_option("file", "base-params")
+    joints: str = command_option("joints", "base-params")
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def command(source: _MechanismFile, question: _BaseOptions, reporting: ReportOpt
     to_format = _output_format(output)
     data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
     try:
-        mechanism = read_mechanism(data)
+        mechanism = read_mechanism(data, source.joints)
         found = base_parameters(
             mechanism, question.method, split_option_values(question.eliminate), symbols=question.symbols
         )
