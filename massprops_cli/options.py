@@ -41,7 +41,7 @@ MissingQuantity = Literal["mass", "center", "inertia", "sigma", "all", "none"]
 """Quantity whose absence is a warning."""
 _OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet", "feather", "md"]
 """File format that can be written."""
-BaseMethod = Literal["exact", "structural"]
+BaseMethod = Literal["exact", "structural", "complex"]
 """Method of finding base parameters."""
 OutputLayout = Literal["parent", "level", "dotted", "edges", "indented", "columns"]
 """Form in which a hierarchy can be written."""
@@ -225,7 +225,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("top", "whole", "N", "Number of steps.", _RESULTS, _DIFF, otherwise="12", least=1),
     Option("budget", "text", "FILE", "Budget file.", _RESULTS, _CHECK, otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", _RESULTS, _CHECK, otherwise="today"),
-    Option("method", "word", "METHOD", "Exact reduction, or rules of the structure alone, an upper bound.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
+    Option("method", "word", "METHOD", "Exact reduction, structural rules (an upper bound), or complex points in double.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
     Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, _BASE_PARAMS, otherwise="masses, Iyy and mz first"),
     Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
     Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, _TREE, otherwise="all", short="-d"),

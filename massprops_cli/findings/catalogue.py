@@ -245,6 +245,7 @@ _RULES = (
     Rule("MP811", "elimination-not-admissible", "error", "requested set of parameters cannot be eliminated", "eliminate the set printed, or drop the parameters named", WRITTEN),
     Rule("MP812", "slow-integers", "note", "exact computation uses Python's integers", "pip install 'massprops[mechanism]'"),
     Rule("MP813", "not-certified", "note", "structural rules do not confirm the number of base parameters", "use the exact result; it was checked with a second prime and more terms"),
+    Rule("MP814", "no-gap", "error", "singular values have no gap, so that a rank in double precision is not reliable", "use --method exact", STOPS),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),

@@ -45,7 +45,7 @@ class BaseParameters:
         Returns
         -------
         dict of str to dict
-            Kept parameter → {eliminated parameter: Fraction}; its own coefficient is 1.
+            Kept parameter → {eliminated parameter: Fraction, or float with the method complex}.
         """
         return {
             self.names[head]: {self.names[index]: value for index, value in terms.items()}
@@ -78,11 +78,10 @@ class BaseParameters:
         symbolic = self.symbolic_combinations()
         base = []
         for head, terms in self.combinations().items():
-            one: dict[str, Any] = {
-                "parameter": head,
-                "exact": {name: str(value) for name, value in terms.items()},
-                "decimal": {name: float(value) for name, value in terms.items()},
-            }
+            one: dict[str, Any] = {"parameter": head}
+            if self.method != "complex":
+                one["exact"] = {name: str(value) for name, value in terms.items()}
+            one["decimal"] = {name: float(value) for name, value in terms.items()}
             if symbolic is not None:
                 one["symbolic"] = symbolic[head]
             base.append(one)
@@ -119,7 +118,8 @@ def base_parameters(
     mechanism : Mechanism
         As ``read_mechanism`` returns it.
     method : str, optional
-        ``exact``, or ``structural``: rules of the structure alone, an upper bound.
+        ``exact``; ``structural``: rules of the structure alone, an upper bound; ``complex``: double precision, from
+        random points of the complexified constraints.
     eliminate : sequence of str, optional
         Parameters to eliminate if possible, such as ``m2``; default: first masses, then Iyy and mz.
     symbols : bool, optional
@@ -137,7 +137,7 @@ def base_parameters(
     UsageError
         A parameter to eliminate or the method is unknown; symbols are requested and the file has none.
     TableError
-        The pose is singular.
+        The pose is singular, or the method complex finds no rank.
 
     Notes
     -----
@@ -159,8 +159,12 @@ def base_parameters(
         grouping = _exact(mechanism, order, collected)
     elif method == "structural":
         grouping = bound
+    elif method == "complex":
+        from massprops_cli.mechanisms.complex_points import complex_grouping
+
+        grouping = complex_grouping(mechanism, order, collected)
     else:
-        raise UsageError(f"unknown method: {method} (expected exact or structural)")
+        raise UsageError(f"unknown method: {method} (expected exact, structural or complex)")
     if symbolic is not None and symbolic.eliminated != grouping.eliminated:
         symbolic = None
     count = len(bound.base)

@@ -14,13 +14,15 @@ from typing import Any, NamedTuple
 
 from massprops_cli.mechanisms.model import GROUND, Vector
 from massprops_cli.mechanisms.row_reduction import reduced_rows_modulo
-from massprops_cli.mechanisms.series import SeriesRing, series_ring
+from massprops_cli.mechanisms.series import series_ring
 from massprops_cli.mechanisms.tree import LoopJoint, SpanningTree, TreeJoint
 
+_Ring = Any
+"""A ring of series, or another one with its methods, such as the complex numbers."""
 _Rows = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
 
 
-class _Twist(NamedTuple):
+class _CoordinateTwist(NamedTuple):
     """The velocity of a coordinate: rotation about a point, and translation; None where it has none."""
 
     rotation: Sequence[Any] | None
@@ -40,7 +42,7 @@ class _Closure(NamedTuple):
 class Configuration:
     """The poses of all bodies as series, in internal frames."""
 
-    ring: SeriesRing
+    ring: _Ring
     rotations: dict[int, _Rows]
     positions: dict[int, Sequence[Any]]
 
@@ -56,13 +58,12 @@ class MotionGenerator:
         """Find the independent coordinates and closure equations at the pose."""
         ring = series_ring(exponent, 1)
         self._tree, self._exponent, self._generator = tree.converted(ring.constant), exponent, generator
-        self._paths = [self._signs(loop) for loop in tree.loops]
-        start = self._configuration([ring.zero] * tree.coordinates, ring)
-        rows = self._jacobian(ring, start, [ring.zero] * tree.coordinates)
+        pose = [ring.zero] * tree.coordinates
+        rows, _ = closure_jacobian(self._tree, pose, ring, tree_configuration(self._tree, pose, ring))
         jacobian = [[int(value) % ring.prime for value in row] for row in rows]
         self._equations = _independent_rows(jacobian, exponent)
-        self._dependent = _pivot_columns([jacobian[row] for row in self._equations], exponent)
-        self.degrees_of_freedom = tree.coordinates - len(self._dependent)
+        self.dependent = _pivot_columns([jacobian[row] for row in self._equations], exponent)
+        self.degrees_of_freedom = tree.coordinates - len(self.dependent)
         self.redundant_equations = len(jacobian) - len(self._equations)
 
     def motion(self, terms: int) -> Configuration:
@@ -85,87 +86,127 @@ class MotionGenerator:
         """
         full = series_ring(self._exponent, terms)
         free = [full.random(self._generator) for _ in range(self._tree.coordinates)]
-        for column in self._dependent:
+        for column in self.dependent:
             free[column] = full.zero
         known = 1
-        while self._dependent and known < terms:
+        while self.dependent and known < terms:
             self._correct(free, known, min(2 * known, terms))
             known = min(2 * known, terms)
-        found = self._configuration(free, full)
+        found = tree_configuration(self._tree, free, full)
         if any(any(full.unpack(one.residual)) for loop in self._tree.loops for one in _closures(loop, full, found)):
             raise SingularPoseError
         return found
-
-    def _signs(self, loop: LoopJoint) -> dict[int, int]:
-        """Return the coordinates that move the bodies of a loop joint relative to each other, with their signs."""
-        first, second = (self._tree.path(body) for body in loop.bodies)
-        signs = dict.fromkeys(second.keys() - first.keys(), 1)
-        return signs | dict.fromkeys(first.keys() - second.keys(), -1)
 
     def _correct(self, series: list[Any], known: int, terms: int) -> None:
         """Extend the dependent coordinates from ``known`` correct terms to at most twice as many."""
         ring, small = series_ring(self._exponent, terms), series_ring(self._exponent, terms - known)
         cut = [ring.truncate(one) for one in series]
-        state = self._configuration(cut, ring)
+        state = tree_configuration(self._tree, cut, ring)
         residuals = [one.residual for loop in self._tree.loops for one in _closures(loop, ring, state)]
         short = Configuration(
             small,
             {body: tuple([small.truncate(v) for v in row] for row in rows) for body, rows in state.rotations.items()},  # type: ignore[misc]
             {body: [small.truncate(value) for value in point] for body, point in state.positions.items()},
         )
-        jacobian = self._jacobian(small, short, [small.truncate(one) for one in cut])
+        jacobian, _ = closure_jacobian(self._tree, [small.truncate(one) for one in cut], small, short)
         system = [
             [
-                *(jacobian[row][column] for column in self._dependent),
+                *(jacobian[row][column] for column in self.dependent),
                 small.minus(residuals[row] >> (known * ring.width)),
             ]
             for row in self._equations
         ]
-        for column, change in zip(self._dependent, _solve(system, small), strict=True):
+        for column, change in zip(self.dependent, _solve(system, small), strict=True):
             series[column] += change << (known * ring.width)
 
-    def _configuration(self, series: Sequence[Any], ring: SeriesRing) -> Configuration:
-        """Return the poses of all bodies for given coordinates."""
-        one, zero = ring.one, ring.zero
-        identity = ([one, zero, zero], [zero, one, zero], [zero, zero, one])
-        rotations: dict[int, _Rows] = {GROUND: identity}
-        positions: dict[int, Sequence[Any]] = {GROUND: [zero] * 3}
-        for joint in self._tree.joints:
-            parent = rotations[joint.parent]
-            child = _rotated(parent, joint, series, ring)
-            arm = list(joint.parent_arm)
-            for direction, coordinate in zip(joint.slides, joint.coordinates, strict=False):
-                for index, value in enumerate(direction):
-                    if value:
-                        arm[index] = ring.reduce(arm[index] + value * series[coordinate])
-            if joint.kind == "helical":
-                arm = _advanced(arm, joint, series[joint.first], ring)
-            back = [ring.minus(value) for value in joint.child_arm]
-            positions[joint.child] = [
-                ring.reduce(origin + ring.sum_of_products((*row, *other), (*arm, *back)))
-                for origin, row, other in zip(positions[joint.parent], parent, child, strict=True)
-            ]
-            rotations[joint.child] = child
-        return Configuration(ring, rotations, positions)
 
-    def _jacobian(self, ring: SeriesRing, state: Configuration, series: Sequence[Any]) -> list[list[Any]]:
-        """Return the derivatives of all closure equations by all coordinates."""
-        twists = _twists(self._tree, state, series, ring)
-        rows = []
-        for loop, path in zip(self._tree.loops, self._paths, strict=True):
-            second = loop.bodies[1]
-            point = _point(state.positions[second], state.rotations[second], loop.arms[1], ring)
-            moved = {coordinate: _moved(twists[coordinate], point, ring) for coordinate in path}
-            for one in _closures(loop, ring, state):
-                row = [ring.zero] * self._tree.coordinates
-                for coordinate, sign in path.items():
-                    value = _derivative(one, moved[coordinate], ring)
-                    row[coordinate] = value if sign > 0 else ring.minus(value)
-                rows.append(row)
-        return rows
+def tree_configuration(tree: SpanningTree, series: Sequence[Any], ring: _Ring) -> Configuration:
+    """Return the poses of all bodies for given coordinates.
+
+    Parameters
+    ----------
+    tree : SpanningTree
+        Its numbers are those of the ring.
+    series : sequence of numbers
+        Coordinates.
+    ring : SeriesRing, or a ring with its methods
+        Arithmetic.
+
+    Returns
+    -------
+    Configuration
+        In internal frames.
+    """
+    one, zero = ring.one, ring.zero
+    identity = ([one, zero, zero], [zero, one, zero], [zero, zero, one])
+    rotations: dict[int, _Rows] = {GROUND: identity}
+    positions: dict[int, Sequence[Any]] = {GROUND: [zero] * 3}
+    for joint in tree.joints:
+        parent = rotations[joint.parent]
+        child = _rotated(parent, joint, series, ring)
+        arm = list(joint.parent_arm)
+        for direction, coordinate in zip(joint.slides, joint.coordinates, strict=False):
+            for index, value in enumerate(direction):
+                if value:
+                    arm[index] = ring.reduce(arm[index] + value * series[coordinate])
+        if joint.kind == "helical":
+            arm = _advanced(arm, joint, series[joint.first], ring)
+        back = [ring.minus(value) for value in joint.child_arm]
+        positions[joint.child] = [
+            ring.reduce(origin + ring.sum_of_products((*row, *other), (*arm, *back)))
+            for origin, row, other in zip(positions[joint.parent], parent, child, strict=True)
+        ]
+        rotations[joint.child] = child
+    return Configuration(ring, rotations, positions)
 
 
-def _closures(loop: LoopJoint, ring: SeriesRing, state: Configuration) -> list[_Closure]:
+def closure_jacobian(
+    tree: SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
+) -> tuple[list[list[Any]], list[Any]]:
+    """Return all closure equations of a tree and their derivatives, redundant ones included.
+
+    Parameters
+    ----------
+    tree : SpanningTree
+        Its numbers are those of the ring.
+    series : sequence of numbers
+        Coordinates.
+    ring : SeriesRing, or a ring with its methods
+        Arithmetic.
+    state : Configuration
+        The poses at these coordinates.
+
+    Returns
+    -------
+    jacobian : list of list of numbers
+        One row for each equation, one column for each coordinate.
+    residuals : list of numbers
+        The values of the equations.
+    """
+    twists = coordinate_twists(tree, series, ring, state)
+    rows, residuals = [], []
+    for loop, path in ((loop, _signs(tree, loop)) for loop in tree.loops):
+        second = loop.bodies[1]
+        point = _point(state.positions[second], state.rotations[second], loop.arms[1], ring)
+        moved = {coordinate: moved_twist(twists[coordinate], point, ring) for coordinate in path}
+        for one in _closures(loop, ring, state):
+            row = [ring.zero] * tree.coordinates
+            for coordinate, sign in path.items():
+                value = _derivative(one, moved[coordinate], ring)
+                row[coordinate] = value if sign > 0 else ring.minus(value)
+            rows.append(row)
+            residuals.append(one.residual)
+    return rows, residuals
+
+
+def _signs(tree: SpanningTree, loop: LoopJoint) -> dict[int, int]:
+    """Return the coordinates that move the bodies of a loop joint relative to each other, with their signs."""
+    first, second = (tree.path(body) for body in loop.bodies)
+    signs = dict.fromkeys(second.keys() - first.keys(), 1)
+    return signs | dict.fromkeys(first.keys() - second.keys(), -1)
+
+
+def _closures(loop: LoopJoint, ring: _Ring, state: Configuration) -> list[_Closure]:
     """Return the closure equations of a loop joint, also redundant ones."""
     found = []
     first, second = loop.bodies
@@ -188,16 +229,31 @@ def _closures(loop: LoopJoint, ring: SeriesRing, state: Configuration) -> list[_
     return found
 
 
-def _moved(twist: _Twist, point: Sequence[Any], ring: SeriesRing) -> _Twist:
-    """Return a twist with the velocity of a point in place of that of its own point."""
+def moved_twist(twist: _CoordinateTwist, point: Sequence[Any], ring: _Ring) -> _CoordinateTwist:
+    """Return a twist with the velocity of a point in place of that of its own point.
+
+    Parameters
+    ----------
+    twist : _CoordinateTwist
+        Velocity of a coordinate.
+    point : sequence of numbers
+        Position.
+    ring : SeriesRing, or a ring with its methods
+        Arithmetic.
+
+    Returns
+    -------
+    _CoordinateTwist
+        About the point.
+    """
     velocity = [ring.zero] * 3 if twist.translation is None else list(twist.translation)
     if twist.rotation is not None and twist.point is not None:
         arm = [ring.reduce(a + ring.minus(b)) for a, b in zip(point, twist.point, strict=True)]
         velocity = [ring.reduce(a + b) for a, b in zip(velocity, ring.cross(twist.rotation, arm), strict=True)]
-    return _Twist(twist.rotation, point, velocity)
+    return _CoordinateTwist(twist.rotation, point, velocity)
 
 
-def _derivative(one: _Closure, twist: _Twist, ring: SeriesRing) -> Any:
+def _derivative(one: _Closure, twist: _CoordinateTwist, ring: _Ring) -> Any:
     """Return the derivative of a closure equation by a coordinate that moves its second body."""
     if one.rotation is not None:
         return ring.zero if twist.rotation is None else ring.sum_of_products(one.rotation, twist.rotation)
@@ -206,16 +262,37 @@ def _derivative(one: _Closure, twist: _Twist, ring: SeriesRing) -> Any:
     return ring.sum_of_products(one.translation, twist.translation)
 
 
-def _twists(tree: SpanningTree, state: Configuration, series: Sequence[Any], ring: SeriesRing) -> list[_Twist]:
-    """Return the velocity that a unit rate of each coordinate gives the bodies beyond its joint."""
-    found: list[_Twist] = []
+def coordinate_twists(
+    tree: SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
+) -> list[_CoordinateTwist]:
+    """Return the velocity that a unit rate of each coordinate gives the bodies beyond its joint.
+
+    Parameters
+    ----------
+    tree : SpanningTree
+        Its numbers are those of the ring.
+    series : sequence of numbers
+        Coordinates.
+    ring : SeriesRing, or a ring with its methods
+        Arithmetic.
+    state : Configuration
+        The poses at these coordinates.
+
+    Returns
+    -------
+    list of _CoordinateTwist
+        One for each coordinate.
+    """
+    found: list[_CoordinateTwist] = []
     for joint in tree.joints:
         parent, child = state.rotations[joint.parent], state.rotations[joint.child]
         point = _point(state.positions[joint.child], child, joint.child_arm, ring)
-        found += [_Twist(None, None, _direction(parent, slide, ring)) for slide in joint.slides]
+        found += [_CoordinateTwist(None, None, _direction(parent, slide, ring)) for slide in joint.slides]
         rotations = joint.coordinates[len(joint.slides) :]
         if joint.kind in ("S", "free"):
-            found += [_Twist(one, point, None) for one in _ball_rates(parent, [series[k] for k in rotations], ring)]
+            found += [
+                _CoordinateTwist(one, point, None) for one in _ball_rates(parent, [series[k] for k in rotations], ring)
+            ]
             continue
         for number, coordinate in enumerate(rotations):
             rows, axis = (parent, joint.axis) if number == 0 else (child, joint.child_axis)
@@ -224,11 +301,11 @@ def _twists(tree: SpanningTree, state: Configuration, series: Sequence[Any], rin
             advance = None
             if joint.kind == "helical":
                 advance = [ring.multiply(joint.pitch, value) for value in rate]
-            found.append(_Twist(rate, point, advance))
+            found.append(_CoordinateTwist(rate, point, advance))
     return found
 
 
-def _ball_rates(parent: _Rows, vector: Sequence[Any], ring: SeriesRing) -> list[list[Any]]:
+def _ball_rates(parent: _Rows, vector: Sequence[Any], ring: _Ring) -> list[list[Any]]:
     """Return the angular velocities of the three coordinates of a ball: 2(e + u × e)/(1 + u²) in the parent."""
     scale = 2 * _shrinkage(vector, ring)
     found = []
@@ -239,12 +316,12 @@ def _ball_rates(parent: _Rows, vector: Sequence[Any], ring: SeriesRing) -> list[
     return found
 
 
-def _shrinkage(vector: Sequence[Any], ring: SeriesRing) -> Any:
+def _shrinkage(vector: Sequence[Any], ring: _Ring) -> Any:
     """Return 1/(1 + |u|²)."""
     return ring.inverse(ring.reduce(ring.one + ring.sum_of_products(vector, vector)))
 
 
-def _rotated(parent: _Rows, joint: TreeJoint, series: Sequence[Any], ring: SeriesRing) -> _Rows:
+def _rotated(parent: _Rows, joint: TreeJoint, series: Sequence[Any], ring: _Ring) -> _Rows:
     """Return the rotation of the child of a joint."""
     turns = joint.coordinates[len(joint.slides) :]
     if not turns:
@@ -257,7 +334,7 @@ def _rotated(parent: _Rows, joint: TreeJoint, series: Sequence[Any], ring: Serie
     return rows
 
 
-def _turned(rows: _Rows, vector: Sequence[Any], ring: SeriesRing) -> _Rows:
+def _turned(rows: _Rows, vector: Sequence[Any], ring: _Ring) -> _Rows:
     """Return rows times the rotation of the quaternion (1, u): r + 2(r × u + (r × u) × u)/(1 + u²)."""
     scale = 2 * _shrinkage(vector, ring)
     found = []
@@ -268,7 +345,7 @@ def _turned(rows: _Rows, vector: Sequence[Any], ring: SeriesRing) -> _Rows:
     return found[0], found[1], found[2]
 
 
-def _advanced(arm: list[Any], joint: TreeJoint, series: Any, ring: SeriesRing) -> list[Any]:
+def _advanced(arm: list[Any], joint: TreeJoint, series: Any, ring: _Ring) -> list[Any]:
     """Add the advance of a helical joint: its pitch times twice the integral of du/(1 + |a|²u²), along the axis."""
     vector = [ring.multiply(value, series) for value in joint.axis]
     angle = ring.integral(ring.multiply(2 * _shrinkage(vector, ring), ring.derivative(series)))
@@ -276,17 +353,17 @@ def _advanced(arm: list[Any], joint: TreeJoint, series: Any, ring: SeriesRing) -
     return [ring.reduce(a + advance * value) for a, value in zip(arm, joint.axis, strict=True)]
 
 
-def _direction(rows: _Rows, vector: Vector, ring: SeriesRing) -> list[Any]:
+def _direction(rows: _Rows, vector: Vector, ring: _Ring) -> list[Any]:
     """Return a direction of a body in ground axes."""
     return [ring.sum_of_products(row, vector) for row in rows]
 
 
-def _point(position: Sequence[Any], rows: _Rows, arm: Vector, ring: SeriesRing) -> list[Any]:
+def _point(position: Sequence[Any], rows: _Rows, arm: Vector, ring: _Ring) -> list[Any]:
     """Return a point of a body in ground axes."""
     return [ring.reduce(a + b) for a, b in zip(position, _direction(rows, arm, ring), strict=True)]
 
 
-def _solve(system: list[list[Any]], ring: SeriesRing) -> list[Any]:
+def _solve(system: list[list[Any]], ring: _Ring) -> list[Any]:
     """Solve a square system of series, given with its right-hand side, by elimination with invertible pivots."""
     size = len(system)
     first = (1 << ring.width) - 1
@@ -305,7 +382,7 @@ def _solve(system: list[list[Any]], ring: SeriesRing) -> list[Any]:
     return [row[-1] for row in system]
 
 
-def _less(row: list[Any], factor: Any, other: list[Any], column: int, ring: SeriesRing) -> list[Any]:
+def _less(row: list[Any], factor: Any, other: list[Any], column: int, ring: _Ring) -> list[Any]:
     """Return a row less a multiple of another one, from a column on."""
     negative = ring.minus(factor)
     changed = (

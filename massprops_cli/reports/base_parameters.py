@@ -67,6 +67,8 @@ def _certificate_text(found: BaseParameters) -> str:
         return "certified: exact reduction and structural rules give the same number"
     if found.method == "structural":
         return "upper bound by structural rules"
+    if found.method == "complex":
+        return f"double precision, not certified; structural rules give {found.upper_bound}"
     return f"not certified: structural rules give {found.upper_bound}"
 
 
@@ -75,7 +77,10 @@ def _shown_terms(found: BaseParameters) -> dict[str, dict[str, str]]:
     symbolic = found.symbolic_combinations()
     if symbolic is not None:
         return symbolic
-    return {head: {name: str(value) for name, value in terms.items()} for head, terms in found.combinations().items()}
+    return {
+        head: {name: _decimal_text(value) if isinstance(value, float) else str(value) for name, value in terms.items()}
+        for head, terms in found.combinations().items()
+    }
 
 
 def _sum_text(head: str, terms: dict[str, str]) -> str:
@@ -125,13 +130,15 @@ def base_parameter_rows(found: BaseParameters) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        base, parameter, exact, decimal, and symbolic if there are symbols; the kept parameter has the coefficient 1.
+        base, parameter, exact unless the method is complex, decimal, and symbolic if there are symbols; the kept
+        parameter has the coefficient 1.
     """
     symbolic = found.symbolic_combinations()
     rows: list[dict[str, Any]] = []
     for head, terms in found.combinations().items():
         for name, value in {head: 1, **terms}.items():
-            row = {"base": head, "parameter": name, "exact": str(value), "decimal": repr(float(value))}
+            exact = {} if found.method == "complex" else {"exact": str(value)}
+            row = {"base": head, "parameter": name, **exact, "decimal": repr(float(value))}
             if symbolic is not None:
                 row["symbolic"] = symbolic[head].get(name, "1")
             rows.append(row)
@@ -156,7 +163,7 @@ def base_parameter_csv(found: BaseParameters) -> str:
 
     rows = base_parameter_rows(found)
     out = io.StringIO()
-    names = ["base", "parameter", "exact", "decimal", *(["symbolic"] if found.symbolic is not None else [])]
+    names = ["base", "parameter", *(name for name in ("exact", "decimal", "symbolic") if rows and name in rows[0])]
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
@@ -214,6 +221,15 @@ def base_parameter_latex(found: BaseParameters) -> str:
     return "\\begin{align}\n" + " \\\\\n".join(rows) + "\n\\end{align}\n"
 
 
+def _is_decimal(text: str) -> bool:
+    """Return whether a coefficient is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _latex_name(name: str) -> str:
     """Write ``mx1`` as mx with the index 1, ``mx_arm`` with the index arm."""
     quantity, body = re.fullmatch(r"(m[xyz]?|I[xyz]{2})_?(.*)", name).groups()  # type: ignore[union-attr]
@@ -226,6 +242,8 @@ def _latex_name(name: str) -> str:
 def _latex_term(value: str, name: str) -> str:
     """Write a coefficient and a name with the sign."""
     fraction = re.fullmatch(r"(-?)(\d+)(?:/(\d+))?", value)
+    if fraction is None and _is_decimal(value):
+        return f" {value[0] if value[0] == '-' else '+'} {value.lstrip('-')}\\, {name}"
     if fraction is None:
         from sympy import latex, sympify
 

@@ -112,6 +112,22 @@ def a_parallelogram(folder: Path) -> list[str]:
     return base_params(folder, of=linkage(("0", "0"), ("0.1", "0.3"), ("0.6", "0.3"), ("0.5", "0")))
 
 
+def open_chain(length: str) -> dict[str, Any]:
+    """Two bars without gravity, the first of a length."""
+    found = linkage(("0", "0"), (length, "0"), ("1", "1"))
+    return found | {"joints": found["joints"][:2], "gravity": [0, 0, 0]}
+
+
+@bad("MP814")
+def a_bar_near_rounding(folder: Path) -> list[str]:
+    return base_params(folder, None, "--method", "complex", of=open_chain("1e-9"))
+
+
+@good("MP814")
+def two_bars(folder: Path) -> list[str]:
+    return base_params(folder, None, "--method", "complex", of=open_chain("0.5"))
+
+
 @good("MP801", "MP802", "MP803", "MP804", "MP805", "MP806", "MP807", "MP808", "MP809", "MP810", "MP813")
 def four_bars(folder: Path) -> list[str]:
     return base_params(folder)

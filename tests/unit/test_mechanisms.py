@@ -359,3 +359,29 @@ def test_tree_with_a_free_base_has_ten_and_seven_for_each_revolute_joint() -> No
     assert len(found.grouping.base) == 10 + 7 * 9
     assert found.grouping.freedoms == 6 + 9
     assert found.is_certified
+
+
+@pytest.mark.parametrize(
+    "document",
+    [SUSPENSION, SUSPENSION | {"gravity": [0, 0, 0]}, CHAIN_2R, random_chain(("R", "C", "U", "P", "planar"), 4)],
+    ids=["suspension", "without gravity", "two bars", "chain"],
+)
+def test_complex_points_agree_with_the_exact_result(document: dict[str, Any]) -> None:
+    mechanism = mechanism_of(document)
+    exact, found = (base_parameters(mechanism, method) for method in ("exact", "complex"))
+    assert found.grouping.freedoms == exact.grouping.freedoms
+    assert list(found.combinations()) == list(exact.combinations())
+    for head, terms in exact.combinations().items():
+        near = found.combinations()[head]
+        assert set(near) <= set(terms)
+        assert all(
+            abs(near.get(name, 0.0) - float(value)) < 1e-6 * max(1.0, abs(value)) for name, value in terms.items()
+        )
+
+
+def test_complex_points_reject_a_rank_without_a_gap() -> None:
+    document = mdh_chain([["0", "0", "0", "R"], ["0", "1e-9", "0", "R"]], (0, 0, 0))
+    with pytest.raises(TableError) as caught:
+        base_parameters(mechanism_of(document), "complex")
+    assert [finding.rule for finding in caught.value.findings if finding.rule != "MP812"] == ["MP814"]
+    assert count(document) == 4
