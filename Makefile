@@ -9,7 +9,7 @@ PYTHON := $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-large slow golden picture traps rules samples clean
+.PHONY: help demo test lint bench bench-large slow golden picture traps rules shapes samples clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ traps: $(VENV)/.developer ## draw the pictures of docs/traps from the messy tabl
 
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py
+
+shapes: $(VENV)/.developer ## write the tables of docs/shapes.md from the shapes and materials of the library
+	@$(BIN)/python docs/make_shapes.py
 
 samples: $(VENV)/.developer ## make sample_data/spacecraft.* and nested.csv anew
 	@$(BIN)/python sample_data/make_spacecraft.py

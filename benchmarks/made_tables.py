@@ -28,6 +28,33 @@ def write_table(path: Path, rows: int, seed: int = 1, units: bool = False) -> Pa
     return path
 
 
+def write_shuffled_table(table: Path, path: Path, *, quoted: bool, seed: int = 2) -> Path:
+    """Write the rows of a table in random order; ``quoted`` as databases do: all texts in quotes, some with quotes."""
+    if path.exists():
+        return path
+    header, *rows = table.read_text(encoding="utf-8").splitlines()
+    partial = path.with_suffix(".partial")
+    with partial.open("w", newline="", encoding="utf-8") as out:
+        out.write((_quoted_header(header) if quoted else header) + "\n")
+        for i in np.random.default_rng(seed).permutation(len(rows)).tolist():
+            out.write((_quoted_row(rows[i], i) if quoted else rows[i]) + "\n")
+    partial.rename(path)
+    return path
+
+
+def _quoted_header(line: str) -> str:
+    return ",".join(f'"{name}"' for name in line.split(","))
+
+
+def _quoted_row(line: str, i: int) -> str:
+    """Quote the texts of a row; every seventh note has a comma, and an escaped quote as for inches."""
+    cells = line.split(",")
+    for j in (0, 1, 2, 3, 25):
+        cells[j] = f'"{cells[j]}"' if cells[j] else cells[j]
+    cells[26] = '"plate, 4"" wide"' if i % 7 == 0 else '"n"'
+    return ",".join(cells)
+
+
 def header_with_units() -> list[str]:
     """Return the header with kg, mm and kg·mm²."""
 

@@ -1,8 +1,39 @@
 from massprops_cli.bodies.body import (
     Body as Body,
 )
+from massprops_cli.bodies.body_array import (
+    BodyArray as BodyArray,
+)
+from massprops_cli.bodies.plausibility import (
+    geometry_faults as geometry_faults,
+    placeholder_faults as placeholder_faults,
+)
+from massprops_cli.bodies.pose_uncertainty import (
+    PoseCovariances as PoseCovariances,
+)
+from massprops_cli.bodies.poses import (
+    Poses as Poses,
+    rotation_faults as rotation_faults,
+)
+from massprops_cli.bodies.solid_inputs import (
+    DimensionText as DimensionText,
+    Material as Material,
+    find_material as find_material,
+    parse_dims as parse_dims,
+    read_materials as read_materials,
+)
+from massprops_cli.bodies.solid_shapes import (
+    SHAPES as SHAPES,
+)
+from massprops_cli.bodies.solids import (
+    Solids as Solids,
+    solid_faults as solid_faults,
+    solids as solids,
+)
 from massprops_cli.bom.bom import (
     Bom as Bom,
+    BomFile as BomFile,
+    BomSource as BomSource,
     ReadKeywords as ReadKeywords,
     TableKeywords as TableKeywords,
     read_bom as read_bom,
@@ -52,6 +83,7 @@ from massprops_cli.files.options import (
 from massprops_cli.findings.finding import (
     ConfigError as ConfigError,
     Finding as Finding,
+    Findings as Findings,
     FindingsError as FindingsError,
     MasspropsError as MasspropsError,
     OutputError as OutputError,

@@ -24,6 +24,8 @@ def main() -> None:
 
     # a table is read once and kept: looking through millions of cells for loops would find none
     gc.set_threshold(200_000, 20, 100)
+    # its matrices have ten rows: starting a thread of OpenBLAS for each core would only take time
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from massprops_cli.cli.app import run_command_line
     except KeyboardInterrupt:  # before the table of exit codes is loaded

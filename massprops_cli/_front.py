@@ -49,6 +49,30 @@ def lazy_front(package: str, path: str) -> tuple[Callable[[str], Any], Callable[
     return module_getattr, lambda: sorted(load())
 
 
+def room_function(room: str, name: str) -> Callable[..., Any]:
+    """Load a function of a room that may import the caller's.
+
+    Parameters
+    ----------
+    room, name : str
+        Package of the room, and the function in its front.
+
+    Returns
+    -------
+    callable
+        The function.
+
+    Notes
+    -----
+    Only for methods that present a value, such as ``Result.save``: the room of the value imports nothing of the room
+    that presents it.
+    """
+    from importlib import import_module
+
+    function: Callable[..., Any] = getattr(import_module(room), name)
+    return function
+
+
 def _homes(stub: str) -> dict[str, str]:
     """Read from a stub which module each name is imported from, line by line: ``ast`` takes 30 ms of a start."""
     homes: dict[str, str] = {}

@@ -7,7 +7,9 @@ A word that an option takes, its default and its help are stated here and nowher
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from numbers import Integral
+from os import PathLike
 from typing import Any, Literal, NamedTuple, get_args
 
 from massprops_cli.findings import UsageError, nearest_name_hint
@@ -16,6 +18,10 @@ AssemblyValues = Literal["check", "own", "stated", "ignore"]
 """Meaning of the numbers that an assembly row states."""
 BlankQuantity = Literal["0", "1"]
 """Count of a blank cell in a quantity column of a variant."""
+_CapName = Literal[
+    "members", "inflated", "ratio", "cells", "cell-characters", "text-cell-characters", "depth", "items"
+]  # fmt: skip
+"""Limit of reading."""
 Combination = Literal["branch", "id"]
 """How several tables become one tree."""
 CorrelationScope = Literal["none", "part", "all"]
@@ -193,7 +199,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP, role="output"),
-    Option("plot", "text", "FILE", "Plot both methods, or histograms of the samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
+    Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
     Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS, role="output"),
     Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT, role="output"),
     Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES, role="output"),
@@ -292,19 +298,14 @@ OPTIONS: tuple[Option, ...] = (
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),
     Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml; none: no configuration.", _READING, _TABLE, role="input", keyword="config"),
 
-    Option("max-members", "whole", "N", "Maximum number of members of a workbook.", _LIMITS, _TABLE, otherwise="10000"),
-    Option("max-inflated", "whole", "BYTES", "Maximum uncompressed size of a workbook.", _LIMITS, _TABLE, otherwise="4294967296"),
-    Option("max-ratio", "whole", "N", "Maximum compression ratio accepted.", _LIMITS, _TABLE, otherwise="200"),
-    Option("max-cells", "whole", "N", "Maximum number of cells of a workbook.", _LIMITS, _TABLE, otherwise="30000000"),
-    Option("max-cell-characters", "whole", "N", "Maximum number of characters of a cell.", _LIMITS, _TABLE, otherwise="32767; text files 1048576"),
-    Option("max-depth", "whole", "N", "Maximum number of levels of the tree.", _LIMITS, _TABLE, otherwise="10000", keyword="max_depth"),
-    Option("max-items", "whole", "N", "Maximum number of items after expanding repeated parts.", _LIMITS, _TABLE, otherwise="30000000", keyword="max_items"),
+    Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", _LIMITS, _TABLE, get_args(_CapName), keyword="caps", key="list"),
 )
 # fmt: on
 """Every option, in the order of the help."""
 
 REMOVED_OPTIONS = {
-    "force": "--force is no longer needed: -o replaces the file, and --no-clobber rejects an existing file"
+    "force": "--force is no longer needed: -o replaces the file, and --no-clobber rejects an existing file",
+    **{f"max-{name}": f"--max-{name} is replaced by --cap {name}=N" for name in get_args(_CapName)},
 }
 """Options of earlier versions, with what replaces them."""
 
@@ -355,7 +356,7 @@ def option_keys(kind: str, section: str = "read") -> tuple[str, ...]:
     Examples
     --------
     >>> option_keys("list")
-    ('where', 'ignore-column', 'count-row', 'skip-row')
+    ('where', 'ignore-column', 'count-row', 'skip-row', 'cap')
     """
     return tuple(dict.fromkeys(one.name for one in OPTIONS if one.key == kind and one.section == section))
 
@@ -425,6 +426,73 @@ def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
         words = (*option.words, *_ALSO_ACCEPTED.get(name, ()))
         if value not in words and (value != "" or option.default is not None or name in _ALSO_ACCEPTED):
             raise UsageError(wrong_word_text(name, value, words))
+
+
+_KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "str": ("a text", lambda value: isinstance(value, str)),
+    "bool": ("True or False", lambda value: isinstance(value, bool) or type(value).__name__ == "bool_"),
+    "int": ("an integer", lambda value: isinstance(value, Integral) and not isinstance(value, bool)),
+    "ReadCaps": ("a ReadCaps", lambda value: type(value).__name__ == "ReadCaps"),
+    "Iterable[str]": ("a list of texts", lambda value: not isinstance(value, str) and _is_texts(value)),
+    "Sequence[str]": ("a list of texts", lambda value: not isinstance(value, str) and _is_texts(value)),
+    "str | Iterable[str]": (
+        "a text or a list of texts",
+        lambda value: not isinstance(value, bytes) and _is_texts(value),
+    ),
+    "str | Iterable[MissingQuantity]": (
+        "a text or a list of texts",
+        lambda value: not isinstance(value, bytes) and _is_texts(value),
+    ),
+    "str | PathLike[str] | Iterable[str | PathLike[str]]": (
+        "a path or a list of paths",
+        lambda value: isinstance(value, str | PathLike | Iterable) and not isinstance(value, bytes),
+    ),
+    "Mapping[str, str]": ("a mapping of texts", lambda value: isinstance(value, Mapping) and _is_texts(value.values())),
+    "Mapping[str, float]": ("a mapping", lambda value: isinstance(value, Mapping)),
+    "Mapping[str, float | str]": ("a mapping", lambda value: isinstance(value, Mapping)),
+    "Mapping[str, str] | str": ("a mapping or a text", lambda value: isinstance(value, Mapping | str)),
+}
+"""Types of keyword arguments as annotations state them: in words, and whether a value is of the type."""
+
+
+def _is_texts(values: Any) -> bool:
+    """Return whether a value is a text or gives texts; the members of an iterator are not read."""
+    if isinstance(values, Collection):
+        return all(isinstance(value, str) for value in values)
+    return isinstance(values, Iterable)
+
+
+def check_types(given: Mapping[str, Any], kinds: Mapping[str, Any], *, none_is_default: bool = False) -> None:
+    """Check the types of keyword arguments.
+
+    Parameters
+    ----------
+    given : mapping
+        Keyword arguments.
+    kinds : mapping
+        Annotations by name; those that are not in the table above are not checked.
+    none_is_default : bool, optional
+        None means the default of every keyword.
+
+    Raises
+    ------
+    UsageError
+        A value is not of the type of its keyword.
+
+    Examples
+    --------
+    >>> check_types({"where": 3}, {"where": "str | Iterable[str]"})
+    Traceback (most recent call last):
+    ...
+    massprops_cli.findings.finding.UsageError: where is not a text or a list of texts: 3
+    """
+    for name, value in given.items():
+        text = str(_type_text(kinds.get(name, "")))
+        words, is_valid = _KINDS.get(text.removesuffix(" | None"), ("", None))
+        if is_valid is None or (value is None and (none_is_default or text.endswith(" | None"))):
+            continue
+        if not is_valid(value):
+            raise UsageError(f"{name} is not {words}: {value!r}")
 
 
 def show_keywords(function: Callable[..., object], keywords: type | None = None) -> None:

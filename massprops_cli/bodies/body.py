@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import (
     TENSOR_ENTRIES,
@@ -22,6 +23,10 @@ from massprops_cli.bodies.bodies import (
     six_entries,
 )
 from massprops_cli.findings import UsageError
+
+if TYPE_CHECKING:
+    from massprops_cli.bodies.body_array import BodyArray, TensorFactor
+    from massprops_cli.bodies.poses import Poses
 
 _Floats = NDArray[np.float64]
 
@@ -235,8 +240,8 @@ class Body:
         block = np.diag(six_entries(self.sigma_inertia) ** 2) if self.covariance is None else self.covariance[4:, 4:]
         return principal_sigmas(self.principal().axes, block)
 
-    def rotated(self, rotation: _Floats) -> Body:
-        """Return the body in rotated axes, c' = R c and I' = R I Rᵀ, without sigmas.
+    def rotated(self, rotation: ArrayLike) -> Body:
+        """Return the body rotated about the origin, c' = R c and I' = R I Rᵀ.
 
         Parameters
         ----------
@@ -246,26 +251,116 @@ class Body:
         Returns
         -------
         Body
-            Centre and tensor in the rotated axes, from the same origin.
+            Centre and tensor after the rotation; likewise those of the unmoved body in axes that are the rows of R.
 
         Raises
         ------
         UsageError
-            R is not a rotation matrix.
+            R is not a rotation matrix; the message shows the defect.
 
         Notes
         -----
-        docs/formulas.md, section 2. Sigmas are omitted, because rotation mixes the axes.
+        docs/formulas.md, sections 2 and 12. Rotation mixes the axes, so that independent sigmas become a covariance.
         """
-        r = np.asarray(rotation, dtype=float)
-        if r.shape != (3, 3) or not np.allclose(r @ r.T, np.eye(3), atol=1e-9) or np.linalg.det(r) < 0:
-            raise UsageError("rotation must be a 3×3 matrix with R Rᵀ = 1 and determinant +1")
-        center = None if self.center is None else r @ self.center
-        inertia = None if self.inertia is None else r @ self.inertia @ r.T
-        return Body(self.mass, center, inertia, is_point=self.is_point, name=self.name, units=self.units)
+        from massprops_cli.bodies.poses import rotation_faults
+
+        R = np.asarray(rotation, dtype=float)
+        if R.shape != (3, 3):
+            raise UsageError(f"rotation must be a 3×3 matrix, not {R.shape}")
+        faults = rotation_faults(R[None])
+        if faults:
+            raise UsageError(faults[0].message)
+        return self._turned(R)
+
+    def mirrored(self, axis: Literal["x", "y", "z"]) -> Body:
+        """Return the body mirrored at a plane through the origin.
+
+        Parameters
+        ----------
+        axis : {"x", "y", "z"}
+            The coordinate that changes its sign.
+
+        Returns
+        -------
+        Body
+            The mirrored body, with its sigmas.
+
+        Raises
+        ------
+        UsageError
+            The axis is unknown.
+        """
+        if axis not in ("x", "y", "z"):
+            raise UsageError(f"axis of a mirror must be x, y or z, not {axis!r}")
+        return self._turned(np.diag([-1.0 if name == axis else 1.0 for name in "xyz"]))
+
+    def _turned(self, R: _Floats) -> Body:
+        """Return the body under an orthonormal matrix, with its uncertainty."""
+        from massprops_cli.bodies.poses import turn_matrices
+
+        M = turn_matrices(R)
+        center = None if self.center is None else R @ self.center
+        inertia = None if self.inertia is None else R @ self.inertia @ R.T
+        covariance = self._full_covariance()
+        moved = replace(self, center=center, inertia=inertia)
+        return moved.with_covariance(None if covariance is None else M @ covariance @ M.T)
+
+    def translated(self, translation: ArrayLike) -> Body:
+        """Return the body moved without rotation.
+
+        Parameters
+        ----------
+        translation : array, shape (3,), length
+            Shift, axes of the table.
+
+        Returns
+        -------
+        Body
+            c' = c + t; the tensor about the own centre and all sigmas are the same.
+        """
+        return self if self.center is None else replace(self, center=self.center + np.asarray(translation, dtype=float))
+
+    def transformed(self, pose: Poses) -> Body:
+        """Return the body in the frame in which its frame is posed.
+
+        Parameters
+        ----------
+        pose : Poses
+            One pose.
+
+        Returns
+        -------
+        Body
+            c' = R c + t, I' = R I Rᵀ, with its uncertainty.
+
+        Raises
+        ------
+        UsageError
+            There is more than one pose.
+        """
+        if len(pose) != 1:
+            raise UsageError(f"{len(pose)} poses for one body")
+        return self._turned(pose.rotation[0]).translated(pose.translation[0])
+
+    def merged(self, other: Body, pose: Poses | None = None) -> Body:
+        """Return the body with another one fixed to it.
+
+        Parameters
+        ----------
+        other : Body
+            The other body.
+        pose : Poses, optional
+            Pose of the other body's frame in this frame; default: the same frame.
+
+        Returns
+        -------
+        Body
+            The sum of both, as ``+``.
+        """
+        return self + (other if pose is None else other.transformed(pose))
 
     def __add__(self, other: Body) -> Body:
-        """Return two bodies of one frame and one unit system as one body, without sigmas.
+        """Return two independent bodies of one frame and one unit system as one body.
 
         Parameters
         ----------
@@ -275,7 +370,8 @@ class Body:
         Returns
         -------
         Body
-            Sum of the masses, common centre, tensor about the common centre in the axes of the table.
+            Sum of the masses, common centre, tensor about the common centre in the axes of the table, and their
+            first-order covariance if that of both bodies is known.
 
         Raises
         ------
@@ -284,7 +380,7 @@ class Body:
 
         Notes
         -----
-        docs/formulas.md, section 2.
+        docs/formulas.md, sections 2 and 5.
 
         Examples
         --------
@@ -292,16 +388,239 @@ class Body:
         >>> (a + b).center.tolist()
         [3.0, 0.0, 0.0]
         """
+        return self._joined(other, 1.0)
+
+    def __sub__(self, other: Body) -> Body:
+        """Return the body with an independent one cut out.
+
+        Parameters
+        ----------
+        other : Body
+            The body that is removed.
+
+        Returns
+        -------
+        Body
+            What is left, with the covariance of both.
+
+        Raises
+        ------
+        UsageError
+            The units differ, or no body can be what is left.
+
+        Notes
+        -----
+        docs/formulas.md, sections 2 and 8.
+
+        Examples
+        --------
+        >>> ball, core = Body(5.0, np.zeros(3), 2 * np.eye(3)), Body(1.0, np.zeros(3), 0.1 * np.eye(3))
+        >>> (ball - core).mass
+        4.0
+        """
+        if all(b.center is not None and b.inertia is not None and np.isfinite(b.inertia).all() for b in (self, other)):
+            _ = self._array() - other._array()
+        elif not self.mass > other.mass:
+            raise UsageError(f"cut-out is not lighter than its body: mass left {self.mass - other.mass:.6g}")
+        return self._joined(other, -1.0)
+
+    def _joined(self, other: Body, sign: float) -> Body:
+        """Return the sum or difference of two bodies, with their uncertainty."""
+        from massprops_cli.bodies.body_array import BodyArray
+
         if self.units != other.units:
             raise UsageError(f"{self.name or 'a body'} in {self.units} and {other.name or 'a body'} in {other.units}")
-        mass, name = self.mass + other.mass, " + ".join(part for part in (self.name, other.name) if part)
+        name = (" + " if sign > 0 else " - ").join(part for part in (self.name, other.name) if part)
+        mass = self.mass + sign * other.mass
         if self.center is None or other.center is None or mass == 0:
             return Body(mass, name=name, units=self.units)
-        center = (self.mass * self.center + other.mass * other.center) / mass
-        inertia = None
-        if self.inertia is not None and other.inertia is not None:
-            inertia = self.about(center) + other.about(center)
-        return Body(mass, center, inertia, name=name, units=self.units)
+        if self.inertia is None or other.inertia is None:
+            center = (self.mass * self.center + sign * other.mass * other.center) / mass
+            return Body(mass, center, name=name, units=self.units)
+        one, two = (
+            BodyArray.of(b.mass if b.placed_mass is None else b.placed_mass, b.center, six_entries(b.inertia))
+            for b in (self, other)
+            if b.center is not None and b.inertia is not None
+        )
+        both = one + BodyArray(sign * two.mass, two.center, sign * two.inertia)
+        joined = Body(mass, both.center[0], full_tensors(both.inertia[0]), name=name, units=self.units)
+        return joined.with_covariance(self._joined_covariance(other, joined))
+
+    def _joined_covariance(self, other: Body, joined: Body) -> _Floats | None:
+        """Return the first-order covariance of a sum or difference of independent bodies; None if not known."""
+        V = np.zeros((10, 10))
+        assert joined.center is not None
+        for body in (self, other):
+            covariance = body._full_covariance()
+            if covariance is None or body.center is None:
+                return None
+            arm = body.center - joined.center
+            B = np.zeros((10, 10))
+            B[0, 0] = 1.0
+            B[1:4, 0], B[1:4, 1:4] = arm, body.mass * np.eye(3)
+            B[4:] = parallel_axis_derivatives(body.mass, arm)
+            V += B @ covariance @ B.T
+        # at the common centre the first moment is 0: c = h/m, and I = J to first order
+        scale = np.ones(10)
+        scale[1:4] = 1 / joined.mass
+        return V * scale[:, None] * scale
+
+    def _full_covariance(self) -> _Floats | None:
+        """Return the covariance ``(10, 10)`` of the ten values, from the sigmas if they are all that is known."""
+        if self.covariance is not None:
+            return self.covariance
+        if self.sigma_mass is None or self.sigma_center is None or self.sigma_inertia is None:
+            return None
+        sigmas = np.concatenate([[self.sigma_mass], self.sigma_center, six_entries(self.sigma_inertia)])
+        return np.diag(sigmas**2)
+
+    def with_covariance(self, covariance: _Floats | None) -> Body:
+        """Return the body with a covariance and the sigmas that follow from it.
+
+        Parameters
+        ----------
+        covariance : array, shape (10, 10), or None
+            Covariance of (m, Cx, Cy, Cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz); None: only the sigma of the mass is kept.
+
+        Returns
+        -------
+        Body
+            The same body.
+        """
+        if covariance is None:
+            return replace(self, sigma_center=None, sigma_inertia=None, covariance=None)
+        sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+        return replace(
+            self,
+            sigma_mass=float(sigma[0]),
+            sigma_center=sigma[1:4],
+            sigma_inertia=full_tensors(sigma[4:]),
+            covariance=covariance,
+        )
+
+    def _array(self) -> BodyArray:
+        """Return the body as an array of one, or raise."""
+        from massprops_cli.bodies.body_array import BodyArray
+
+        if self.center is None or self.inertia is None or not np.isfinite(self.inertia).all():
+            raise UsageError(f"{self.name or 'the body'} has no centre of mass or no inertia tensor")
+        mass = self.mass if self.placed_mass is None else self.placed_mass
+        return BodyArray.of(mass, self.center, six_entries(self.inertia))
+
+    def spatial(self, point: ArrayLike = (0.0, 0.0, 0.0)) -> _Floats:
+        """Return the 6×6 spatial inertia about a point.
+
+        Parameters
+        ----------
+        point : array, shape (3,), length
+            Reference point P from the origin of the table.
+
+        Returns
+        -------
+        array, shape (6, 6)
+            [[m 1, −[h]ₓ], [[h]ₓ, J]], linear velocities first; h = m (c − P), J about P, axes of the table.
+
+        Raises
+        ------
+        UsageError
+            The body has no centre or no tensor.
+
+        Notes
+        -----
+        docs/formulas.md, section 12.
+        """
+        return np.asarray(self._array().spatial(point)[0])
+
+    def parameters(self, point: ArrayLike = (0.0, 0.0, 0.0)) -> _Floats:
+        """Return ten numbers that add up over bodies.
+
+        Parameters
+        ----------
+        point : array, shape (3,), length
+            Reference point P from the origin of the table.
+
+        Returns
+        -------
+        array, shape (10,)
+            (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz), h = m (c − P), J about P (tensor entries).
+
+        Raises
+        ------
+        UsageError
+            The body has no centre or no tensor.
+
+        Notes
+        -----
+        docs/formulas.md, section 5.
+
+        Examples
+        --------
+        >>> ball = Body(2.0, np.array([3.0, 0, 0]), np.eye(3))
+        >>> back = Body.from_parameters(ball.parameters([1.0, 2, 3]), [1.0, 2, 3])
+        >>> back.center.tolist(), back.inertia.diagonal().tolist()
+        ([3.0, 0.0, 0.0], [1.0, 1.0, 1.0])
+        """
+        return np.asarray(self._array().parameters(point)[0])
+
+    @classmethod
+    def from_parameters(cls, parameters: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0), *, name: str = "") -> Body:
+        """Return a body from ten numbers; the inverse of ``parameters``.
+
+        Parameters
+        ----------
+        parameters : array, shape (10,)
+            (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) about ``point``.
+        point : array, shape (3,), length
+            Reference point from the origin of the table.
+        name : str, optional
+            Name in messages.
+
+        Returns
+        -------
+        Body
+            The body, without sigmas.
+
+        Raises
+        ------
+        UsageError
+            There are not ten numbers, or the mass is 0.
+        """
+        from massprops_cli.bodies.body_array import BodyArray
+
+        one = BodyArray.from_parameters(np.asarray(parameters, dtype=float)[None], point)
+        return cls(float(one.mass[0]), one.center[0], full_tensors(one.inertia[0]), name=name)
+
+    def factor(self, size: float = 0.0) -> TensorFactor:
+        """Return a square root of the tensor about the own centre, and its rank.
+
+        Parameters
+        ----------
+        size : float, length
+            Radius of gyration that counts as 0; default: only the tolerance counts.
+
+        Returns
+        -------
+        TensorFactor
+            L (3, 3) with L Lᵀ = I, and the rank: 3, 2 for a thin rod, 0 for a point.
+
+        Raises
+        ------
+        UsageError
+            The body has no tensor, or one with a negative principal moment.
+
+        Notes
+        -----
+        docs/formulas.md, section 12.
+        """
+        from massprops_cli.bodies.body_array import TensorFactor
+
+        factor, rank = self._array().factor(size)
+        return TensorFactor(factor[0], rank[0])
+
+    @property
+    def dimension(self) -> int:
+        """In how many dimensions the mass extends: 3 a body, 2 a thin plate, 1 a thin rod, 0 a point."""
+        return int(self._array().dimensions()[0])
 
     def principal(self) -> PrincipalAxes:
         """Return the principal moments and axes about the own centre.

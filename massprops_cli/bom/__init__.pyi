@@ -1,5 +1,7 @@
 from massprops_cli.bom.bom import (
     Bom as Bom,
+    BomSource as BomSource,
+    bom_from as bom_from,
 )
 from massprops_cli.bom.checks.assembly_values import (
     difference_digits as difference_digits,

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import io
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from os import PathLike
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypedDict, Unpack
+from os import PathLike, fspath
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +30,13 @@ from massprops_cli.bom.items import (
     SIGMA_MASS,
     SIGMA_SETS,
     SIGMA_SLICES,
+    ItemMapping,
     Point,
     QuantitySet,
     parse_point,
 )
 from massprops_cli.files import FileOptions, ReadCaps, Table
-from massprops_cli.findings import Finding, Findings, Severity, UsageError
+from massprops_cli.findings import Finding, Findings, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import (
     AssemblyValues,
     BlankQuantity,
@@ -47,15 +51,17 @@ from massprops_cli.options import (
     QuantityMeaning,
     TreeDirection,
     check_keywords,
+    check_types,
     show_keywords,
 )
 from massprops_cli.rollups import Correlation, InputShapes, RollupInputs
 from massprops_cli.tables import TableColumns, TableOptions, TotalRow, Units, parse_allowed_missing
-from massprops_cli.trees import ItemQuantity, Tree
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
+
+    from massprops_cli.trees import ItemQuantity, Tree
 
 
 class TableKeywords(TypedDict, total=False):
@@ -91,8 +97,7 @@ class TableKeywords(TypedDict, total=False):
     use_sigmas: bool
     sigma_level: float
     sigma_percent: Mapping[str, float]
-    max_depth: int
-    max_items: int
+    caps: ReadCaps
     config: ConfigurationChoice
 
 
@@ -107,8 +112,7 @@ class ReadKeywords(TableKeywords, total=False):
     tree: str
     tree_direction: TreeDirection | None
     combine: Combination | None
-    more: str | Iterable[str]
-    caps: ReadCaps
+    more: str | PathLike[str] | Iterable[str | PathLike[str]]
 
 
 def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tuple[FileOptions, TableOptions]:
@@ -141,15 +145,18 @@ def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tu
     'BOM'
     """
     check_keywords(options, ReadKeywords.__annotations__)
+    check_types(options, ReadKeywords.__annotations__, none_is_default=True)
     given, files = _keywords_and_configuration(options, name)
     of_table = {name: given.pop(name) for name in TableKeywords.__annotations__ if name in given}
     if "columns" in given:
         names = given["columns"]
         given["columns"] = tuple(name.strip() for name in (names.split(",") if isinstance(names, str) else names))
     if "more" in given:
-        given["more"] = (more,) if isinstance(more := given["more"], str) else tuple(map(str, more))
+        given["more"] = (str(more),) if isinstance(more := given["more"], str | PathLike) else tuple(map(str, more))
     if given.get("more") and not given.get("combine"):
         raise UsageError("more files require combine: 'branch' or 'id'")
+    if "caps" in of_table:
+        given["caps"] = of_table["caps"]
     return FileOptions(**given), _table_options(of_table, files)
 
 
@@ -166,6 +173,7 @@ def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[
 def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
     """Read the options of a table from keyword arguments; raises UsageError for a keyword or word that is not valid."""
     check_keywords(options, TableKeywords.__annotations__)
+    check_types(options, TableKeywords.__annotations__, none_is_default=True)
     given, files = _keywords_and_configuration(options, "")
     return _table_options(
         {name: value for name, value in given.items() if name in TableKeywords.__annotations__}, files
@@ -271,8 +279,8 @@ def _distinct_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Bom:
-    """A table that was read, with its findings.
+class Bom(ItemMapping):
+    """A table that was read, with its findings; a mapping from ids to items as their own rows state them.
 
     ``ids`` and ``rows (n,)`` (table row, −1 for a created root) belong to the n items of ``tree``; so do ``bodies``,
     ``sigmas`` (None without sigma columns, or if they are not read) and ``quantity``. Values of
@@ -322,6 +330,8 @@ class Bom:
     """The rows that are not items: totals, subtotals, margins and limits."""
     numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Item numbers by id, filled at the first search for an item."""
+    own_bodies: list[tuple[Bodies, Sigmas | None]] = field(default_factory=list, init=False, repr=False, compare=False)
+    """Bodies of all items as their own rows state them, filled when the first is requested."""
 
     @property
     def units(self) -> Units:
@@ -345,9 +355,27 @@ class Bom:
         root = self.ids[int(self.tree.order[0])]
         return f"<Bom {self.table.source.name}: {len(self):,} items under {root}, layout {self.layout}; {found}>"
 
-    def __len__(self) -> int:
-        """Return the number of items."""
-        return len(self.ids)
+    def _item_ids(self) -> Sequence[str]:
+        """Return the ids."""
+        return self.ids
+
+    def find(self, name: object) -> int | None:
+        """Find the number of the item with an id.
+
+        Parameters
+        ----------
+        name : object
+            Id.
+
+        Returns
+        -------
+        int or None
+            Number from 0, in file order; None if no item has the id.
+        """
+        if not self.numbers_by_id:
+            # a duplicate id, which is an error, is that of its first row
+            self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))
+        return self.numbers_by_id.get(name) if isinstance(name, str) else None
 
     def item(self, name: str) -> int:
         """Find the number of the item with an id.
@@ -367,12 +395,11 @@ class Bom:
         UsageError
             No item has the id; the message names the nearest ids.
         """
-        if not self.numbers_by_id:
-            # a duplicate id, which is an error, is that of its first row
-            self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))
-        found = self.numbers_by_id.get(name)
+        found = self.find(name)
         if found is not None:
             return found
+        if not isinstance(name, str):
+            raise UsageError(f"id is not a text: {name!r}")
         import difflib
 
         near = [text for text in self.ids if text.casefold() == name.casefold()][:3]
@@ -526,9 +553,14 @@ class Bom:
         """
         from massprops_cli.files import GridTable, TableSource
 
+        if not isinstance(records, Sequence) or isinstance(records, str):
+            raise UsageError(f"records is not a list of dictionaries: {type(records).__name__}")
+        other = next((type(record).__name__ for record in records if not isinstance(record, Mapping)), "")
+        if other:
+            raise UsageError(f"records is not a list of dictionaries: {type(records).__name__} of {other}")
         header = list(dict.fromkeys(str(key) for record in records for key in record))
         rows: list[list[Any]] = [list(header), *([record.get(key) for key in header] for record in records)]
-        return cls.from_table(GridTable(TableSource("records", "json"), rows), _table_options_from_keywords(options))
+        return cls.from_table(GridTable(TableSource("records", "records"), rows), _table_options_from_keywords(options))
 
     @classmethod
     def from_dataframe(cls, frame: pd.DataFrame, **options: Unpack[TableKeywords]) -> Bom:
@@ -537,7 +569,8 @@ class Bom:
         Parameters
         ----------
         frame : pandas.DataFrame
-            The columns that a file would have; NaN and None are blank cells.
+            The columns that a file would have; NaN and None are blank cells. ``attrs["units"]`` has the units of
+            columns whose names state none.
         **options : keywords
             Keywords on the meaning of the table, as in ``read_bom``.
 
@@ -561,12 +594,31 @@ class Bom:
         """
         from massprops_cli.bom.results import grid_from_dataframe
 
-        return cls.from_table(grid_from_dataframe(frame), _table_options_from_keywords(options))
+        made = _table_options_from_keywords(options)
+        return cls.from_table(grid_from_dataframe(frame, {*made.map.values(), *made.unit}), made)
 
     def __getitem__(self, name: str) -> Body:
         """Return an item as its own row has it, sigmas included; what is blank is None, or NaN for a mass."""
-        bodies, sigmas = self.as_written()
-        return Body.of(bodies, self.item(name), sigmas, name=name, units=self.units_of_body())
+        return self.body(self.item(name))
+
+    def body(self, i: int) -> Body:
+        """Return an item as its own row has it.
+
+        Parameters
+        ----------
+        i : int
+            Number of the item.
+
+        Returns
+        -------
+        Body, coherent units
+            Mass, centre (3,) and inertia as tensor entries about its own centre, in the axes of the table, with
+            sigmas; what is blank is None, or NaN for a mass.
+        """
+        if not self.own_bodies:
+            self.own_bodies.append(self.as_written())
+        bodies, sigmas = self.own_bodies[0]
+        return Body.of(bodies, i, sigmas, name=self.ids[i], units=self.units_of_body())
 
     def as_written(self) -> tuple[Bodies, Sigmas | None]:
         """Build all items with the numbers of their own rows, assemblies included.
@@ -587,11 +639,48 @@ class Bom:
         Returns
         -------
         pandas.DataFrame, n rows
-            Coherent units; products of inertia are tensor entries; blank cells are NaN.
+            Coherent units, which ``attrs["units"]`` states by column; products of inertia are tensor entries; blank
+            cells are NaN. Other columns of the table follow as they are in the file.
         """
         from massprops_cli.bom.results import dataframe_of_items
 
         return dataframe_of_items(self, *self.as_written())
+
+    def save(self, path: str | PathLike[str], format: str = "") -> Findings:
+        """Write the table as it was read, as ``massprops convert`` does.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. An existing file is replaced when the new one is complete; the file that was read is rejected.
+        format : str, optional
+            ``csv``, ``tsv``, ``xlsx``, ``json``, ``jsonl``, ``parquet``, ``feather`` or ``md``; default: by suffix.
+
+        Returns
+        -------
+        Findings
+            Findings of writing.
+
+        Raises
+        ------
+        UsageError
+            Unknown format, or the file is the one that was read.
+        OutputError
+            The file could not be written.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass [kg]": 2.0}])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "bom.csv")
+        ...     _ = bom.save(path)
+        ...     read_bom(path)["a"].mass
+        2.0
+        """
+        from massprops_cli.bom.results import save_plain_table
+
+        return save_plain_table(self, path, format)
 
     def to_networkx(self) -> nx.DiGraph[str]:
         """Export the tree as a graph.
@@ -606,13 +695,73 @@ class Bom:
         return graph_of_items(self)
 
 
-def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **options: Unpack[ReadKeywords]) -> Bom:
+BomFile: TypeAlias = "str | PathLike[str] | IO[bytes] | IO[str]"
+"""A file: its path, or an open file, binary or text."""
+BomSource: TypeAlias = "Bom | BomFile | pd.DataFrame"
+"""What the functions of the library accept as a table."""
+
+
+def bom_from(source: BomSource, argument: str = "bom") -> Bom:
+    """Read a table of any kind that the functions of the library accept.
+
+    Parameters
+    ----------
+    source : Bom, str, path, DataFrame or open file
+        A bill of materials, or what one is read from.
+    argument : str, optional
+        Name of the argument, for the message.
+
+    Returns
+    -------
+    Bom
+        The table itself if it is a Bom.
+
+    Raises
+    ------
+    TableError
+        No table, or no tree at all.
+    UsageError
+        Not a table.
+
+    Examples
+    --------
+    >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}])
+    >>> bom_from(bom) is bom
+    True
+    """
+    if isinstance(source, Bom):
+        return source
+    if isinstance(source, str | PathLike) or hasattr(source, "read"):
+        return read_bom(cast("BomFile", source))
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(source, pandas.DataFrame):
+        return Bom.from_dataframe(source)
+    expected = "expected a Bom, a path, a DataFrame or an open file"
+    raise UsageError(f"{argument} is not a table: {type(source).__name__} ({expected})")
+
+
+def _file_content(file: Any) -> tuple[str, BinaryIO]:
+    """Return the name and the bytes of an open file; the text of a text file as UTF-8."""
+    name = getattr(file, "name", None)
+    name = name if isinstance(name, str) and name else "file"
+    try:
+        data = file.read()
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(name))]) from None
+    if not isinstance(data, str | bytes | bytearray):
+        raise UsageError(f"open file does not return text or bytes: {type(data).__name__}")
+    return name, io.BytesIO(data.encode() if isinstance(data, str) else bytes(data))
+
+
+def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[ReadKeywords]) -> Bom:
     """Read a bill of materials.
 
     Parameters
     ----------
-    path : str or path
-        The file; ``-`` reads ``stdin``.
+    path : str, path or open file
+        The file; ``-`` reads ``stdin``. An open file is binary or text; it is read to its end, and its format is that
+        of its name or content.
     stdin : binary file, optional
         Input of ``-``.
     **options : keywords
@@ -627,10 +776,8 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
         Column names of a text table without a header.
     tree, tree_direction : str, optional
         File with an edge list, the tree of the table; its columns, ``child-parent`` or ``parent-child``.
-    combine, more : str, iterable of str, optional
+    combine, more : str, path or iterable of paths, optional
         ``branch`` or ``id``: read several sheets, or ``path`` and the files ``more``, as one tree.
-    caps : ReadCaps, optional
-        Limits on size.
     layout : str, optional
         Form of the hierarchy: ``parent``, ``level``, ``dotted``, ``indented``, ``columns``, ``outline``, ``edges`` or
         ``flat``; default: detected.
@@ -675,8 +822,9 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
         False: sigma columns are not read.
     sigma_level, sigma_percent : float, mapping, optional
         Standard deviations that a sigma without a stated level is; word under ``method`` → one sigma in percent.
-    max_depth, max_items : int, optional
-        Limits of the tree.
+    caps : ReadCaps, optional
+        Limits of reading, on the size of the file and of the tree; default: the environment variables
+        ``MASSPROPS_MAX_CELLS`` …, or those of ``ReadCaps()``.
     config : str, path, False or None, optional
         A configuration file, with priority over that of the table; False or an empty text: no configuration; None: that
         of the table only, ``massprops.toml`` in its folder or above, as on the command line. ``-`` has none.
@@ -710,7 +858,19 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
     ...     len(read_bom(path, layout="parent"))
     3
     """
-    return Bom.read(str(path), *read_options_from_keywords(options, str(path)), stdin)
+    if isinstance(path, str | PathLike):
+        name = fspath(path)
+        if not isinstance(name, str):
+            raise UsageError(f"path is not a text: {name!r}")
+        of_file, of_table = read_options_from_keywords(options, name)
+        return Bom.read(name, of_file, of_table, stdin)
+    if not hasattr(path, "read"):
+        raise UsageError(f"path is not a file: {type(path).__name__} (expected a path or an open file)")
+    name, content = _file_content(path)
+    of_file, of_table = read_options_from_keywords(options, name if Path(name).is_file() else "")
+    if not of_file.is_one_table:
+        raise UsageError("an open file cannot be read with combine or tree; name the path of the file")
+    return Bom.read(name, of_file, of_table, content)
 
 
 show_keywords(read_bom, ReadKeywords)

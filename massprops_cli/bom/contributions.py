@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items import WEIGHED
 from massprops_cli.bom.results import (
     CORRELATE_CHOICES,
@@ -18,8 +18,8 @@ from massprops_cli.bom.results import (
     check_keyword_choice,
     requested_correlation,
 )
-from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, name_list
-from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
+from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, html_table, name_list
+from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import (
     GROUP_PART,
     JOINT_PART,
@@ -90,6 +90,12 @@ class Contributions:
         head = f"<Contributions to {self.of} of {self.id}: {self.value:g} ± {self.sigma:g} {self.unit}".rstrip()
         first = next(self.rows(1), None)
         return head + (f"; {100 * first.share:.1f} % from {first.name}>" if first is not None and first.share else ">")
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        rows = ((row.name, row.input, f"{row.share:.1%}", f"{row.cumulative:.1%}") for row in self.rows())
+        header = ["contributor", "input", "share of the variance", "cumulative share"]
+        return html_table(repr(self)[1:-1], header, rows, len(self))
 
     @property
     def of(self) -> str:
@@ -336,7 +342,7 @@ def _item_names_text(bom: Bom, items: NDArray[np.intp], most: int = 3) -> str:
 
 
 def contributions(
-    bom: Bom,
+    bom: BomSource,
     of: str = "mass",
     item: str | None = None,
     *,
@@ -350,8 +356,8 @@ def contributions(
 
     Parameters
     ----------
-    bom : Bom
-        A bill of materials with sigmas.
+    bom : Bom, str, path, DataFrame or open file
+        A bill of materials with sigmas, or a table that is read with the defaults of ``read_bom``.
     of : str, optional
         ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz`` (tensor entries about the own centre of mass), ``kx`` … ``kz``, or
         the principal moments ``I1`` ≤ ``I2`` ≤ ``I3``.
@@ -385,7 +391,9 @@ def contributions(
     <Contributions to mass of top: 10 ± 0.5; 64.0 % from b>
     """
     check_own_keywords(unknown, contributions)
+    check_types({"of": of, "item": item, "correlations": correlations}, contributions.__annotations__)
     check_keyword_choice("correlate", correlate, CORRELATE_CHOICES)
+    bom = bom_from(bom)
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     if bom.sigmas is None:
@@ -439,6 +447,12 @@ class MassPareto:
         first = next(self.rows(1), None)
         head = f"<MassPareto of {self.id}: {self.total:g} {self.unit}".rstrip()
         return head + ("" if first is None else f"; {100 * first.share:.1f} % is {first.name}") + ">"
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        rows = ((row.name, row.label, row.pieces, row.mass, f"{row.share:.1%}") for row in self.rows())
+        unit = f" [{self.unit}]" if self.unit else ""
+        return html_table(repr(self)[1:-1], ["id", "name", "pieces", f"mass{unit}", "share"], rows, len(self))
 
     @property
     def id(self) -> str:
@@ -510,13 +524,13 @@ class MassPareto:
         return pd.DataFrame(self.rows(), columns=list(MassShare._fields))
 
 
-def mass_pareto(bom: Bom, item: str | None = None, *, keep_going: bool = False) -> MassPareto:
+def mass_pareto(bom: BomSource, item: str | None = None, *, keep_going: bool = False) -> MassPareto:
     """Rank the leaves of an item by the mass that they add to it.
 
     Parameters
     ----------
-    bom : Bom
-        A bill of materials.
+    bom : Bom, str, path, DataFrame or open file
+        A bill of materials, or a table that is read with the defaults of ``read_bom``.
     item : str, optional
         Id; default: the root.
     keep_going : bool, optional
@@ -544,6 +558,7 @@ def mass_pareto(bom: Bom, item: str | None = None, *, keep_going: bool = False) 
     >>> mass_pareto(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
     <MassPareto of top: 4; 75.0 % is b>
     """
+    bom = bom_from(bom)
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     number = int(bom.tree.order[0]) if item is None else bom.item(item)

@@ -13,10 +13,10 @@ from typing import Any, BinaryIO, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import Bom, ReadKeywords, read_options_from_keywords
+from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from, read_options_from_keywords
 from massprops_cli.bom.items import point_text
 from massprops_cli.files import FileOptions, Table, TableSource, TableView
-from massprops_cli.findings import Finding, Findings, Severity, TableError
+from massprops_cli.findings import Finding, Findings, Severity, TableError, UsageError, html_table
 from massprops_cli.options import show_keywords
 from massprops_cli.rollups import LeafCounts
 from massprops_cli.tables import (
@@ -243,6 +243,13 @@ class Inspection:
     options: TableOptions
     findings: tuple[Finding, ...]
 
+    def _repr_html_(self) -> str:
+        """Return a table of the columns that are read for a notebook."""
+        header = ["header", "column", "quantity", "unit", "read because of"]
+        rows = ((one.header, one.address, one.quantity, one.unit, one.why or one.sure) for one in self.columns)
+        layout = f", layout {self.layout}" if self.layout else ", no tree"
+        return html_table(f"Columns read of {self.source.name}{layout}", header, rows, len(self.columns))
+
     @property
     def is_bom(self) -> bool:
         """Whether a tree of items could be made of the table, by columns that name something of them."""
@@ -302,15 +309,15 @@ class Inspection:
         }
 
 
-def inspect(source: str | PathLike[str] | Bom, **options: Unpack[ReadKeywords]) -> Inspection:
+def inspect(source: BomSource, **options: Unpack[ReadKeywords]) -> Inspection:
     """Report how a table was read: columns, units, layout, rows and columns that were left out.
 
     Parameters
     ----------
-    source : str, path or Bom
-        A file, or a bill of materials that has been read.
+    source : Bom, str, path, DataFrame or open file
+        A file or a table, or a bill of materials that has been read.
     **options : keywords
-        Keywords on the file and on the meaning of its table, as in ``read_bom``; only with a file.
+        Keywords on the file and on the meaning of its table, as in ``read_bom``; only with a path.
 
     Returns
     -------
@@ -335,10 +342,11 @@ def inspect(source: str | PathLike[str] | Bom, **options: Unpack[ReadKeywords]) 
     >>> seen.layout, [(column.quantity, column.unit) for column in seen.columns]
     ('parent', [('id', ''), ('parent', ''), ('mass', 'kg')])
     """
-    if isinstance(source, Bom):
-        read_options_from_keywords(options)
-        return bom_inspection(source)
-    return inspect_file(str(source), *read_options_from_keywords(options, str(source)))
+    if isinstance(source, str | PathLike):
+        return inspect_file(str(source), *read_options_from_keywords(options, str(source)))
+    if options:
+        raise UsageError("keywords of read_bom are only for a path; read the table with read_bom or Bom.from_dataframe")
+    return bom_inspection(bom_from(source, "source"))
 
 
 show_keywords(inspect, ReadKeywords)

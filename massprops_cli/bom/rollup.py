@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Never
+from typing import TYPE_CHECKING, Literal, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.checks import check_assembly_values, output_product_signs
 from massprops_cli.bom.items import item_cell_place
 from massprops_cli.bom.results import Result, UncertaintyRequest, requested_correlation, uncertainty_from_keywords
-from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, name_list
-from massprops_cli.options import CorrelationScope, Distribution, RollupMethod, check_own_keywords, show_keywords
+from massprops_cli.findings import Findings, FindingsError, Severity, UsageError, name_list, notebook_progress
+from massprops_cli.options import (
+    CorrelationScope,
+    Distribution,
+    RollupMethod,
+    check_own_keywords,
+    check_types,
+    show_keywords,
+)
 from massprops_cli.rollups import Rollup, RollupInputs, centers_extent, roll_up
 
 if TYPE_CHECKING:
@@ -162,16 +169,16 @@ def _report_radii(bom: Bom, suspects: list[tuple[int, float, str]], extent: floa
     )
 
 
-_Progress = Callable[[int, int], None]
-"""Called with the number of samples drawn and that of all samples."""
+_ProgressChoice = Callable[[int, int], None] | Literal[False] | None
+"""Called with the number of chunks of samples that are done and that of all; None: shown in notebooks; False: not."""
 
 
 def rollup(
-    bom: Bom,
+    bom: BomSource,
     uncertainty: RollupMethod = "auto",
     *,
     keep_going: bool = False,
-    progress: _Progress | None = None,
+    progress: Callable[[int, int], None] | Literal[False] | None = None,
     correlate: CorrelationScope = "none",
     correlate_centers: bool = False,
     correlations: str = "",
@@ -180,6 +187,7 @@ def rollup(
     distribution: Distribution = "normal",
     workers: int = 1,
     scheduler: str = "",
+    keep_samples: bool = False,
     items: str | Iterable[str] = (),
     probability: str | Iterable[str] = (),
     intervals: str | Iterable[str] = (),
@@ -189,15 +197,17 @@ def rollup(
 
     Parameters
     ----------
-    bom : Bom
-        n items with their tree.
+    bom : Bom, str, path, DataFrame or open file
+        n items with their tree, or a table that is read with the defaults of ``read_bom`` and the ``massprops.toml`` of
+        its folder, as on the command line.
     uncertainty : str, optional
         ``covariance`` (exact to first order), ``massprops`` (level by level), ``montecarlo``, ``none``, or ``auto``:
         ``covariance`` if the table states sigmas.
     keep_going : bool, optional
         Return what can be computed in spite of errors.
-    progress : callable, optional
-        Called with the number of samples drawn and the number of all samples.
+    progress : callable or False, optional
+        Called with the number of chunks of samples that are done and the number of all; default: a bar in the output of
+        a notebook cell after one second, nothing elsewhere; False: never.
     correlate : str, optional
         Whose uncertainties are shared: ``none``, ``part`` (all pieces and uses of one part number) or ``all``.
     correlate_centers : bool, optional
@@ -206,6 +216,9 @@ def rollup(
         File of correlations between groups.
     samples, seed, distribution, workers, scheduler : optional
         Number of Monte Carlo samples, their seed, the distribution of rows that state none, cores, Dask cluster.
+    keep_samples : bool, optional
+        Store the samples of the root and of ``items`` as arrays (``Result.samples_of``), 104 bytes for each sample and
+        item, up to 1 GiB.
     items : str or iterable of str, optional
         Ids whose distributions are reported in addition to the root's.
     probability, intervals : str or iterable of str, optional
@@ -240,29 +253,31 @@ def rollup(
     5.0
     """
     check_own_keywords(unknown, rollup)
-    request = uncertainty_from_keywords(
-        uncertainty,
-        {
-            "correlate": correlate,
-            "correlate_centers": correlate_centers,
-            "correlations": correlations,
-            "samples": samples,
-            "seed": seed,
-            "distribution": distribution,
-            "workers": workers,
-            "scheduler": scheduler,
-            "items": items,
-            "probability": probability,
-            "intervals": intervals,
-        },
-    )
-    return _requested_result(bom, request, keep_going=keep_going, progress=progress)
+    options = {
+        "correlate": correlate,
+        "correlate_centers": correlate_centers,
+        "correlations": correlations,
+        "samples": samples,
+        "seed": seed,
+        "distribution": distribution,
+        "workers": workers,
+        "scheduler": scheduler,
+        "keep_samples": keep_samples,
+        "items": items,
+        "probability": probability,
+        "intervals": intervals,
+    }
+    check_types({**options, "keep_going": keep_going}, rollup.__annotations__)
+    request = uncertainty_from_keywords(uncertainty, options)
+    if keep_samples and request.method != "montecarlo":
+        raise UsageError(f"keep_samples requires uncertainty='montecarlo', not {request.method!r}")
+    return _requested_result(bom_from(bom), request, keep_going=keep_going, progress=progress)
 
 
 show_keywords(rollup)
 
 
-def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool, progress: _Progress | None) -> Result:
+def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool, progress: _ProgressChoice) -> Result:
     """Roll up as requested; raises FindingsError where errors prevent a result."""
     method = _resolve_method(bom, request)
     _check_queries(bom, request, method)
@@ -323,7 +338,7 @@ def _check_queries(bom: Bom, request: UncertaintyRequest, method: str) -> None:
 
 
 def _add_simulation(
-    bom: Bom, inputs: RollupInputs, rolled: Rollup, request: UncertaintyRequest, progress: _Progress | None
+    bom: Bom, inputs: RollupInputs, rolled: Rollup, request: UncertaintyRequest, progress: _ProgressChoice
 ) -> Rollup:
     """Add the results of a simulation to the first-order results."""
     from massprops_cli.bom.results import sampling_events
@@ -331,28 +346,29 @@ def _add_simulation(
 
     assert inputs.sigmas is not None
     watched, events = sampling_events(bom, request.items, request.probability)
-    sampled = simulate_tree(
-        inputs,
-        shapes=bom.shapes,
-        sampling=request.sampling,
-        watched=watched,
-        events=events,
-        progress=progress,
-    )
+    with notebook_progress(f"{request.sampling.samples:,} samples") as advance:
+        sampled = simulate_tree(
+            inputs,
+            shapes=bom.shapes,
+            sampling=request.sampling,
+            watched=watched,
+            events=events,
+            progress=advance if progress is None else progress or None,
+        )
     return replace(rolled, method="montecarlo", sampled=sampled)
 
 
-def validate(bom: Bom) -> list[Finding]:
+def validate(bom: BomSource) -> Findings:
     """List all findings of a table: those of reading it, and those of its roll-up.
 
     Parameters
     ----------
-    bom : Bom
-        A bill of materials.
+    bom : Bom, str, path, DataFrame or open file
+        A bill of materials, or a table that is read with the defaults of ``read_bom``.
 
     Returns
     -------
-    list of Finding
+    Findings, a list of Finding
         In the order of the table.
 
     Notes
@@ -365,8 +381,7 @@ def validate(bom: Bom) -> list[Finding]:
     >>> [finding.rule for finding in validate(bom)]
     ['MP305', 'MP203']
     """
-    if not (bom.rows >= 0).any():
-        return list(bom.findings)
-    if any(finding.is_stopping for finding in bom.findings):
-        return list(bom.findings)
-    return list(rollup(bom, keep_going=True).findings)
+    table = bom_from(bom)
+    if not (table.rows >= 0).any() or any(finding.is_stopping for finding in table.findings):
+        return Findings(table.findings)
+    return Findings(rollup(table, keep_going=True).findings)

@@ -11,6 +11,7 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -39,8 +40,8 @@ _Value = str | float | int | bool | None
 _MADE_ROOT = "combined"
 _SEVERAL_ROOTS = "MP308"
 _RESULT_OPTIONS = (
-    "root", "assembly_values", "allow_missing", "allow_negative_mass", "use_sigmas", "write_poi", "max_depth",
-    "max_items", "typed",
+    "root", "assembly_values", "allow_missing", "allow_negative_mass", "use_sigmas", "write_poi", "caps",
+    "typed",
 )  # fmt: skip
 """Options of the combined tree; all others are those of its files."""
 _TEXT_COLUMNS = {"name": "names", "part": "part_numbers", "method": "maturity", "corr_group": "groups"}
@@ -235,7 +236,7 @@ def _branch_table(
         raise UsageError(f"id of the made root is in use: {root}; name another with --make-root")
     header = _combined_header(boms)
     rows: list[list[_Value]] = [[heading for heading, _ in header], [root] + [None] * (len(header) - 1)]
-    places: list[Callable[[int], Place]] = [lambda j: Place(name, row=1), lambda j: Place(name)]
+    places: list[Callable[[int], Place]] = [partial(_file_place, name, 1), partial(_file_place, name, None)]
     for bom, texts in zip(boms, ids, strict=True):
         rows += _branch_rows(bom, texts, root, [key for _, key in header])
         places += [_row_place(bom, i) for i in range(len(bom))]
@@ -274,7 +275,17 @@ def _read_branch(cls: type[Bom], source: _Source, units: str) -> Bom:
 def _row_place(bom: Bom, item: int) -> Callable[[int], Place]:
     """Return what gives the address of an item's row."""
     row = int(bom.rows[item])
-    return lambda j: bom.table.place(row) if row >= 0 else Place(bom.table.source.name)
+    return partial(_item_place, bom.table, row)
+
+
+def _item_place(table: Table, row: int, _: int) -> Place:
+    """Return the address of a row, or of its file for the made root."""
+    return table.place(row) if row >= 0 else Place(table.source.name)
+
+
+def _file_place(name: str, row: int | None, _: int) -> Place:
+    """Return the address of a row of a made table."""
+    return Place(name, row=row)
 
 
 def _combined_ids(sources: Sequence[_Source], boms: Sequence[Bom], findings: Findings) -> list[list[str]]:
@@ -383,25 +394,19 @@ def _joined_table(name: str, sources: Sequence[_Source], findings: Findings) -> 
     findings += joined.faults
     keys = list(joined.headings)
     rows: list[list[_Value]] = [[joined.headings[key] for key in keys]]
-    places: list[Callable[[int], Place]] = [lambda j: Place(name, row=1)]
+    places: list[Callable[[int], Place]] = [partial(_file_place, name, 1)]
     for cells in joined.cells.values():
         rows.append([cells[key][0] if key in cells else "" for key in keys])
-        places.append(_cell_place(keys, cells))
+        places.append(partial(_cell_place, keys, cells))
     table = _CombinedTable(TableSource(name, "csv", delimiter=","), rows)
     table.places = places
     return table
 
 
-def _cell_place(
-    keys: Sequence[str], cells: dict[str, tuple[str, Callable[[int], Place], int]]
-) -> Callable[[int], Place]:
-    """Return what gives the address of the cells of a row, those without one at the row's id."""
-
-    def place(j: int) -> Place:
-        _, at, column = cells.get(keys[j], cells["id"]) if j >= 0 else cells["id"]
-        return at(column)
-
-    return place
+def _cell_place(keys: Sequence[str], cells: dict[str, tuple[str, Callable[[int], Place], int]], j: int) -> Place:
+    """Return the address of a cell of a joined row; one without an address has that of the row's id."""
+    _, at, column = cells.get(keys[j], cells["id"]) if j >= 0 else cells["id"]
+    return at(column)
 
 
 def _join_rows(joined: _JoinedRows, source: _Source, findings: Findings) -> None:
@@ -459,11 +464,7 @@ def _join_cells(joined: _JoinedRows, table: Table, i: int, id: str, keys: dict[i
         text = id if word == "id" else table.text(i, j)
         if not text.strip():
             continue
-
-        def at(column: int, row: int = i) -> Place:
-            return table.place(row, column)
-
-        known = cells.setdefault(word, (text, at, j))
+        known = cells.setdefault(word, (text, partial(table.place, i), j))
         if known[0].strip() != text.strip():
             other = known[1](known[2])
             message = f"{id} has {word} {text.strip()} here and {known[0].strip()} in {other}"

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Body, Sigmas
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.build import read_item_bodies
 from massprops_cli.bom.change_values import (
     GROWTH,
@@ -39,8 +39,8 @@ from massprops_cli.bom.items import (
 )
 from massprops_cli.bom.results import PREDICTED_PREFIX, Result, body_numbers, finite_or_none, requested_correlation
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
-from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, show_keywords
+from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, html_table
+from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import (
     ChangedAssemblies,
     Correlation,
@@ -406,6 +406,14 @@ class WhatIf:
             return f"<WhatIf {notes}>"
         return f"<WhatIf {notes}; mass of {self.ids[0]} {self.before(0).mass} → {self.after(0).mass}>"
 
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        unit = f" [{self.bom.units.mass}]" if self.bom.units.mass else ""
+        pairs = ((name, self.before(k).mass, self.after(k).mass) for k, name in enumerate(self.ids))
+        header = ["id", *(f"mass {words}{unit}" for words in ("before", "after", "change"))]
+        rows = ([name, before, after, _value_change(before, after)] for name, before, after in pairs)
+        return html_table("; ".join(self.notes), header, rows, len(self.ids))
+
     @property
     def ids(self) -> list[str]:
         """The assemblies' ids, root first."""
@@ -535,7 +543,7 @@ def _value_change(before: float | None, after: float | None) -> float | None:
 
 
 def whatif(
-    bom: Bom,
+    bom: BomSource,
     *,
     set: Mapping[str, float | str] | None = None,
     scale: Mapping[str, float] | None = None,
@@ -551,8 +559,8 @@ def whatif(
 
     Parameters
     ----------
-    bom : Bom
-        A bill of materials.
+    bom : Bom, str, path, DataFrame or open file
+        A bill of materials, or a table that is read with the defaults of ``read_bom``.
     set : mapping, optional
         ``ID.quantity`` → number in the unit of the column, or text with a unit (``"2.3 lb"``). ID may be a name that
         one item has; the quantity follows the last dot (``P.1.mass``, ``P.1.Cx``, ``P.1.sigma_mass``, ``P.1.qty``,
@@ -592,17 +600,19 @@ def whatif(
     (5.0, 7.0)
     """
     check_own_keywords(unknown, whatif)
+    check_types({"set": set, "scale": scale, "drop": drop}, whatif.__annotations__)
     if uncertainty == "montecarlo":
         raise UsageError("uncertainty montecarlo is not supported by whatif (covariance, massprops or none)")
+    table = bom_from(bom)
     result = rollup(
-        bom,
+        table,
         uncertainty,
         keep_going=keep_going,
         correlate=correlate,
         correlate_centers=correlate_centers,
         correlations=correlations,
     )
-    draft = _whatif_draft(bom, result.rollup)
+    draft = _whatif_draft(table, result.rollup)
     for name, value in (set or {}).items():
         _set_number(draft, name, value)
     _apply_changes(draft)

@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase, translate
 from functools import cache, partial
+from os import PathLike
 from typing import Any, Never
 
 import numpy as np
 
-from massprops_cli.bom import Bom, Result
+from massprops_cli.bom import CONFIGURATION_NAME, Bom, BomSource, Result, bom_from, read_settings
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import read_budget
 from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
 from massprops_cli.budgets.model import Basis, Budget, Selector, Verdict, Waiver
-from massprops_cli.findings import ConfigError, Finding, Findings, Severity, UsageError, nearest_name_hint
+from massprops_cli.findings import ConfigError, Finding, Findings, Severity, UsageError, html_table, nearest_name_hint
 from massprops_cli.options import check_own_keywords, show_keywords
 from massprops_cli.tables import column_by_reference
 
@@ -42,6 +43,12 @@ class Check:
         """All findings: of the table, the roll-up and the budget, and each limit that is not kept."""
         broken = (verdict.finding for verdict in self.verdicts if not verdict.kept)
         return (*self.of_table, *self.budget_findings, *broken)
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        rows = ((one.item, one.subject, "kept" if one.kept else "not kept", one.message) for one in self.verdicts)
+        caption = f"Check: {'kept' if self.is_kept else 'not kept'}"
+        return html_table(caption, ["item", "limit", "verdict", "message"], rows, len(self.verdicts))
 
     @property
     def is_kept(self) -> bool:
@@ -167,15 +174,21 @@ def _is_waiver_for(waiver: Waiver, one: Verdict | Finding) -> bool:
     return waiver.rule == one.rule and _is_pattern_match(waiver.item, one.item)
 
 
-def check(table: Bom | Result, budget: Budget | str, *, today: date | None = None, **unknown: Never) -> Check:
+def check(
+    table: BomSource | Result,
+    budget: Budget | str | PathLike[str] | None = None,
+    *,
+    today: date | None = None,
+    **unknown: Never,
+) -> Check:
     """Check a table against a mass budget.
 
     Parameters
     ----------
-    table : Bom or Result
-        A bill of materials, or its roll-up.
-    budget : Budget or str
-        A budget, or the name of its file.
+    table : Bom, str, path, DataFrame or open file, or Result
+        A bill of materials, a table that is read with the defaults of ``read_bom``, or a roll-up.
+    budget : Budget, str or path, optional
+        A budget, or its file; default: ``[[budget]]`` in the configuration of the table, as on the command line.
     today : datetime.date, optional
         Reference day for the expiry of waivers; default: today.
 
@@ -189,7 +202,7 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
     FindingsError
         The table has errors.
     ConfigError
-        An invalid budget file, or a limit with a unit where the table states none.
+        An invalid budget file, a limit with a unit where the table states none, or no budget in the configuration.
     UsageError
         An unknown keyword; the message names the nearest.
 
@@ -206,9 +219,15 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
     (False, 'SAT: predicted mass 860 kg is above 850 kg by 10 kg')
     """
     check_own_keywords(unknown, check)
-    result = table if isinstance(table, Result) else rollup(table)
-    if isinstance(budget, str):
+    result = table if isinstance(table, Result) else rollup(bom_from(table, "table"))
+    if budget is None:
+        budget = _configured_budget(result.bom)
+    elif isinstance(budget, str | PathLike):
         budget = read_budget(budget)
+    if not isinstance(budget, Budget):
+        raise UsageError(f"budget is not a budget: {type(budget).__name__} (expected a Budget or the path of its file)")
+    if not isinstance(today, date | None):
+        raise UsageError(f"today is not a date: {today!r}")
 
     @cache
     def figures(basis: Basis, allows_missing: bool) -> BasisFigures:
@@ -232,6 +251,16 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
 
 
 show_keywords(check)
+
+
+def _configured_budget(bom: Bom) -> Budget:
+    """Read the budget in the configuration that a table was read with; raises ConfigError without one."""
+    files, name = bom.options.configuration, bom.table.source.name
+    found = read_settings(name, files[-1]).budget if files else None
+    if found is None:
+        raise ConfigError(f"{name}: no budget is given; pass budget, or add [[budget]] to {CONFIGURATION_NAME}")
+    file, within = found
+    return read_budget(file, within=within)
 
 
 def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:

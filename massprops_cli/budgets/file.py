@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
@@ -252,13 +253,13 @@ _WAIVABLE_RULES = [code for code in RULES if "MP601" <= code <= "MP609" or code 
 _SELECTOR_FORMS = 'an id or a pattern in quotes, { level = 1 }, or { column = "subsystem", value = "Power" }'
 
 
-def read_budget(file: str, *, within: Sequence[str] | None = None) -> Budget:
+def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = None) -> Budget:
     """Read a budget file.
 
     Parameters
     ----------
-    file : str
-        Name of a TOML file with ``[[budget]]`` and ``[[waive]]``.
+    file : str or path
+        A TOML file with ``[[budget]]`` and ``[[waive]]``.
     within : sequence of str, optional
         The keys of the table that has them in a configuration file, whose other tables are ignored; empty for the file.
 
@@ -288,6 +289,9 @@ def read_budget(file: str, *, within: Sequence[str] | None = None) -> Budget:
     """
     import tomllib
 
+    if not isinstance(file, str | PathLike):
+        raise UsageError(f"file of a budget is not a path: {type(file).__name__}")
+    file = str(file)
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
         tables = tomllib.loads(text)

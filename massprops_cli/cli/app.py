@@ -216,7 +216,7 @@ class _CommandTable(TyperGroup):
         parts += [f"{_heading('Options')}\n{_help_table(rows)}", *_wrapped_paragraphs(self.epilog or "")]
         formatter.write("\n\n".join(parts) + "\n")
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override]
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override] # click has more arguments
         """Run and exit with a code of the table in ``exits``."""
         sys.exit(exits.run_guarded(lambda: self.obey(sys.argv[1:] if args is None else args)))
 

@@ -29,6 +29,8 @@ SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
 """Shells with completion."""
 _HEADER_OPTIONS = ("sum", "max", "min", "rss", "by", "where", "ignore-column", "qty-column", "reason-column")
 _ID_OPTIONS = ("root", "item", "drop")
+_ASSIGNED = ("report", "cap")
+"""Options whose values are ``WORD=…``."""
 _UNIT_SYSTEMS = ("SI", "kg", "kg,m", "kg,mm", "lb,in")
 
 
@@ -80,7 +82,7 @@ def _completion_candidates(words: Sequence[str], start: str) -> list[_Candidate]
 def _value_candidates(option: Option, words: Sequence[str], start: str) -> Iterator[_Candidate]:
     """Yield the values of an option that begin with a text."""
     given, sign, _ = start.rpartition("=") if option.name == "map" else start.rpartition(",")
-    is_listed = option.kind == "list" and bool(option.words) and option.name != "report"
+    is_listed = option.kind == "list" and bool(option.words) and option.name not in _ASSIGNED
     before = given + sign if is_listed or (option.name == "map" and sign) else ""
     values = (before + value for value in _option_values(option, words, given if sign else ""))
     yield from (_Candidate(value) for value in values if value.startswith(start))
@@ -89,7 +91,7 @@ def _value_candidates(option: Option, words: Sequence[str], start: str) -> Itera
 def _option_values(option: Option, words: Sequence[str], quantity: str) -> Iterator[str]:
     """Yield all values of an option; headers and ids from the table on the command line."""
     if option.words:
-        yield from (f"{word}=" if option.name == "report" else word for word in option.words)
+        yield from (f"{word}=" if option.name in _ASSIGNED else word for word in option.words)
     elif option.least is not None and option.most is not None:
         yield from map(str, range(option.least, option.most + 1))
     elif option.name in ("select", "ignore"):

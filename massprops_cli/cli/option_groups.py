@@ -79,7 +79,7 @@ def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
     return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InputOptions:
     """The input file, and how it is read."""
 
@@ -90,13 +90,7 @@ class InputOptions:
     delimiter: str = command_option("delimiter")
     columns: str = command_option("columns")
     config: str = command_option("config")
-    max_members: int | None = command_option("max-members")
-    max_inflated: int | None = command_option("max-inflated")
-    max_ratio: int | None = command_option("max-ratio")
-    max_cells: int | None = command_option("max-cells")
-    max_cell_characters: int | None = command_option("max-cell-characters")
-    max_depth: int | None = command_option("max-depth")
-    max_items: int | None = command_option("max-items")
+    cap: RepeatedOption = command_option("cap")
 
     @cached_property
     def settings(self) -> Settings:
@@ -106,7 +100,7 @@ class InputOptions:
         return read_settings(self.file, self.config or None)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableInputOptions(InputOptions):
     """The input of a command that reads one table, which may be in several files."""
 
@@ -116,7 +110,7 @@ class TableInputOptions(InputOptions):
     tree_direction: TreeDirection | None = command_option("tree-direction")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReportOptions:
     """Form of the report, and the findings that count."""
 
@@ -132,7 +126,7 @@ class ReportOptions:
     """One line for each of several files."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OutputOptions:
     """Where results are written."""
 
@@ -143,7 +137,7 @@ class OutputOptions:
     """Folder of the outputs of several files."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ResultOptions:
     """What a roll-up writes into the table."""
 
@@ -154,7 +148,7 @@ class ResultOptions:
     overwrite_formulas: bool = command_option("overwrite-formulas")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AggregationOptions:
     """Other columns to roll up, and labels of subtotals."""
 
@@ -166,7 +160,7 @@ class AggregationOptions:
     by: RepeatedOption = command_option("by")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FrameOptions:
     """Frame in which the root is printed."""
 
@@ -175,7 +169,7 @@ class FrameOptions:
     principal: bool = command_option("principal")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeaningOptions:
     """Meaning of the table."""
 
@@ -235,7 +229,7 @@ class MonteCarloOptions:
     scheduler: str = command_option("scheduler")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class UncertaintyReportOptions:
     """Further reports on uncertain results."""
 

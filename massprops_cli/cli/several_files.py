@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.cli.stages import check_output_file, default_output_name, format_of_name, report_findings
+from massprops_cli.cli.stages import check_output_file, default_output_name, report_findings
 from massprops_cli.cli.streams import (
     EXIT_FAILURE,
     EXIT_FINDINGS,
@@ -24,7 +24,7 @@ from massprops_cli.cli.streams import (
 )
 from massprops_cli.findings import FindingsError, MasspropsError, OutputError, Severity, TableError, UsageError
 from massprops_cli.options import ReportStyle
-from massprops_cli.reports import count_with_noun, text_line
+from massprops_cli.reports import count_with_noun, format_of_name, text_line
 
 _PATTERN = re.compile(r"[*?\[]")
 _OWN_NAME = re.compile(r"\.(?:rollup|bak\d*)(?=\.[^.]+(?:\.gz)?$)", re.IGNORECASE)
@@ -77,7 +77,7 @@ def expand_file_names(names: Sequence[str]) -> list[str]:
         if not is_pattern(name):
             found[name] = None
             continue
-        matches = [path for path in sorted(glob.glob(name, recursive=True)) if Path(path).is_file()]  # noqa: PTH207
+        matches = [path for path in sorted(glob.glob(name, recursive=True)) if Path(path).is_file()]  # noqa: PTH207 - Path.glob takes no absolute pattern
         matches = [path for path in matches if not Path(path).name.startswith("~$")]  # locks of open workbooks
         if not matches:
             raise UsageError(f"no file matches: {name}")

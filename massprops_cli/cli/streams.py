@@ -17,10 +17,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from massprops_cli.findings import FindingsError, MasspropsError, TableError
 from massprops_cli.options import REMOVED_OPTIONS, named_option
@@ -113,7 +112,11 @@ def _report_usage_error(error: Any) -> int:
     """Report an invalid option or argument, and the command that prints the help."""
     context = getattr(error, "ctx", None)
     name = str(getattr(error, "option_name", "")).removeprefix("--")
-    if type(error).__name__ == "NoSuchOption" and name in REMOVED_OPTIONS and _writes_output(context):
+    if (
+        type(error).__name__ == "NoSuchOption"
+        and name in REMOVED_OPTIONS
+        and (name != "force" or _writes_output(context))
+    ):
         return _print_error_line(REMOVED_OPTIONS[name], EXIT_FAILURE)
     message = error.format_message().rstrip(".")
     message = re.sub(r"is not a valid int(eger)?( range)?$", "is not an integer", message[:1].lower() + message[1:])
@@ -205,8 +208,7 @@ def _interrupt_hook(hook: Callable[[Any], object]) -> Callable[[Any], object]:
     return interrupt_again
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
+class Screen(NamedTuple):
     """A stream that is read by the user."""
 
     stream: TextIO
@@ -390,15 +392,13 @@ _PROGRESS_DELAY = 1.0
 
 
 @contextmanager
-def progress_spinner(doing: str, *, shown: bool = True) -> Iterator[None]:
+def progress_spinner(doing: str) -> Iterator[None]:
     """Show a spinner with a label and the elapsed time after one second; it is erased at the end.
 
     Parameters
     ----------
     doing : str
         Label.
-    shown : bool, optional
-        Show the spinner.
 
     Yields
     ------
@@ -407,10 +407,10 @@ def progress_spinner(doing: str, *, shown: bool = True) -> Iterator[None]:
 
     Examples
     --------
-    >>> with progress_spinner("reading", shown=True):
+    >>> with progress_spinner("reading"):
     ...     pass
     """
-    if not (shown and _has_terminal_stderr()):
+    if not _has_terminal_stderr():
         yield
         return
     done = threading.Event()
@@ -445,23 +445,32 @@ def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
     if not _has_terminal_stderr():
         yield lambda done, total: None
         return
+    begun, bars = time.monotonic(), list[Any]()
+
+    def advance(done: int, total: int) -> None:
+        if not bars and time.monotonic() - begun > _PROGRESS_DELAY:
+            bars.append(_start_bar(doing))
+        for bar in bars:
+            bar.update(bar.task_ids[0], completed=done, total=total)
+
+    try:
+        yield advance
+    finally:
+        for bar in bars:
+            bar.stop()
+
+
+def _start_bar(doing: str) -> Any:
+    """Start a progress bar on stderr."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     from massprops_cli.reports import console_for
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=console_for(sys.stderr), transient=True)
-    begun, task = time.monotonic(), bar.add_task(doing, total=None)
-
-    def advance(done: int, total: int) -> None:
-        if time.monotonic() - begun > _PROGRESS_DELAY:
-            bar.start()
-        bar.update(task, completed=done, total=total)
-
-    try:
-        yield advance
-    finally:
-        bar.stop()
+    bar.add_task(doing, total=None)
+    bar.start()
+    return bar
 
 
 def _has_terminal_stderr() -> bool:

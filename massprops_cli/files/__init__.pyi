@@ -10,6 +10,8 @@ from massprops_cli.files.options import (
     REPORT_FORMATS as REPORT_FORMATS,
     FileOptions as FileOptions,
     ReadCaps as ReadCaps,
+    cap_remedy as cap_remedy,
+    resolve_caps as resolve_caps,
     suffix_format as suffix_format,
 )
 from massprops_cli.files.reader import (
@@ -38,6 +40,9 @@ from massprops_cli.files.table_view import (
     TableView as TableView,
     edit_with_file_names as edit_with_file_names,
     file_table as file_table,
+)
+from massprops_cli.files.text_matching import (
+    match_texts as match_texts,
 )
 from massprops_cli.files.workbook.cells import (
     cell_position as cell_position,

@@ -14,8 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.json_records import is_json_number_column
-from massprops_cli.files.options import FileOptions
+from massprops_cli.files.options import FileOptions, cap_finding
 from massprops_cli.files.table import (
     BLANK,
     NUMBER,
@@ -145,9 +144,10 @@ def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findin
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError) as error:
         reason = str(error).split("\n", maxsplit=1)[0].rstrip(".")[:200]
         raise TableError([rule_finding("MP104", f"{format} file is corrupt: {reason}", Place(name))]) from None
-    if content.num_rows * content.num_columns > options.caps.cells:
+    number = content.num_rows * content.num_columns
+    if number > options.caps.cells:
         message = f"file has more than {options.caps.cells:,} cells"
-        raise TableError([rule_finding("MP114", message, Place(name), remedy="raise the limit with --max-cells")])
+        raise TableError([cap_finding(message, Place(name), "cells", number)])
     if not content.num_rows or not content.num_columns:
         raise TableError([rule_finding("MP111", "table has no rows of data", Place(name))])
     nested = [
@@ -194,6 +194,8 @@ def write_arrow(
     """
     import pyarrow as pa
     from pyarrow import feather, parquet
+
+    from massprops_cli.files.json_records import is_json_number_column
 
     header = unique_header(table, filling, format)
     start = filling.header_row + 1
@@ -341,34 +343,28 @@ def text_array_without_nulls(texts: Any) -> Any:
     return pa.Array.from_buffers(pa.string(), len(texts), [None, offsets, data], offset=texts.offset)
 
 
-def arrow_column_floats(column: Any) -> tuple[NDArray[np.float64], _Mask | None]:
-    """Return the numbers of an Arrow column.
+def put_arrow_floats(column: Any, values: NDArray[np.float64], null: _Mask) -> None:
+    """Put the numbers of an Arrow column into arrays.
 
     Parameters
     ----------
     column : pyarrow.ChunkedArray of float64, length n
         Column of a table.
-
-    Returns
-    -------
     values : array of float, shape (n,)
-        Numbers; undefined where null.
-    null : array of bool, shape (n,), or None
-        Null cells; None if there are none.
+        Receives the numbers; undefined where null.
+    null : array of bool, shape (n,), False
+        Receives True for null cells.
     """
-    values = np.empty(len(column))
-    null = np.zeros(len(column), bool) if column.null_count else None
     at = 0
     for chunk in column.chunks:
         n, first = len(chunk), chunk.offset
         valid, data = chunk.buffers()
         if n:
             values[at : at + n] = np.frombuffer(data, np.float64, n, 8 * first)
-        if null is not None and chunk.null_count:
+        if chunk.null_count:
             held = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little", count=first + n)
-            null[at : at + n] = held[first:] == 0
+            np.equal(held[first:], 0, out=null[at : at + n])
         at += n
-    return values, null
 
 
 def text_offsets(texts: Any) -> tuple[NDArray[np.int64], Any]:

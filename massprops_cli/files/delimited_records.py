@@ -9,8 +9,9 @@ A delimited file's records unchanged, and the table that is read from them.
 
 from __future__ import annotations
 
-import mmap
 import os
+import threading
+import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -19,9 +20,133 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, GridTable, TableSource
-from massprops_cli.findings import Place
+from massprops_cli.findings import Place, TableError, rule_finding
 
 _T = TypeVar("_T")
+_Bytes = NDArray[np.uint8]
+
+
+class HeldBytes:
+    """UTF-8 bytes in memory."""
+
+    is_checked = True
+
+    def __init__(self, data: bytes | memoryview) -> None:
+        self._data = memoryview(data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __getitem__(self, part: slice) -> bytes:
+        return bytes(self._data[part])
+
+    def __reduce__(self) -> tuple[type[HeldBytes], tuple[bytes]]:
+        held = self._data.obj
+        return HeldBytes, (held if isinstance(held, bytes) and len(held) == len(self) else bytes(self._data),)
+
+    def array(self, begin: int, stop: int) -> _Bytes:
+        """Return the bytes of a part.
+
+        Parameters
+        ----------
+        begin, stop : int
+            Offsets of the part.
+
+        Returns
+        -------
+        array of uint8, shape (stop - begin,)
+            Bytes, not copied.
+        """
+        return np.frombuffer(self._data[begin:stop], np.uint8)
+
+
+class FileBytes:
+    """The bytes of an open file, read part by part when they are needed; never the whole, and never mapped.
+
+    A file that is written to meanwhile is an error: its size and time are compared at every part.
+    """
+
+    is_checked = False
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._handle = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        weakref.finalize(self, os.close, self._handle)
+        self._own = threading.local()
+        self._state = self._current_state()
+
+    def __len__(self) -> int:
+        return self._state[0]
+
+    def __getitem__(self, part: slice) -> bytes:
+        begin, stop, _ = part.indices(len(self))
+        return self._read(np.empty(max(stop - begin, 0), np.uint8), begin).tobytes()
+
+    def __bytes__(self) -> bytes:
+        return self[:]
+
+    def __reduce__(self) -> tuple[type[HeldBytes], tuple[bytes]]:
+        return HeldBytes, (self[:],)
+
+    def array(self, begin: int, stop: int) -> _Bytes:
+        """Read a part into the buffer of this thread.
+
+        Parameters
+        ----------
+        begin, stop : int
+            Offsets of the part.
+
+        Returns
+        -------
+        array of uint8, shape (stop - begin,)
+            Bytes, which the next part that this thread reads replaces.
+
+        Raises
+        ------
+        TableError
+            The file was changed after it was opened (MP101).
+        """
+        size = stop - begin
+        buffer: _Bytes | None = getattr(self._own, "buffer", None)
+        if buffer is None or len(buffer) < size:
+            self._own.buffer = buffer = np.empty(max(_BUFFER_BYTES, size + size // 8), np.uint8)
+        return self._read(buffer[:size], begin)
+
+    def _read(self, target: _Bytes, begin: int) -> _Bytes:
+        view, at = target.data, 0
+        while at < len(target):
+            count = _read_at(self._handle, view[at:], begin + at)
+            if not count:
+                break
+            at += count
+        if at < len(target) or self._current_state() != self._state:
+            message = "file was changed while it was read"
+            remedy = "run the command again when the other program has written the file"
+            raise TableError([rule_finding("MP101", message, Place(self._name), remedy=remedy)])
+        return target
+
+    def _current_state(self) -> tuple[int, int]:
+        status = os.fstat(self._handle)
+        return status.st_size, status.st_mtime_ns
+
+
+_BUFFER_BYTES = 2**22
+
+
+if hasattr(os, "preadv"):
+
+    def _read_at(handle: int, target: memoryview, begin: int) -> int:
+        return os.preadv(handle, [target], begin)
+
+else:  # Windows has one position for all threads
+    _READING = threading.Lock()
+
+    def _read_at(handle: int, target: memoryview, begin: int) -> int:
+        with _READING:
+            os.lseek(handle, begin, os.SEEK_SET)
+            data = os.read(handle, len(target))
+        target[: len(data)] = data
+        return len(data)
 
 
 class RawRecords:
@@ -32,25 +157,24 @@ class RawRecords:
     ``starts (n + 1,)``, ``ends (n,)`` byte offsets; ``starts[n]`` is the end of the body.
     """
 
-    def __init__(self, body: bytes | memoryview, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
+    def __init__(self, body: HeldBytes | FileBytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
         self.body, self.starts, self.ends = body, starts, ends
-
-    def let_go(self) -> None:
-        """Release the pages of a mapped file; later reads load them again."""
-        mapped = self.body.obj if isinstance(self.body, memoryview) else None
-        if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-            mapped.madvise(mmap.MADV_DONTNEED)
 
 
 class DelimitedTable(GridTable):
     """A table of texts with the first line of each row in the file."""
 
     def __init__(
-        self, source: TableSource, rows: Sequence[Sequence[str]], lines: Sequence[int], raw: Callable[[], RawRecords]
+        self,
+        source: TableSource,
+        rows: Sequence[Sequence[str]],
+        lines: Sequence[int],
+        raw: RawRecords | Callable[[], RawRecords],
     ) -> None:
         super().__init__(source, rows, lines=lines)
         self.lines: Sequence[int] = lines
         self._raw = raw
+        self._columns: dict[int, Sequence[str]] = {}
 
     def raw(self) -> RawRecords:
         """Return the records of the file, unchanged.
@@ -60,7 +184,7 @@ class DelimitedTable(GridTable):
         RawRecords
             Bytes and offsets of the records.
         """
-        return self._raw()
+        return self._raw() if callable(self._raw) else self._raw
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
         """Return the texts of column ``j`` from row ``start`` on.
@@ -77,10 +201,12 @@ class DelimitedTable(GridTable):
         sequence of str
             One text per row.
         """
-        try:
-            return [row[j] for row in self.rows[start:]]  # type: ignore[misc] # rows of texts only
-        except IndexError:  # a short row, already reported
-            return super().texts(j, start)
+        if j not in self._columns:  # every column is read for several questions
+            try:
+                self._columns[j] = [row[j] for row in self.rows]  # type: ignore[misc] # rows of texts only
+            except IndexError:  # a short row, already reported
+                self._columns[j] = super().texts(j)
+        return self._columns[j][start:]
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Mark the blank cells of a column; the state of all others is TEXT.
@@ -123,33 +249,32 @@ class DelimitedTable(GridTable):
 
 
 _BLOCK = 2**20
-_NEWLINE, _RETURN, _QUOTE = 10, 13, 34
-_HIDDEN_DELIMITER = 0xFF
-"""A byte that is in no UTF-8 text."""
+_NEWLINE, _RETURN, _QUOTE, _APOSTROPHE = 10, 13, 34, 39
 
-_Bytes = NDArray[np.uint8]
 _Positions = NDArray[np.int64]
 
 
 class _RecordSpans(NamedTuple):
     """Records of a file, blank lines included: ``starts (n,)``, ``ends (n,)`` without the break that ends them.
 
-    ``marks (n,)`` are the delimiters in each, ``breaks (n,)`` the newlines within its quotes.
+    ``marks (n,)`` are the delimiters in each, ``breaks (n,)`` the newlines within its quotes. ``apostrophes`` is
+    true if there are any.
     """
 
     starts: _Positions
     ends: _Positions
     marks: _Positions
     breaks: _Positions
+    apostrophes: bool
 
 
-def record_spans(body: bytes | memoryview, delimiter: int) -> _RecordSpans | None:
+def record_spans(body: HeldBytes | FileBytes, delimiter: int) -> _RecordSpans | None:
     """Find all records of a plain file, blank lines included.
 
     Parameters
     ----------
-    body : bytes or memoryview
-        UTF-8 text.
+    body : HeldBytes or FileBytes
+        Text; that of a file is checked to be UTF-8 without NUL bytes.
     delimiter : int
         Code of the delimiter, one byte.
 
@@ -160,29 +285,43 @@ def record_spans(body: bytes | memoryview, delimiter: int) -> _RecordSpans | Non
 
     Examples
     --------
-    >>> record_spans(b'a,b\\n1,"2\\n,3"\\n', 44)
-    _RecordSpans(starts=array([0, 4]), ends=array([ 3, 12]), marks=array([1, 1]), breaks=array([0, 1]))
+    >>> spans = record_spans(HeldBytes(b'a,b\\n1,"2\\n,3"\\n'), 44)
+    >>> spans.starts.tolist(), spans.ends.tolist(), spans.marks.tolist(), spans.breaks.tolist()
+    ([0, 4], [3, 12], [1, 1], [0, 1])
     """
-    whole = np.frombuffer(body, np.uint8)
     # the blocks of most files may be cut at any newline, which is the quicker to find
-    return _record_spans_between(whole, delimiter, _block_bounds(whole)) or _record_spans_between(
-        whole, delimiter, _record_block_bounds(whole)
+    return _record_spans_between(body, delimiter, _block_bounds(body)) or (
+        _record_spans_between(body, delimiter, _record_block_bounds(body)) if isinstance(body, HeldBytes) else None
     )
 
 
-def _record_spans_between(whole: _Bytes, delimiter: int, bounds: list[int] | None) -> _RecordSpans | None:
+def _record_spans_between(body: HeldBytes | FileBytes, delimiter: int, bounds: list[int] | None) -> _RecordSpans | None:
     """Find all records of a file block by block; None if a block is not plain."""
     if bounds is None:
         return None
-    parts = _map_in_threads(partial(_record_spans_of_block, whole, delimiter), bounds[:-1], bounds[1:])
+    parts = map_in_threads(partial(_record_spans_of_block, body, delimiter), bounds[:-1], bounds[1:])
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not known:
         return None
-    return _RecordSpans(*(np.concatenate([part[k] for part in known]) for k in range(4)))
+    starts, ends, marks, breaks = (np.concatenate([part[k] for part in known]) for k in range(4))
+    return _RecordSpans(starts, ends, marks, breaks, any(part.apostrophes for part in known))
 
 
-def _map_in_threads(function: Callable[..., _T], *arguments: Sequence[Any]) -> list[_T]:
-    """Call a function for each set of arguments, on all cores; one call needs no threads."""
+def map_in_threads(function: Callable[..., _T], *arguments: Sequence[Any]) -> list[_T]:
+    """Call a function for each set of arguments, on all cores; one call needs no threads.
+
+    Parameters
+    ----------
+    function : callable
+        Function that may run in several threads in parallel.
+    *arguments : sequence, (n,)
+        First, second … argument of each call.
+
+    Returns
+    -------
+    list, (n,)
+        Results, in the order of the arguments.
+    """
     if len(arguments[0]) < 2:
         return list(map(function, *arguments))
     from concurrent.futures import ThreadPoolExecutor
@@ -202,23 +341,26 @@ def core_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _block_bounds(whole: _Bytes) -> list[int] | None:
+def _block_bounds(body: HeldBytes | FileBytes) -> list[int] | None:
     """Cut a file into blocks of complete lines; None if a line is longer than a block."""
     bounds = [0]
-    while bounds[-1] + _BLOCK < len(whole):
+    while bounds[-1] + _BLOCK < len(body):
         nominal = bounds[-1] + _BLOCK
-        ahead = whole[nominal : nominal + _BLOCK] == _NEWLINE
-        step = int(ahead.argmax())
-        if not ahead[step]:
+        # most lines are short
+        step = next(
+            (at for ahead in (_BLOCK // 64, _BLOCK) if (at := body[nominal : nominal + ahead].find(b"\n")) >= 0), -1
+        )
+        if step < 0:
             return None
         bounds.append(nominal + step + 1)
-    return [*bounds, len(whole)] if bounds[-1] < len(whole) else bounds
+    return [*bounds, len(body)] if bounds[-1] < len(body) else bounds
 
 
-def _record_block_bounds(whole: _Bytes) -> list[int] | None:
+def _record_block_bounds(body: HeldBytes) -> list[int] | None:
     """Cut a file into blocks of complete records, at newlines after an even number of quotes."""
+    whole = body.array(0, len(body))
     nominal = range(_BLOCK, len(whole), _BLOCK)
-    counts = _map_in_threads(lambda end: np.count_nonzero(whole[end - _BLOCK : end] == _QUOTE), nominal)
+    counts = map_in_threads(lambda end: np.count_nonzero(whole[end - _BLOCK : end] == _QUOTE), nominal)
     bounds = [0]
     is_within = False
     for begin, count in zip(nominal, counts, strict=True):
@@ -236,109 +378,153 @@ def _record_block_bounds(whole: _Bytes) -> list[int] | None:
     return sorted({*bounds, len(whole)})
 
 
-def _record_spans_of_block(whole: _Bytes, delimiter: int, begin: int, stop: int) -> _RecordSpans | None:
+def _record_spans_of_block(body: HeldBytes | FileBytes, delimiter: int, begin: int, stop: int) -> _RecordSpans | None:
     """Find the records of one block; None if quotes or carriage returns are not as in plain files."""
-    block = whole[begin:stop]
-    ends = np.flatnonzero(block == _NEWLINE)
-    marks = np.flatnonzero(block == delimiter)
-    quotes = np.flatnonzero(block == _QUOTE)
-    breaks = ends[:0]
-    if len(quotes):
-        inside = _quoted_separator_positions(block, delimiter)
-        if not _has_field_quotes_only(block, quotes, delimiter):
-            return None
-        is_break = block[inside] == _NEWLINE
-        breaks, inside = inside[is_break], inside[~is_break]
-        marks = np.delete(marks, np.searchsorted(marks, inside))
-        ends = np.delete(ends, np.searchsorted(ends, breaks))
+    block = body.array(begin, stop)
+    if not body.is_checked and not _is_text(block):
+        return None
+    separators = _find_separators(block, delimiter)
+    if separators is None:
+        return None
+    ends = _bit_positions(separators.newlines)
     if not len(ends) or ends[-1] != len(block) - 1:
         ends = np.append(ends, len(block))
     starts = np.append(0, ends[:-1] + 1)
-    counts = np.diff(np.searchsorted(marks, ends), prepend=0)
-    broken = np.diff(np.searchsorted(breaks, ends), prepend=0)
+    counts = np.diff(_bits_before(separators.marks, ends), prepend=0)
+    has_breaks = bool(separators.breaks.any())
+    broken = np.diff(_bits_before(separators.breaks, ends), prepend=0) if has_breaks else np.zeros(len(ends), np.int64)
     returns = np.count_nonzero(block == _RETURN)
     if returns:
         is_return = (ends > starts) & (block[ends - 1] == _RETURN)
         if np.count_nonzero(is_return) != returns or (is_return[-1] and ends[-1] == len(block)):
             return None
         ends = ends - is_return
-    return _RecordSpans(starts + begin, ends + begin, counts, broken)
+    return _RecordSpans(starts + begin, ends + begin, counts, broken, bool((block == _APOSTROPHE).any()))
 
 
-def _quoted_separator_positions(block: _Bytes, delimiter: int) -> _Positions:
-    """Find the delimiters and newlines after an odd number of quotes."""
-    at = np.flatnonzero((block == _QUOTE) | (block == delimiter) | (block == _NEWLINE))
-    is_quote = block[at] == _QUOTE
-    # the count runs over at 256, which is even
-    is_within = (np.cumsum(is_quote, dtype=np.uint8) & 1).view(bool)
-    within: _Positions = at[is_within & ~is_quote]
-    return within
-
-
-def _has_field_quotes_only(block: _Bytes, quotes: _Positions, delimiter: int) -> bool:
-    """Return whether quotes are only around complete fields, or doubled within them."""
-    # counted from 0 in a block, quotes of even number open: they begin a field, or are the second of a doubled quote;
-    # those of odd number close in the same way
-    if len(quotes) % 2:
+def _is_text(block: _Bytes) -> bool:
+    """Return whether a block of complete lines is UTF-8 without NUL bytes."""
+    least = int(block.view(np.int8).min(initial=1))
+    if least > 0:
+        return True
+    if not block.min():
         return False
-    around = np.concatenate([[_NEWLINE], block, [_NEWLINE]]).astype(np.uint8)
-    opening, closing = quotes[::2], quotes[1::2]
-    before, after = around[opening], around[closing + 2]
-    doubled = np.zeros(len(opening), bool)
-    doubled[1:] = opening[1:] == closing[:-1] + 1
-    opens = (before == delimiter) | (before == _NEWLINE) | doubled
-    closes = (after == delimiter) | (after == _NEWLINE) | (after == _RETURN)
-    closes[:-1] |= doubled[1:]
-    return bool(opens.all() and closes.all())
+    try:
+        str(block.data, "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
-def hide_delimiters(block: bytes, delimiter: int) -> bytes | None:
-    """Replace the delimiters within quotes by another byte.
+_Words = NDArray[np.uint64]
+"""One bit for each byte of a block, 64 of them in a word, the first in the lowest bit; the last word is never full."""
+_ONE, _LAST = np.uint64(1), np.uint64(63)
+
+
+class _Separators(NamedTuple):
+    """Bits of a block: newlines and delimiters (``marks``) outside of quotes, newlines within them (``breaks``)."""
+
+    newlines: _Words
+    marks: _Words
+    breaks: _Words
+
+
+def _find_separators(block: _Bytes, delimiter: int) -> _Separators | None:
+    """Mark the ends of fields and records; None if quotes are not only around complete fields, or doubled in them."""
+    newlines, marks, quotes = (_bits(block == code) for code in (_NEWLINE, delimiter, _QUOTE))
+    if not quotes.any():
+        return _Separators(newlines, marks, np.zeros_like(newlines))
+    within = _parity_of_bits(quotes)
+    if within is None:
+        return None
+    opening, closing = quotes & within, quotes & ~within
+    breaks = newlines & within
+    newlines, marks = newlines & ~within, marks & ~within
+    # a quote opens a field, or is the second of a doubled one; it closes one in the same way
+    before = _moved_up(newlines | marks | closing)
+    before[0] |= _ONE
+    after = _moved_down(newlines | marks | _bits(block == _RETURN) | opening, len(block))
+    if (opening & ~before).any() or (closing & ~after).any():
+        return None
+    return _Separators(newlines, marks, breaks)
+
+
+def _bits(mask: NDArray[np.bool_]) -> _Words:
+    packed = np.packbits(mask, bitorder="little")
+    words = np.zeros(len(mask) // 64 + 1, "<u8")
+    words.view(np.uint8)[: len(packed)] = packed
+    return words
+
+
+def _parity_of_bits(bits: _Words) -> _Words | None:
+    """Mark the bytes up to which, themselves included, there is an odd number of bits; None if the last is so."""
+    parity = bits.copy()
+    for shift in (1, 2, 4, 8, 16, 32):
+        parity ^= parity << np.uint64(shift)
+    odd = np.bitwise_xor.accumulate((parity >> _LAST).astype(np.uint8))
+    if odd[-1]:
+        return None
+    parity[1:] ^= np.uint64(0) - odd[:-1].astype(np.uint64)
+    return parity
+
+
+def _moved_up(bits: _Words) -> _Words:
+    """Move every bit to the next byte."""
+    moved = bits << _ONE
+    moved[1:] |= bits[:-1] >> _LAST
+    return moved
+
+
+def _moved_down(bits: _Words, n: int) -> _Words:
+    """Move every bit to the byte before; the end of the ``n`` bytes counts as set."""
+    bits[n // 64] |= _ONE << np.uint64(n % 64)
+    moved = bits >> _ONE
+    moved[:-1] |= bits[1:] << _LAST
+    return moved
+
+
+def _bit_positions(bits: _Words) -> _Positions:
+    """Return the positions of the bits, ascending."""
+    at = np.flatnonzero(bits)
+    left, found = bits[at], [np.zeros(0, np.int64)]
+    while len(at):
+        lowest = left & (np.uint64(0) - left)
+        found.append(at * 64 + np.bitwise_count(lowest - _ONE))
+        left = left ^ lowest
+        more = left != 0
+        at, left = at[more], left[more]
+    return np.sort(np.concatenate(found)) if len(found) > 2 else found[-1]
+
+
+def _bits_before(bits: _Words, at: _Positions) -> _Positions:
+    """Count the bits before each of some positions."""
+    before = np.zeros(len(bits) + 1, np.int64)
+    np.cumsum(np.bitwise_count(bits), out=before[1:])
+    words = at >> 6
+    below = (_ONE << (at & 63).astype(np.uint64)) - _ONE
+    counts: _Positions = before[words] + np.bitwise_count(bits[words] & below)
+    return counts
+
+
+def delimiter_positions(block: _Bytes, delimiter: int) -> _Positions | None:
+    """Find the delimiters between the fields of some records.
 
     Parameters
     ----------
-    block : bytes
+    block : array of uint8, shape (n,)
         Complete records.
     delimiter : int
         Code of the delimiter, one byte.
 
     Returns
     -------
-    bytes or None
-        Block of the same length; None if quotes are not only around complete fields.
+    array of int64, shape (k,), or None
+        Offsets, ascending; None if quotes are not only around complete fields.
 
     Examples
     --------
-    >>> restore_delimiters(hide_delimiters(b'a,"2,3"', 44), 44)
-    b'a,"2,3"'
+    >>> delimiter_positions(np.frombuffer(b'a,"2,3",b', np.uint8), 44).tolist()
+    [1, 7]
     """
-    view = np.frombuffer(block, np.uint8)
-    quotes = np.flatnonzero(view == _QUOTE)
-    inside = _quoted_separator_positions(view, delimiter)
-    if not _has_field_quotes_only(view, quotes, delimiter) or (view[inside] == _NEWLINE).any():
-        return None
-    if not len(inside):
-        return block
-    hidden = view.copy()
-    hidden[inside] = _HIDDEN_DELIMITER
-    return hidden.tobytes()
-
-
-def restore_delimiters(data: bytes | memoryview, delimiter: int) -> bytes | memoryview:
-    """Restore the delimiters that `hide_delimiters` replaced.
-
-    Parameters
-    ----------
-    data : bytes or memoryview
-        Text with hidden delimiters.
-    delimiter : int
-        Code of the delimiter, one byte.
-
-    Returns
-    -------
-    bytes or memoryview
-        Text of the same length.
-    """
-    view = np.frombuffer(data, np.uint8)
-    hidden = view == _HIDDEN_DELIMITER
-    return np.where(hidden, np.uint8(delimiter), view).tobytes() if hidden.any() else data
+    separators = _find_separators(block, delimiter)
+    return None if separators is None else _bit_positions(separators.marks)

@@ -11,19 +11,28 @@ rows are blank with one note, longer rows are findings.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.arrow import arrow_column_floats, arrow_text_positions
-from massprops_cli.files.delimited_records import DelimitedTable, RawRecords, record_spans
-from massprops_cli.files.encoding import DecodedText, decode_text, unescape_formula
+from massprops_cli.files.arrow import arrow_text_positions, put_arrow_floats
+from massprops_cli.files.delimited_records import (
+    DelimitedTable,
+    FileBytes,
+    HeldBytes,
+    RawRecords,
+    map_in_threads,
+    record_spans,
+)
+from massprops_cli.files.encoding import BYTE_ORDER_MARKS, DecodedText, decode_text, unescape_formula
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, TableSource
 from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
@@ -128,15 +137,20 @@ _LARGE_FILE_BYTES = 2**23
 
 
 def read_delimited(
-    name: str, data: bytes | memoryview, format: str, options: FileOptions, compressed: bool, findings: Findings
+    name: str,
+    data: bytes | memoryview | FileBytes,
+    format: str,
+    options: FileOptions,
+    compressed: bool,
+    findings: Findings,
 ) -> DelimitedTable:
-    """Read delimited text from memory or from a mapped file.
+    """Read delimited text from memory or from an open file.
 
     Parameters
     ----------
     name : str
         Name of the file, for findings.
-    data : bytes or memoryview
+    data : bytes, memoryview or FileBytes
         Content of the file.
     format : str
         ``csv`` or ``tsv``.
@@ -159,6 +173,11 @@ def read_delimited(
     UsageError
         Invalid delimiter or encoding in ``options``.
     """
+    if isinstance(data, FileBytes):
+        read = _read_open_file(name, data, format, options)
+        if read is not None:
+            return read
+        data = data[:]
     text = decode_text(name, data, options.encoding)
     head = bytes(text.body[: 2**18]).decode("utf-8", "ignore")
     if not head.strip():
@@ -169,10 +188,25 @@ def read_delimited(
     if options.columns:
         text = text._replace(body=_header_line(source) + bytes(text.body))
     if len(text.body) >= _LARGE_FILE_BYTES:
-        read = _read_large_delimited(source, text.body, options)
+        read = _read_large_delimited(source, HeldBytes(text.body), options)
         if read is not None:
             return read
     return _read_small_delimited(source, text, options, findings)
+
+
+def _read_open_file(name: str, data: FileBytes, format: str, options: FileOptions) -> _LargeDelimitedTable | None:
+    """Read a large plain UTF-8 file part by part; None if it must be read as a whole."""
+    head = data[: 2**18]
+    marked = any(head.startswith(mark) for mark, _ in BYTE_ORDER_MARKS)
+    if len(data) < _LARGE_FILE_BYTES or options.encoding not in ("", "utf-8") or options.columns or marked:
+        return None
+    shown = head.decode("utf-8", "ignore")
+    if not shown.strip():
+        return None
+    delimiter, newline = _file_delimiter(name, shown, format, options), _first_line_break(shown)
+    return _read_large_delimited(
+        TableSource(name, format, "", "utf-8", delimiter, False, False, newline), data, options
+    )
 
 
 def _header_line(source: TableSource) -> bytes:
@@ -197,15 +231,17 @@ def _read_small_delimited(
     at = _file_lines(source, [a + 1 for a, _ in first])
     _check_row_widths(source.name, rows, at, findings)
 
-    def raw() -> RawRecords:
-        lengths = np.array([len(line.encode()) for line in lines], np.int64)
-        bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        begins = [a for a, _ in first]
-        ends = [int(bounds[b]) - _line_break_length(lines[b - 1]) for _, b in first]
-        starts = np.append(bounds[begins], bounds[-1])
-        return RawRecords(body, starts, np.array(ends, np.int64))
+    return DelimitedTable(source, rows, at, partial(_raw_records, body, lines, first))
 
-    return DelimitedTable(source, rows, at, raw)
+
+def _raw_records(body: bytes, lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> RawRecords:
+    """Return the records of a small file, each of which spans the lines ``a:b``."""
+    lengths = np.array([len(line.encode()) for line in lines], np.int64)
+    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    begins = [a for a, _ in spans]
+    ends = [int(bounds[b]) - _line_break_length(lines[b - 1]) for _, b in spans]
+    starts = np.append(bounds[begins], bounds[-1])
+    return RawRecords(HeldBytes(body), starts, np.array(ends, np.int64))
 
 
 def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[list[list[str]], list[tuple[int, int]]]:
@@ -226,9 +262,8 @@ def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[lis
         place = Place(source.name, line=begin + 1)
         if "limit" in str(error):
             message = f"cell has more than {cap:,} characters"
-            raise TableError(
-                [rule_finding("MP114", message, place, remedy="shorten the cell, or close an open quote")]
-            ) from None
+            remedy = f"shorten the cell, close an open quote, or pass --cap text-cell-characters={2 * cap}"
+            raise TableError([rule_finding("MP114", message, place, remedy=remedy)]) from None
         unclosed = "end of data" in str(error)
         message = "quoted field is not closed" if unclosed else "quoted field continues after its closing quote"
         raise TableError([rule_finding("MP109", message, place)]) from None
@@ -292,6 +327,10 @@ def _line_break_length(line: str) -> int:
     return 2 if line.endswith("\r\n") else 1 if line.endswith(("\n", "\r")) else 0
 
 
+_Floats = tuple[NDArray[np.float64], NDArray[np.bool_]]
+"""Numbers ``(n,)`` of a column, and which of its cells are blank; the number of a blank has no meaning."""
+
+_NAN_BITS = np.int64(0x7FF8000000000000)
 _SCAN_STEP = 2**24
 _PARSE_BLOCK = 2**21
 """Bytes that PyArrow parses in one go."""
@@ -303,7 +342,7 @@ class _LargeDelimitedTable(DelimitedTable):
     def __init__(
         self, source: TableSource, raw: RawRecords, lines: NDArray[np.int64], width: int, *, guards: bool, spans: bool
     ) -> None:
-        super().__init__(source, [], [], lambda: raw)
+        super().__init__(source, [], [], raw)
         self.bytes, self.n_rows, self.n_columns = raw, len(raw.ends), width
         self.lines = lines  # type: ignore[assignment] # an array serves as the sequence
         self.guards = guards
@@ -313,7 +352,7 @@ class _LargeDelimitedTable(DelimitedTable):
 
     def row(self, i: int) -> list[str]:
         """Return the texts of row ``i``."""
-        record = bytes(memoryview(self.bytes.body)[self.bytes.starts[i] : self.bytes.ends[i]]).decode()
+        record = self.bytes.body[int(self.bytes.starts[i]) : int(self.bytes.ends[i])].decode()
         fields = next(csv.reader(io.StringIO(record, newline=""), delimiter=self.source.delimiter))
         return [unescape_formula(field) for field in fields]
 
@@ -346,7 +385,6 @@ class _LargeDelimitedTable(DelimitedTable):
             read = self.parsed([*texts, *numbers], ["string"] * len(texts) + ["double"] * len(numbers))
         except pa.ArrowInvalid:
             return
-        self.bytes.let_go()
         self._columns.update(zip(texts, read, strict=False))
         self._numbers = dict(zip(numbers, read[len(texts) :], strict=True))
 
@@ -357,14 +395,11 @@ class _LargeDelimitedTable(DelimitedTable):
         if start == 0 or not columns:
             return [self.left_open(j, start) for j in columns]
         try:
-            ahead = all(j in self._numbers for j in columns)
-            read = [self._numbers.pop(j) for j in columns] if ahead else self.parsed(columns, ["double"] * len(columns))
+            missing = [j for j in columns if j not in self._numbers]
+            self._numbers.update(zip(missing, self.parsed(missing, ["double"] * len(missing)), strict=True))
         except pa.ArrowInvalid:
             return [self.one_column(j, start) for j in columns]
-        result = []
-        for j in range(len(columns)):
-            result.append(self.classified_numbers(read[j], start))
-            read[j] = None
+        result = [self.classified_numbers(self._numbers.pop(j), start) for j in columns]
         pa.default_memory_pool().release_unused()
         return result
 
@@ -377,18 +412,15 @@ class _LargeDelimitedTable(DelimitedTable):
         except pa.ArrowInvalid:
             return self.left_open(j, start)
 
-    def classified_numbers(self, column: Any, start: int) -> ColumnNumbers:
+    def classified_numbers(self, column: _Floats, start: int) -> ColumnNumbers:
         """Classify cells as numbers or blanks; a number that is not finite, or may be an underflow, is text."""
-        values, null = arrow_column_floats(column)
-        values = values[start - 1 :]
-        states = np.zeros(len(values), np.uint8)
-        if null is not None:
-            values[null[start - 1 :]] = np.nan
-        bad = ~np.isfinite(values)
+        values, null = column[0][start - 1 :], column[1][start - 1 :]
+        bad = ~np.isfinite(values) & ~null
+        # masks in random order are slow to index with, and quick to choose by: all bits of a blank's number are NaN's
+        values.view(np.int64)[...] |= null * _NAN_BITS
+        states = null.view(np.uint8) * np.uint8(BLANK)
         if bad.any():
             states[bad], values[bad] = TEXT, np.nan
-        if null is not None:
-            states[null[start - 1 :]] = BLANK
         zero = values == 0.0
         if zero.any() and self.may_underflow():
             states[zero], values[zero] = TEXT, np.nan
@@ -417,31 +449,63 @@ class _LargeDelimitedTable(DelimitedTable):
         return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
 
     def parsed(self, columns: Sequence[int], kinds: Sequence[str]) -> list[Any]:
-        """Parse some columns of all rows below the first with PyArrow, each as ``string`` or ``double``."""
+        """Parse columns below the first row block by block: texts (``string``), or numbers and blanks (``double``)."""
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
-        names = [f"f{j}" for j in range(self.n_columns)]
+        if not columns:
+            return []
+        names = [f"f{j}" for j in columns]
         types = {"string": pa.string(), "double": pa.float64()}
-        requested = {names[j]: types[kind] for j, kind in zip(columns, kinds, strict=True)}
-        body = memoryview(self.bytes.body)[self.bytes.starts[1] :]
+        convert = arrow_csv.ConvertOptions(
+            column_types={name: types[kind] for name, kind in zip(names, kinds, strict=True)},
+            include_columns=names,
+            null_values=[""],
+            strings_can_be_null=False,
+            quoted_strings_can_be_null=True,
+            check_utf8=False,
+        )
+        n = self.n_rows - 1
+        floats = {
+            name: (np.empty(n), np.zeros(n, bool)) for name, kind in zip(names, kinds, strict=True) if kind == "double"
+        }
+        starts = self.bytes.starts
+        firsts = np.searchsorted(starts[:-1], np.arange(int(starts[1]), int(starts[-1]), _PARSE_BLOCK))
+        bounds = np.unique(np.append(firsts, self.n_rows)).tolist()
+        parse = partial(self._parse_rows, convert, floats)
+        parts = map_in_threads(parse, bounds[:-1], bounds[1:])
+        texts = {
+            name: pa.chunked_array([chunk for part in parts for chunk in part.column(name).chunks], pa.string())
+            for name in names
+            if name not in floats
+        }
+        return [floats.get(name) or texts[name] for name in names]
+
+    def _parse_rows(self, convert: Any, floats: Mapping[str, _Floats], first: int, stop: int) -> Any:
+        """Parse some rows; put the numbers into ``floats``, and return the rest."""
+        import pyarrow as pa
+        from pyarrow import csv as arrow_csv
+
+        block = self.bytes.body.array(int(self.bytes.starts[first]), int(self.bytes.starts[stop]))
+        if block[:3].tobytes() == codecs.BOM_UTF8:  # PyArrow would take it for a mark of the text
+            block = np.append(np.uint8(ord("\n")), block)
         content = arrow_csv.read_csv(
-            pa.BufferReader(pa.py_buffer(body)),
-            read_options=arrow_csv.ReadOptions(column_names=names, block_size=_PARSE_BLOCK),
+            pa.BufferReader(pa.py_buffer(block)),
+            read_options=arrow_csv.ReadOptions(
+                column_names=[f"f{j}" for j in range(self.n_columns)],
+                block_size=max(len(block) + 1, 2**16),
+                use_threads=False,
+            ),
             parse_options=arrow_csv.ParseOptions(
                 delimiter=self.source.delimiter, ignore_empty_lines=True, newlines_in_values=self.spans
             ),
-            convert_options=arrow_csv.ConvertOptions(
-                column_types=requested,
-                include_columns=list(requested),
-                null_values=[""],
-                strings_can_be_null=False,
-                quoted_strings_can_be_null=True,
-            ),
+            convert_options=convert,
         )
-        if content.num_rows != self.n_rows - 1:
+        if content.num_rows != stop - first:
             raise pa.ArrowInvalid("records and rows differ")
-        return [content.column(f"f{j}") for j in columns]
+        for name, (values, null) in floats.items():
+            put_arrow_floats(content.column(name), values[first - 1 : stop - 1], null[first - 1 : stop - 1])
+        return content.drop_columns(list(floats))
 
 
 class _ArrowColumnTexts(Sequence[str]):
@@ -493,7 +557,7 @@ class _ArrowColumnTexts(Sequence[str]):
 
 
 def _read_large_delimited(
-    source: TableSource, body: bytes | memoryview, options: FileOptions
+    source: TableSource, body: HeldBytes | FileBytes, options: FileOptions
 ) -> _LargeDelimitedTable | None:
     """Find the records of a large plain file; None if the reader for small files must read it."""
     delimiter = source.delimiter.encode()
@@ -517,23 +581,24 @@ def _read_large_delimited(
     if spans:
         numbers = numbers + (np.cumsum(lines.breaks) - lines.breaks)[kept]
     starts, ends = (lines.starts, lines.ends) if len(kept) == len(filled) else (lines.starts[kept], lines.ends[kept])
+    guards = lines.apostrophes and _has_guarded_formulas(body)
     raw = RawRecords(body, np.append(starts, len(body)), ends)
-    return _LargeDelimitedTable(source, raw, numbers, width + 1, guards=_has_guarded_formulas(body), spans=spans)
+    return _LargeDelimitedTable(source, raw, numbers, width + 1, guards=guards, spans=spans)
 
 
-def _has_guarded_formulas(body: bytes | memoryview) -> bool:
+def _has_guarded_formulas(body: HeldBytes | FileBytes) -> bool:
     """Return whether some cell may begin with an apostrophe that guards a formula."""
     for begin in range(0, len(body), _SCAN_STEP):
-        block = bytes(body[begin : begin + _SCAN_STEP + 1])
+        block = body[begin : begin + _SCAN_STEP + 1]
         if b"'" in block and any(b"'" + c in block for c in (b"=", b"@", b"\t", b"\r", b"+", b"-")):
             return True
     return False
 
 
-def _has_long_exponents(body: bytes | memoryview) -> bool:
+def _has_long_exponents(body: HeldBytes | FileBytes) -> bool:
     """Return whether the text holds ``e-`` before three digits, or 200 zeros in a row."""
     for begin in range(0, len(body), _SCAN_STEP):
-        block = np.frombuffer(bytes(body[begin : begin + _SCAN_STEP + 250]), np.uint8)
+        block = np.frombuffer(body[begin : begin + _SCAN_STEP + 250], np.uint8)
         at = np.flatnonzero((block[:-4] | 32) == 101) if len(block) > 4 else np.zeros(0, np.intp)
         at = at[block[at + 1] == 45]
         digits = [(block[at + k] >= 48) & (block[at + k] <= 57) for k in (2, 3, 4)]

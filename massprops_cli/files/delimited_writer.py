@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -24,14 +25,14 @@ from massprops_cli.files.arrow import (
     arrow_text_array,
     repeated_text_array,
     text_array_without_nulls,
-    text_offsets,
 )
 from massprops_cli.files.delimited_records import (
     DelimitedTable,
+    FileBytes,
+    HeldBytes,
     RawRecords,
     core_count,
-    hide_delimiters,
-    restore_delimiters,
+    delimiter_positions,
 )
 from massprops_cli.files.encoding import BYTE_ORDER_MARKS, escape_formula
 from massprops_cli.files.table import (
@@ -52,32 +53,6 @@ if TYPE_CHECKING:
 _Rows = NDArray[np.intp]
 
 
-class _EditedRecords(NamedTuple):
-    """New texts of records ``rows (k,)``, line breaks included: text ``i`` is ``data[offsets[i]:offsets[i + 1]]``."""
-
-    rows: _Rows
-    data: bytes | memoryview
-    offsets: NDArray[np.int64]
-
-
-def _has_gap_after(raw: RawRecords, rows: _Rows, newline: bytes) -> NDArray[np.bool_]:
-    """Mark the records ``(k,)`` that are not followed by one usual line break and the next record."""
-    body = np.frombuffer(raw.body, np.uint8)
-    ends, following = raw.ends[rows[:-1]], raw.starts[rows[1:]]
-    apart = np.ones(len(rows), bool)
-    apart[:-1] = (np.diff(rows) != 1) | (following - ends != len(newline))
-    # two breaks of one byte are as long as one of two
-    apart[:-1] |= (body[ends] != newline[0]) | (body[following - 1] != newline[-1])
-    return apart
-
-
-def _edit_records_singly(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> _EditedRecords:
-    """Return the new texts of edited records, field by field."""
-    newline = table.source.newline.encode()
-    texts = [text + newline for text in _edited_record_texts(table, _table_edit_part(filling, rows), rows, raw)]
-    return _EditedRecords(rows, b"".join(texts), np.cumsum([0, *map(len, texts)]))
-
-
 def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
     """Return the part of an edit for some rows, which are adjacent among all rows that it changes."""
 
@@ -87,8 +62,8 @@ def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
 
     return replace(
         filling,
-        fills=tuple(replace(fill, **cut(fill)) for fill in filling.fills),
-        added=tuple(replace(added, **cut(added)) for added in filling.added),
+        fills=tuple(fill._replace(**cut(fill)) for fill in filling.fills),
+        added=tuple(added._replace(**cut(added)) for added in filling.added),
     )
 
 
@@ -99,22 +74,23 @@ def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows,
     cells: list[list[tuple[int, bytes]]] = [[] for _ in range(len(rows))]
     place[rows] = np.arange(len(rows))
     for fill in filling.fills:
-        for k, text in zip(place[fill.rows].tolist(), edit_value_texts(fill.values), strict=True):
-            cells[k].append((fill.column, _quoted_field(text, table.source.delimiter)))
+        new_fields = _quoted_fields(edit_value_texts(fill.values), table.source.delimiter)
+        for k, new_field in zip(place[fill.rows].tolist(), new_fields, strict=True):
+            cells[k].append((fill.column, new_field))
     has_header = place[filling.header_row] >= 0
     for column, name in filling.renames.items() if has_header else ():
         cells[int(place[filling.header_row])].append((column, _quoted_field(name, table.source.delimiter)))
     for j, added in enumerate(filling.added, table.n_columns):
-        for k, text in zip(place[added.rows].tolist(), edit_value_texts(added.values), strict=True):
-            cells[k].append((j, _quoted_field(text, table.source.delimiter)))
+        new_fields = _quoted_fields(edit_value_texts(added.values), table.source.delimiter)
+        for k, new_field in zip(place[added.rows].tolist(), new_fields, strict=True):
+            cells[k].append((j, new_field))
         if has_header:
             cells[int(place[filling.header_row])].append((j, _quoted_field(added.name, table.source.delimiter)))
     width = table.n_columns + len(filling.added)
-    body = memoryview(raw.body)
     for (start, end), new in zip(
         zip(raw.starts[rows].tolist(), raw.ends[rows].tolist(), strict=True), cells, strict=True
     ):
-        fields = _record_fields(bytes(body[start:end]), delimiter)
+        fields = _record_fields(raw.body[start:end], delimiter)
         if filling.added:
             # empty fields beyond the header's width give way to the columns added
             fields = fields[: table.n_columns] + [b""] * (width - min(len(fields), table.n_columns))
@@ -125,11 +101,22 @@ def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows,
         yield delimiter.join(fields)
 
 
+def _quoted_fields(texts: Sequence[str], delimiter: str) -> list[bytes]:
+    """Return the bytes of fields; a column of numbers needs no quotes, which one search finds."""
+    if _requires_quotes("".join(texts), delimiter):
+        return [_quoted_field(text, delimiter) for text in texts]
+    return [text.encode() for text in texts]
+
+
 def _quoted_field(text: str, delimiter: str) -> bytes:
     """Return the bytes of a field, in quotes if its characters require them."""
-    if delimiter in text or '"' in text or "\n" in text or "\r" in text:
+    if _requires_quotes(text, delimiter):
         text = '"' + text.replace('"', '""') + '"'
     return text.encode()
+
+
+def _requires_quotes(text: str, delimiter: str) -> bool:
+    return delimiter in text or '"' in text or "\n" in text or "\r" in text
 
 
 def _record_fields(record: bytes, delimiter: bytes) -> list[bytes]:
@@ -149,8 +136,9 @@ def _record_fields(record: bytes, delimiter: bytes) -> list[bytes]:
     return fields + open_field
 
 
-_PARALLEL_RECORDS = 20_000
-_MOST_SLICES = 8
+_MANY_RECORDS = 20_000
+"""Edited records from which on threads pay for their start."""
+_PART_BYTES, _PART_EDITED_BYTES = 2**22, 2**19
 _BYTES_PER_WRITE = 2**25
 
 
@@ -193,7 +181,6 @@ def write_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str
             continue
         for begin in range(0, len(piece), _BYTES_PER_WRITE):
             out.write(piece[begin : begin + _BYTES_PER_WRITE])
-            records.let_go()
     return []
 
 
@@ -242,7 +229,6 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
 
 def _output_slices(table: DelimitedTable, filling: TableEdit, raw: RawRecords) -> Iterator[bytes | memoryview]:
     """Return the bytes of the output in order: runs of unchanged records, and edited records."""
-    body = memoryview(raw.body)
     changed = np.zeros(table.n_rows, bool)
     for fill in filling.fills:
         changed[fill.rows] = True
@@ -250,62 +236,186 @@ def _output_slices(table: DelimitedTable, filling: TableEdit, raw: RawRecords) -
         changed[filling.header_row] = True
     if filling.added:
         changed[:] = True
-    rows = np.flatnonzero(changed)
-    if not len(rows):
-        yield body
-        return
     at = 0
-    for part in _edited_record_parts(table, filling, rows, raw):
-        slices, at = _part_slices(part, raw, body, at, table.source.newline.encode())
-        yield from slices if len(slices) <= _MOST_SLICES else [b"".join(slices)]
-    yield body[at:]
+    for part in _edited_parts(table, filling, np.flatnonzero(changed), raw):
+        yield from _unchanged_slices(raw.body, at, part.begin)
+        yield from part.slices
+        at = part.end
+    yield from _unchanged_slices(raw.body, at, len(raw.body))
 
 
-def _edited_record_parts(
-    table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords
-) -> Iterator[_EditedRecords]:
-    """Return the new texts of edited records, part by part in order."""
-    if len(rows) >= _PARALLEL_RECORDS:
-        return _edit_records_in_parallel(table, filling, rows, raw)
-    return iter([_edit_records_singly(table, filling, rows, raw)])
+def _unchanged_slices(body: HeldBytes | FileBytes, at: int, stop: int) -> Iterator[memoryview]:
+    """Return bytes as they are, part by part."""
+    for begin in range(at, stop, _PART_BYTES):
+        yield body.array(begin, min(begin + _PART_BYTES, stop)).data
 
 
-def _part_slices(
-    part: _EditedRecords, raw: RawRecords, body: memoryview, at: int, newline: bytes
-) -> tuple[list[bytes | memoryview], int]:
-    """Return the bytes from ``at`` to the end of the last record of a part: old or edited records."""
-    # the break after a record is the old one, unless the next record of the part follows directly
-    last = np.flatnonzero(_has_gap_after(raw, part.rows, newline))
-    first = np.append(0, last[:-1] + 1)
-    starts, ends = raw.starts[part.rows[first]].tolist(), raw.ends[part.rows[last]].tolist()
-    begins, stops = part.offsets[first].tolist(), (part.offsets[last + 1] - len(newline)).tolist()
-    data = memoryview(part.data)
-    slices: list[bytes | memoryview] = []
-    for start, end, begin, stop in zip(starts, ends, begins, stops, strict=True):
-        slices += (body[at:start], data[begin:stop])
-        at = end
-    return slices, at
+class _EditedPart(NamedTuple):
+    """The new bytes of ``begin:end`` of a file."""
+
+    begin: int
+    end: int
+    slices: Sequence[bytes | memoryview]
 
 
-_RECORDS_PER_PART = 8_192
-_SHORT_EXPONENTS = 1.1e-6
-"""Arrow writes an exponent of one digit only below this."""
-
-
-def _edit_records_in_parallel(
-    table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords
-) -> Iterator[_EditedRecords]:
-    """Return the new texts of edited records, part by part in order; threads prepare the next parts."""
-    parts = [rows[begin : begin + _RECORDS_PER_PART] for begin in range(0, len(rows), _RECORDS_PER_PART)]
-    if len(parts) == 1:
-        yield _edit_record_part(table, filling, rows, raw)
+def _edited_parts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> Iterator[_EditedPart]:
+    """Return the new bytes of edited records, part by part in order; threads prepare the next parts of many."""
+    if not len(rows):
+        return
+    if len(rows) < _MANY_RECORDS:
+        yield _edit_records_singly(table, filling, rows, raw)
         return
     from concurrent.futures import ThreadPoolExecutor
 
+    # each part has about as many bytes, and complete records
+    size = np.cumsum(raw.starts[rows + 1] - raw.starts[rows])
+    part = np.maximum(size // _PART_EDITED_BYTES, (raw.starts[rows] - raw.starts[rows[0]]) // _PART_BYTES)
+    bounds = np.append(np.flatnonzero(np.diff(part, prepend=-1)), len(rows)).tolist()
+    groups = _groups_of_fills(filling, rows, table.n_columns)
+    tasks = [partial(_edit_part, table, filling, groups, rows[a:b], raw) for a, b in pairwise(bounds)]
     with ThreadPoolExecutor(core_count()) as pool:
-        yield from _ordered_task_results(
-            pool, [partial(_edit_record_part, table, filling, part, raw) for part in parts], core_count() + 1
-        )
+        yield from _ordered_task_results(pool, tasks, core_count() + 1)
+
+
+def _edit_records_singly(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> _EditedPart:
+    """Edit records field by field."""
+    at = begin = int(raw.starts[rows[0]])
+    slices: list[bytes] = []
+    texts = _edited_record_texts(table, _table_edit_part(filling, rows), rows, raw)
+    for start, end, text in zip(raw.starts[rows].tolist(), raw.ends[rows].tolist(), texts, strict=True):
+        slices += (raw.body[at:start], text)
+        at = end
+    return _EditedPart(begin, at, [b"".join(slices)])
+
+
+class _FillGroup(NamedTuple):
+    """New texts of ``columns``, which are side by side, in the same ``rows (k,)``."""
+
+    first: int
+    last: int
+    rows: _Rows
+    values: Sequence[Values]
+
+
+def _groups_of_fills(filling: TableEdit, rows: _Rows, width: int) -> list[_FillGroup]:
+    """Join the fills of neighbouring columns of the same rows, by column; the added columns are the last group."""
+    groups: list[_FillGroup] = []
+    for fill in sorted(filling.fills, key=lambda fill: fill.column):
+        one = _FillGroup(fill.column, fill.column, fill.rows, [fill.values])
+        last = groups[-1] if groups else None
+        if last is not None and last.last + 1 == one.first and np.array_equal(last.rows, one.rows):
+            groups[-1] = last._replace(last=one.last, values=[*last.values, fill.values])
+        else:
+            groups.append(one)
+    if filling.added:
+        groups.append(_FillGroup(width, width, rows, [_values_of_rows(added, rows) for added in filling.added]))
+    return groups
+
+
+def _values_of_rows(added: AddedColumn, rows: _Rows) -> Values:
+    """Return the values of an added column in every row, blank where it has none."""
+    at = np.searchsorted(rows, added.rows)
+    if isinstance(added.values, np.ndarray):
+        numbers = np.full(len(rows), np.nan)
+        numbers[at] = added.values
+        return numbers
+    texts = np.full(len(rows), "", object)
+    texts[at] = added.values
+    return list(texts)
+
+
+def _edit_part(
+    table: DelimitedTable, filling: TableEdit, groups: Sequence[_FillGroup], rows: _Rows, raw: RawRecords
+) -> _EditedPart:
+    """Cut the file at the fields that change, and join it with the new ones; records that are not plain one by one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    has_new_names = bool(filling.renames or filling.added) and filling.header_row in rows
+    begin, stop = int(raw.starts[rows[0]]), int(raw.ends[rows[-1]])
+    old = raw.body.array(begin, stop)
+    fields = None if has_new_names else _field_bounds(table, rows, raw, old)
+    if fields is None:
+        return _edit_records_singly(table, filling, rows, raw)
+    bounds, texts, order = [], [], []
+    for k, group in enumerate(groups):
+        low, high = np.searchsorted(group.rows, [rows[0], rows[-1] + 1]).tolist()
+        chosen = np.searchsorted(rows, group.rows[low:high])
+        has_delimiter_behind = group.last < table.n_columns - 1
+        bounds.append(np.stack([fields[chosen, group.first], fields[chosen, group.last + 1] - has_delimiter_behind], 1))
+        order.append(chosen * len(groups) + k)
+        texts.append(_group_texts(group, slice(low, high), table))
+    by_place = np.argsort(np.concatenate(order))
+    cuts = np.concatenate(bounds)[by_place]
+    new = _taken(pa.concat_arrays(texts), by_place).cast(pa.large_binary())
+    # the pieces of the file are kept and replaced by turns
+    offsets = np.concatenate([[0], cuts.ravel(), [stop - begin]])
+    is_replaced = np.arange(len(offsets) - 1) % 2 == 1
+    result = pc.replace_with_mask(_binary_array(old, offsets), arrow_mask_array(is_replaced), new)
+    return _EditedPart(begin, stop, [_binary_bytes(result).data])
+
+
+def _binary_array(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:
+    """Return the pieces ``data[offsets[i]:offsets[i + 1]]`` as an Arrow array."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+
+
+def _binary_bytes(pieces: Any) -> NDArray[np.uint8]:
+    """Return the bytes of an Arrow array, side by side."""
+    _, at, data = pieces.buffers()
+    ends = np.frombuffer(at, np.int64, len(pieces) + 1, 8 * pieces.offset)
+    return np.frombuffer(data, np.uint8)[int(ends[0]) : int(ends[-1])]
+
+
+def _taken(array: Any, positions: NDArray[np.int64]) -> Any:
+    """Return the values of an Arrow array at some positions."""
+    import pyarrow as pa
+
+    return array.take(
+        pa.Array.from_buffers(pa.int64(), len(positions), [None, pa.py_buffer(positions.astype(np.int64))])
+    )
+
+
+def _field_bounds(
+    table: DelimitedTable, rows: _Rows, raw: RawRecords, part: NDArray[np.uint8]
+) -> NDArray[np.int64] | None:
+    """Return where the fields of some records begin ``(k, columns + 2)``, then twice the end; None if not plain."""
+    delimiter = table.source.delimiter.encode()
+    if len(delimiter) > 1:
+        return None
+    first, last = int(rows[0]), int(rows[-1])
+    begin = int(raw.starts[first])
+    starts, ends = raw.starts[rows] - begin, raw.ends[rows] - begin
+    # the records side by side, each with the break that follows it, so that quotes are judged at their ends
+    offsets = np.minimum(raw.starts[first : last + 2] - begin, len(part))
+    is_every_row = last - first + 1 == len(rows)
+    block = part if is_every_row else _binary_bytes(_taken(_binary_array(part, offsets), rows - first))
+    where = np.concatenate([[0], np.cumsum(np.diff(offsets)[rows - first])])
+    marks = delimiter_positions(block, delimiter[0])
+    if marks is None or len(marks) != len(rows) * (table.n_columns - 1):
+        return None
+    at = marks.reshape(len(rows), table.n_columns - 1) - where[:-1, None]
+    if table.n_columns > 1 and ((at[:, 0] < 0) | (at[:, -1] >= ends - starts)).any():
+        return None
+    return np.column_stack([starts, at + starts[:, None] + 1, ends, ends])
+
+
+def _group_texts(group: _FillGroup, part: slice, table: DelimitedTable) -> Any:
+    """Return the new texts of neighbouring columns ``(k,)``, with delimiters between them."""
+    import pyarrow.compute as pc
+
+    delimiter, count = table.source.delimiter, part.stop - part.start
+    texts = [
+        _number_texts(chosen) if isinstance(chosen, np.ndarray) else _quoted_texts(chosen, delimiter)
+        for chosen in (values[part] for values in group.values)
+    ]
+    if group.first == table.n_columns:  # added: a delimiter before the first as well
+        texts.insert(0, repeated_text_array(b"", count))
+    if len(texts) == 1:
+        return texts[0]
+    return pc.binary_join_element_wise(*texts, repeated_text_array(delimiter.encode(), count))
 
 
 def _ordered_task_results(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead: int) -> Iterator[Any]:
@@ -319,87 +429,8 @@ def _ordered_task_results(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead:
         yield waiting.popleft().result()
 
 
-def _edit_record_part(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> _EditedRecords:
-    """Return the new texts of some edited records; those with quotes are edited one by one."""
-    newline = table.source.newline.encode()
-    delimiter = table.source.delimiter.encode()
-    block = _record_bytes(raw, rows, newline)
-    if len(delimiter) > 1 or (b"\r" in block and newline != b"\r\n"):
-        return _edit_records_singly(table, filling, rows, raw)
-    has_quotes = b'"' in block
-    plain = hide_delimiters(block, delimiter[0]) if has_quotes else block
-    columns = None if plain is None else _field_columns(plain, table, len(rows))
-    if columns is None:
-        return _edit_records_singly(table, filling, rows, raw)
-    touched = _records_from_columns(table, filling, rows, columns, newline)
-    return touched._replace(data=restore_delimiters(touched.data, delimiter[0])) if has_quotes else touched
-
-
-def _record_bytes(raw: RawRecords, rows: _Rows, newline: bytes) -> bytes:
-    """Join unchanged records; adjacent ones are copied together."""
-    body = memoryview(raw.body)
-    last = np.flatnonzero(_has_gap_after(raw, rows, newline))
-    first = np.append(0, last[:-1] + 1)
-    starts, ends = raw.starts[rows[first]].tolist(), raw.ends[rows[last]].tolist()
-    return b"\n".join([body[a:b] for a, b in zip(starts, ends, strict=True)])
-
-
-def _field_columns(block: bytes, table: DelimitedTable, count: int) -> list[Any] | None:
-    """Split records into columns of fields with their quotes; None if the widths differ."""
-    import pyarrow as pa
-    from pyarrow import csv
-
-    names = [f"f{j}" for j in range(table.n_columns)]
-    try:
-        fields = csv.read_csv(
-            pa.BufferReader(block),
-            read_options=csv.ReadOptions(column_names=names, block_size=max(len(block) + 1, 2**16), use_threads=False),
-            parse_options=csv.ParseOptions(
-                delimiter=table.source.delimiter, quote_char=False, ignore_empty_lines=False
-            ),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False, check_utf8=False
-            ),
-        )
-    except pa.ArrowInvalid:
-        return None
-    return [column.combine_chunks() for column in fields.columns] if fields.num_rows == count else None
-
-
-def _records_from_columns(
-    table: DelimitedTable, filling: TableEdit, rows: _Rows, columns: list[Any], newline: bytes
-) -> _EditedRecords:
-    """Insert the new values into columns of texts, and join the columns to records."""
-    import pyarrow.compute as pc
-
-    delimiter, n = table.source.delimiter, len(rows)
-    header = np.array([filling.header_row])
-    for column, name in filling.renames.items():
-        columns[column] = _column_with_values(columns[column], rows, header, [name], delimiter)
-    for fill in filling.fills:
-        columns[fill.column] = _column_with_values(columns[fill.column], rows, fill.rows, fill.values, delimiter)
-    for added in filling.added:
-        named = _column_with_values(repeated_text_array(b"", n), rows, header, [added.name], delimiter)
-        columns.append(_column_with_values(named, rows, added.rows, added.values, delimiter))
-    columns[-1] = pc.binary_join_element_wise(columns[-1], repeated_text_array(newline, n), repeated_text_array(b"", n))
-    offsets, data = text_offsets(pc.binary_join_element_wise(*columns, repeated_text_array(delimiter.encode(), n)))
-    return _EditedRecords(rows, data, offsets)
-
-
-def _column_with_values(column: Any, rows: _Rows, where: _Rows, values: Values, delimiter: str) -> Any:
-    """Insert the values of some of the ``rows (k,)`` into their column of texts."""
-    import pyarrow.compute as pc
-
-    begin, stop = np.searchsorted(where, [rows[0], rows[-1] + 1])
-    if begin == stop:
-        return column
-    chosen = values[begin:stop]
-    new = _number_texts(chosen) if isinstance(chosen, np.ndarray) else _quoted_texts(chosen, delimiter)
-    if stop - begin == len(rows):
-        return new
-    mask = np.zeros(len(rows), bool)
-    mask[np.searchsorted(rows, where[begin:stop])] = True
-    return pc.replace_with_mask(column, arrow_mask_array(mask), new)
+_SHORT_EXPONENTS = 1.1e-6
+"""Arrow writes an exponent of one digit only below this."""
 
 
 def _number_texts(values: NDArray[np.float64]) -> Any:

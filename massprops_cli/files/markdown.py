@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from massprops_cli.files.encoding import decode_text
-from massprops_cli.files.options import FileOptions
+from massprops_cli.files.options import FileOptions, cap_finding
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings import Findings, Place, TableError, rule_finding
 
@@ -93,8 +93,8 @@ def read_markdown(
     for number, line in enumerate(lines, 1):
         if len(line) > options.caps.text_cell_characters:
             message = f"line has more than {options.caps.text_cell_characters:,} characters"
-            remedy = "shorten the line, or raise the limit with --max-cell-characters"
-            raise TableError([rule_finding("MP114", message, Place(name, line=number), remedy=remedy)])
+            place = Place(name, line=number)
+            raise TableError([cap_finding(message, place, "text-cell-characters", len(line))])
     tables = _pipe_tables(lines)
     if not tables:
         message = "text has no pipe table (a header with a rule such as |---|---| below it)"

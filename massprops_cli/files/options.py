@@ -12,24 +12,31 @@ from __future__ import annotations
 
 import io
 import itertools
+import os
 import re
 import struct
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING
 
-from massprops_cli.findings import Finding, Findings, Place, TableError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, nearest_name_hint, rule_finding
 from massprops_cli.options import named_option
 
 if TYPE_CHECKING:
     import zipfile
 
 
+_VARIABLE_PREFIX = "MASSPROPS_MAX_"
+_HIGHEST = 10**15
+"""Above any size that a file can have, and below what C libraries accept."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReadCaps:
-    """Limits of reading; the finding names the limit and the option that raises it (``--max-…``)."""
+    """Limits of reading; the finding names the limit and the option that raises it (``--cap NAME=N``)."""
 
     members: int = 10_000
     inflated: int = 4 * 2**30
@@ -37,7 +44,139 @@ class ReadCaps:
     """Inflated size over packed size, for members above 1 MiB inflated."""
     cells: int = 30_000_000
     cell_characters: int = 32_767
+    """Characters of a cell of a workbook."""
     text_cell_characters: int = 2**20
+    """Characters of a cell of a text file."""
+    depth: int = 10_000
+    """Levels of the tree below its root."""
+    items: int = 30_000_000
+    """Items after expanding repeated parts."""
+
+
+def resolve_caps(given: Iterable[str] = ()) -> ReadCaps:
+    """Return the caps that apply: defaults, environment variables, options.
+
+    Parameters
+    ----------
+    given : iterable of str, optional
+        Values of ``--cap``, such as ``cells=60000000``; a later one has priority.
+
+    Returns
+    -------
+    ReadCaps
+        The caps.
+
+    Raises
+    ------
+    UsageError
+        A name is unknown, or a number is not an integer from 1; the message names the nearest name.
+
+    Examples
+    --------
+    >>> resolve_caps(["depth=20000", "cells=60000000"]).depth
+    20000
+    >>> resolve_caps(["dept=20000"])
+    Traceback (most recent call last):
+    ...
+    massprops_cli.findings.finding.UsageError: unknown cap: dept; the nearest is depth
+    """
+    names = {one.name.replace("_", "-"): one.name for one in fields(ReadCaps)}
+    values = {}
+    for own in names.values():
+        variable = f"{_VARIABLE_PREFIX}{own.upper()}"
+        text = os.environ.get(variable, "")
+        if text.strip():
+            values[own] = _cap_number(variable, text)
+    for text in given:
+        name, sign, number = (part.strip() for part in text.partition("="))
+        if not sign:
+            raise UsageError(f"invalid --cap: {text} (expected NAME=N, such as --cap cells=60000000)")
+        if name not in names:
+            hint = nearest_name_hint(name, names) or f" (expected one of {', '.join(names)})"
+            raise UsageError(f"unknown cap: {name}{hint}")
+        values[names[name]] = _cap_number(f"--cap {name}", number)
+    return ReadCaps(**values)
+
+
+def _cap_number(label: str, text: str) -> int:
+    """Read the number of a cap."""
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 20 and 1 <= int(digits) <= _HIGHEST):
+        raise UsageError(f"invalid {label}: {text} (expected an integer from 1 to {_HIGHEST})")
+    return int(digits)
+
+
+def cap_remedy(name: str, number: int) -> str:
+    """Return the remedy for a file that exceeds a cap.
+
+    Parameters
+    ----------
+    name : str
+        Name of the cap.
+    number : int
+        Number that suffices, or the next to be tried.
+
+    Returns
+    -------
+    str
+        The option that raises the cap.
+
+    Examples
+    --------
+    >>> cap_remedy("cells", 60_000_000)
+    'if the file is from a trusted source, raise the limit with --cap cells=60000000'
+    """
+    if number > _HIGHEST:
+        return "reduce the file: it is larger than the highest limit"
+    return f"if the file is from a trusted source, raise the limit with --cap {name}={number}"
+
+
+def cap_finding(message: str, place: Place, cap: str, number: int) -> Finding:
+    """Make the finding for a file that exceeds a cap; the remedy has the option that raises it.
+
+    Parameters
+    ----------
+    message : str
+        What is too large, with its size and the limit.
+    place : Place
+        File, sheet or cell.
+    cap : str
+        Name of the cap.
+    number : int
+        Number that suffices; where it is not known, twice the limit.
+
+    Returns
+    -------
+    Finding
+        Finding MP114.
+    """
+    return rule_finding("MP114", message, place, remedy=cap_remedy(cap, number))
+
+
+def cap_error(name: str, what: str, cap: str, limit: int, sheet: str = "", needed: int = 0) -> TableError:
+    """Make the exception for a file that exceeds a cap.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    what : str
+        What is too large, with its size.
+    cap : str
+        Name of the cap.
+    limit : int
+        Value of the cap.
+    sheet : str, optional
+        Name of the worksheet.
+    needed : int, optional
+        Number that suffices; default: not known, and the remedy doubles the cap.
+
+    Returns
+    -------
+    TableError
+        Exception with the finding MP114.
+    """
+    return TableError([cap_finding(f"{what} (limit {limit})", Place(name, sheet=sheet), cap, needed or 2 * limit)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +198,7 @@ class FileOptions:
     tree_direction: str = ""
     combine: str = ""
     more: tuple[str, ...] = ()
-    caps: ReadCaps = field(default_factory=ReadCaps)
+    caps: ReadCaps = field(default_factory=resolve_caps)
 
     @property
     def is_one_table(self) -> bool:
@@ -322,15 +461,13 @@ def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
     massprops_cli.findings.finding.TableError: bom.xlsx: error: archive is truncated or corrupt [MP104 damaged-file]
     """
     stream: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else _open_stream(name, data)
-    try:
+    with ExitStack() as rejected:
+        rejected.callback(stream.close)
         infos = _read_directory(name, stream, caps)
-    except TableError:
-        stream.close()
-        raise
-    findings = _directory_findings(name, infos, caps)
-    if findings:
-        stream.close()
-        raise TableError(findings)
+        findings = _directory_findings(name, infos, caps)
+        if findings:
+            raise TableError(findings)
+        rejected.pop_all()
     return Archive(name, stream, {info.filename: info for info in infos})
 
 
@@ -387,31 +524,6 @@ def reject_document_type(name: str, member: str, data: bytes) -> None:
         raise rejection_error("MP115", f"{member} has no element in its first {_PROLOG} bytes", name)
 
 
-def cap_error(name: str, what: str, cap: str, limit: int, sheet: str = "") -> TableError:
-    """Make the exception for a file that exceeds a limit; the remedy names the option that raises it.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    what : str
-        What is too large, with its size.
-    cap : str
-        Name of the limit in ``--max-…``.
-    limit : int
-        Value of the limit.
-    sheet : str, optional
-        Name of the worksheet.
-
-    Returns
-    -------
-    TableError
-        Exception with the finding MP114.
-    """
-    remedy = f"raise the limit with --max-{cap}"
-    return TableError([rule_finding("MP114", f"{what} (limit {limit})", Place(name, sheet=sheet), remedy=remedy)])
-
-
 def _open_stream(name: str, path: Path) -> IO[bytes]:
     try:
         return path.open("rb")
@@ -432,7 +544,7 @@ def _read_directory(name: str, stream: IO[bytes], caps: ReadCaps) -> list[zipfil
     end = tail.rfind(b"PK\5\6")
     directory_bytes = struct.unpack_from("<I", tail, end + 12)[0] if 0 <= end <= len(tail) - 22 else 0
     if directory_bytes > 46 * caps.members * 8 and directory_bytes != 2**32 - 1:
-        raise cap_error(name, "archive has too many members", "members", caps.members)
+        raise cap_error(name, "archive has too many members", "members", caps.members, needed=directory_bytes // 46)
     try:
         return zipfile.ZipFile(stream).infolist()
     except (zipfile.BadZipFile, ValueError, OSError, struct.error, NotImplementedError, UnicodeDecodeError):
@@ -441,12 +553,14 @@ def _read_directory(name: str, stream: IO[bytes], caps: ReadCaps) -> list[zipfil
 
 def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps) -> list[Finding]:
     if len(infos) > caps.members:
-        return list(cap_error(name, f"archive has {len(infos)} members", "members", caps.members).findings)
+        return list(
+            cap_error(name, f"archive has {len(infos)} members", "members", caps.members, needed=len(infos)).findings
+        )
     findings = Findings()
     total = sum(info.file_size for info in infos)
     if total > caps.inflated:
         message = f"uncompressed size of the archive is {total} bytes"
-        findings += cap_error(name, message, "inflated", caps.inflated).findings
+        findings += cap_error(name, message, "inflated", caps.inflated, needed=total).findings
     findings += [f for info in infos for f in _member_findings(name, info, caps)]
     seen: set[str] = set()
     for info in infos:
@@ -476,4 +590,5 @@ def _member_findings(name: str, info: zipfile.ZipInfo, caps: ReadCaps) -> Iterat
         yield rule_finding("MP115", f"compression method of {path} is not supported: {info.compress_type}", place)
     if info.file_size > _MIB and info.file_size > caps.ratio * max(1, info.compress_size):
         ratio = info.file_size // max(1, info.compress_size)
-        yield from cap_error(name, f"compression ratio of {path} is {ratio}", "ratio", caps.ratio).findings
+        what = f"compression ratio of {path} is {ratio}"
+        yield from cap_error(name, what, "ratio", caps.ratio, needed=ratio + 1).findings

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import mmap
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from massprops_cli.files.importers import report_format, unread_xml_reason
 from massprops_cli.files.options import (
@@ -16,14 +16,20 @@ from massprops_cli.files.options import (
     SPREADSHEET_FORMATS,
     TEXT_FORMATS,
     FileOptions,
+    cap_finding,
     content_format,
     suffix_format,
 )
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Findings, Place, Severity, TableError, nearest_name_hint, rule_finding
 
+if TYPE_CHECKING:
+    from massprops_cli.files.delimited_records import FileBytes
+
+    _Content = bytes | memoryview | FileBytes
+
 _LooksLikeTable = Callable[[Sequence[str]], bool]
-_MAPPED_FILE_BYTES = 2**22
+_LARGE_FILE_BYTES = 2**22
 _HEAD_BYTES = 2**16
 _MARKDOWN_RULE = re.compile(rb"^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$", re.MULTILINE)
 _PACKED_BLOCK, _INFLATED_BLOCK = 2**20, 2**24
@@ -66,6 +72,7 @@ def read_file_table(
     """
     is_stream = stdin is not None or name == "-" or not Path(name).is_file()
     data = _file_content(name, stdin)
+    packed = bytes(data) if is_stream else None
     compressed = content_format(bytes(data[:600])) == "gzip"
     if compressed:
         data = _inflated_content(name, data, options.caps.inflated)
@@ -95,21 +102,25 @@ def read_file_table(
         from massprops_cli.files.delimited_text import read_delimited
 
         table = read_delimited(name, data, format, options, compressed, findings)
+    if is_stream and table.source.content is None:
+        table.source = replace(table.source, content=packed)
     return table
 
 
-def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
-    """Return the bytes of a file; a large file is mapped, not copied."""
+def _file_content(name: str, stdin: BinaryIO | None) -> _Content:
+    """Return the bytes of a file; a large file is opened, and read when its format is known."""
     if stdin is not None:
-        data: bytes | memoryview = stdin.read()
+        data: _Content = stdin.read()
     elif name == "-":
         raise TableError([rule_finding("MP101", "standard input is not available", Place(name))])
     else:
         try:
             with Path(name).open("rb") as file:
                 size = file.seek(0, 2) if file.seekable() else 0
-                if size >= _MAPPED_FILE_BYTES:
-                    data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+                if size >= _LARGE_FILE_BYTES:
+                    from massprops_cli.files.delimited_records import FileBytes
+
+                    data = FileBytes(name)
                 else:
                     if file.seekable():
                         file.seek(0)
@@ -146,9 +157,9 @@ def _missing_file_text(name: str) -> str:
     return f"file does not exist{head}{is_}{path.parent / near}"
 
 
-def _inflated_content(name: str, data: bytes | memoryview, cap: int) -> memoryview:
+def _inflated_content(name: str, data: _Content, cap: int) -> memoryview:
     """Uncompress all members of a gzip file up to the limit."""
-    packed, held, inflated = memoryview(data), b"", bytearray()
+    packed, held, inflated = memoryview(bytes(data)), b"", bytearray()
     at, member = 0, zlib.decompressobj(31)
     try:
         while held or at < len(packed) or not member.eof:
@@ -167,9 +178,7 @@ def _inflated_content(name: str, data: bytes | memoryview, cap: int) -> memoryvi
             inflated += part
             if len(inflated) > cap:
                 message = f"uncompressed size is more than {cap:,} bytes"
-                raise TableError(
-                    [rule_finding("MP114", message, Place(name), remedy="raise the limit with --max-inflated")]
-                )
+                raise TableError([cap_finding(message, Place(name), "inflated", 2 * cap)])
     except zlib.error:
         raise TableError([rule_finding("MP104", "gzip file is corrupt", Place(name))]) from None
     if not inflated:
@@ -177,7 +186,7 @@ def _inflated_content(name: str, data: bytes | memoryview, cap: int) -> memoryvi
     return memoryview(inflated).toreadonly()
 
 
-def _resolve_format(name: str, data: bytes | memoryview, options: FileOptions, findings: Findings) -> str:
+def _resolve_format(name: str, data: _Content, options: FileOptions, findings: Findings) -> str:
     """Return the format: that of the options, else that of the content, else that of the suffix."""
     head = bytes(data[:_HEAD_BYTES])
     suffix = suffix_format(name)[0] if name != "-" else ""
@@ -238,7 +247,7 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _DIRECTORY_BYTES = 2**20
 
 
-def _zip_format(data: bytes | memoryview) -> str:
+def _zip_format(data: _Content) -> str:
     """Return the format of an archive by the names in its directory, which is at its end."""
     directory = bytes(data[-_DIRECTORY_BYTES:])
     head = bytes(data[:4096])

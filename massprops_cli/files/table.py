@@ -60,6 +60,8 @@ class TableSource:
     newline: str = "\n"
     columns: tuple[str, ...] = ()
     """The names of columns that the user gave because the file has no header."""
+    content: bytes | None = field(default=None, repr=False)
+    """Content of a stream, or of a compressed workbook; None where the file of that name has it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -309,7 +311,7 @@ class GridTable:
         list of str
             Texts of the row, ``n_columns`` long.
         """
-        texts = [typed_value_text(value) for value in self.rows[i]]
+        texts = [value if type(value) is str else typed_value_text(value) for value in self.rows[i]]
         return texts + [""] * (self.n_columns - len(texts))
 
     def text(self, i: int, j: int) -> str:
@@ -429,8 +431,7 @@ Values = NDArray[np.float64] | Sequence[str]
 """Numbers (NaN is written as a blank cell, others as the shortest text that reads back the same), or texts."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ColumnEdit:
+class ColumnEdit(NamedTuple):
     """New values for some cells of one column: ``rows (k,)`` ascending row numbers of the table, ``values (k,)``."""
 
     column: int
@@ -438,8 +439,7 @@ class ColumnEdit:
     values: Values
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AddedColumn:
+class AddedColumn(NamedTuple):
     """A column to the right of the table: ``values (k,)`` belong to ``rows (k,)``; other rows stay blank."""
 
     name: str

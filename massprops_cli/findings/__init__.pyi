@@ -22,3 +22,7 @@ from massprops_cli.findings.name_lists import (
     nearest_name as nearest_name,
     nearest_name_hint as nearest_name_hint,
 )
+from massprops_cli.findings.notebook import (
+    html_table as html_table,
+    notebook_progress as notebook_progress,
+)

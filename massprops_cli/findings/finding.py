@@ -20,10 +20,13 @@ from enum import Enum
 from typing import Any
 
 from massprops_cli.findings.catalogue import RULES, STOPS, WRITTEN
+from massprops_cli.findings.notebook import html_table
 
 
 class MasspropsError(Exception):
-    """Base of every exception that this package raises on purpose."""
+    """Base of every exception that this package raises on purpose; ``findings`` are the reasons, if it has any."""
+
+    findings: tuple[Finding, ...] = ()
 
 
 class UsageError(MasspropsError):
@@ -41,7 +44,7 @@ class OutputError(MasspropsError):
 class _WithFindings(MasspropsError):  # noqa: N818  (a base class, never raised)
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__("\n".join(str(finding) for finding in findings))
-        self.findings = tuple(findings)
+        self.findings: tuple[Finding, ...] = tuple(findings)
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.findings,)
@@ -250,6 +253,11 @@ class Findings(list[Finding]):
     def has_errors(self) -> bool:
         """Whether one of them is an error."""
         return any(finding.severity is Severity.ERROR for finding in self)
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        rows = ((f.rule, f.severity.value, str(f.place), f.message, f.remedy) for f in self)
+        return html_table(f"Findings: {len(self):,}", ["rule", "severity", "place", "message", "hint"], rows, len(self))
 
     def report(
         self,

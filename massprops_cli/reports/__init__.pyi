@@ -6,6 +6,12 @@ from massprops_cli.reports.base_parameters import (
     base_parameter_markdown as base_parameter_markdown,
     base_parameter_rows as base_parameter_rows,
 )
+from massprops_cli.reports.figures import (
+    bars_figure as bars_figure,
+    center_figure as center_figure,
+    contributors_figure as contributors_figure,
+    tree_figure as tree_figure,
+)
 from massprops_cli.reports.formats.ci_report import (
     ci_report_text as ci_report_text,
 )
@@ -57,8 +63,8 @@ from massprops_cli.reports.page.page import (
     text_line as text_line,
 )
 from massprops_cli.reports.plots import (
+    histogram_figure as histogram_figure,
     histogram_plot as histogram_plot,
-    methods_plot as methods_plot,
     pareto_plot as pareto_plot,
     picture_format as picture_format,
     require_matplotlib as require_matplotlib,
@@ -68,16 +74,6 @@ from massprops_cli.reports.probability import (
 )
 from massprops_cli.reports.samples import (
     sample_blocks as sample_blocks,
-)
-from massprops_cli.reports.sheets import (
-    RunRecord as RunRecord,
-    SheetOptions as SheetOptions,
-    bom_sheet as bom_sheet,
-    finding_comments as finding_comments,
-    own_sheets as own_sheets,
-    plain_sheet as plain_sheet,
-    recorded_run as recorded_run,
-    result_table_sheet as result_table_sheet,
 )
 from massprops_cli.reports.subtotals import (
     AggregatedColumns as AggregatedColumns,
@@ -89,6 +85,18 @@ from massprops_cli.reports.summary import (
     summary_blocks as summary_blocks,
     total_mass_text as total_mass_text,
     verdict_line as verdict_line,
+)
+from massprops_cli.reports.table_files import (
+    OUTPUT_SUFFIXES as OUTPUT_SUFFIXES,
+    REPLACEMENT_FORMATS as REPLACEMENT_FORMATS,
+    ResultWriteOptions as ResultWriteOptions,
+    Target as Target,
+    format_of_name as format_of_name,
+    lost_content_findings as lost_content_findings,
+    save_bom as save_bom,
+    save_result as save_result,
+    write_converted_table as write_converted_table,
+    write_result_table as write_result_table,
 )
 from massprops_cli.reports.tree import (
     tree_blocks as tree_blocks,

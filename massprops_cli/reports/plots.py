@@ -1,23 +1,22 @@
-"""Plots: histograms of Monte Carlo samples, deviations between two uncertainty methods, contributors as bars.
+"""Plots: histograms of Monte Carlo samples, contributors as bars.
 
 The same results give a file with the same bytes.
 """
 
 from __future__ import annotations
 
+import io
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom import (
-    CENTER,
-    INERTIA,
-    MASS,
     RADII,
     Contributions,
     MassPareto,
@@ -27,6 +26,7 @@ from massprops_cli.bom import (
     item_quantity_values,
 )
 from massprops_cli.findings import UsageError
+from massprops_cli.options import wrong_word_text
 from massprops_cli.reports.page import (
     UNICODE,
     formatted_number,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from massprops_cli.bom import Result
-    from massprops_cli.rollups import Rollup, SampledDistribution
+    from massprops_cli.rollups import SampledDistribution
 
 
 _PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
@@ -70,6 +70,7 @@ _PLOT_STYLE: dict[Any, Any] = {
     "svg.hashsalt": "massprops",
     "savefig.dpi": 160,
 }
+_NOTEBOOK_DPI = 110
 _NEUTRAL_METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
@@ -122,35 +123,102 @@ def require_matplotlib() -> None:
 
 
 @contextmanager
-def _open_figure(path: str, width: float, height: float) -> Iterator[Figure]:
-    """Open a figure of a size in inches; it is written to ``path`` at the end, completely or not at all."""
-    kind = picture_format(path)
+def plot_style() -> Iterator[None]:
+    """Set the style of plots; raises UsageError without Matplotlib.
+
+    Yields
+    ------
+    None
+        While figures are drawn or written.
+    """
     require_matplotlib()
     import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    from massprops_cli.files import atomic_file
 
     with mpl.rc_context(_PLOT_STYLE):
-        figure = Figure(figsize=(width, height))
-        FigureCanvasAgg(figure)
-        yield figure
-        with atomic_file(path) as out, warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Glyph")  # characters missing in the font are drawn as boxes
-            figure.savefig(out, format=kind, metadata=_NEUTRAL_METADATA[kind])
+        yield
 
 
-def _draw_title(figure: Figure, title: str, subtitle: str) -> None:
-    """Write a title and a line below it, in the uppermost 0.6 inches."""
+@cache
+def _figure_class() -> type[Figure]:
+    """Return a class of figures that notebooks show without pyplot."""
+    from matplotlib.figure import Figure
+
+    class PlotFigure(Figure):
+        """A figure with its picture for notebooks."""
+
+        def _repr_png_(self) -> bytes:
+            out = io.BytesIO()
+            with plot_style():
+                _write_figure(self, out, "png", dpi=_NOTEBOOK_DPI)
+            return out.getvalue()
+
+    return PlotFigure
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Make an empty figure.
+
+    Parameters
+    ----------
+    width, height : float
+        Size in inches.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Not known to pyplot: nothing has to be closed.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure = _figure_class()(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _write_figure(figure: Figure, out: BinaryIO, kind: str, **options: Any) -> None:
+    """Write a figure in a format."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # characters missing in the font are drawn as boxes
+        figure.savefig(out, format=kind, metadata=_NEUTRAL_METADATA[kind], **options)
+
+
+def _save_figure(path: str, draw: Callable[[], Figure]) -> None:
+    """Draw a figure and write it to a file, completely or not at all."""
+    kind = picture_format(path)
+    from massprops_cli.files import atomic_file
+
+    with plot_style():
+        figure = draw()
+        with atomic_file(path) as out:
+            _write_figure(figure, out, kind)
+
+
+def draw_title(figure: Figure, title: str, subtitle: str) -> None:
+    """Write a title and a line below it, in the uppermost 0.6 inches.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure.
+    title, subtitle : str
+        Texts; long ones are cut.
+    """
     height = figure.get_figheight()
     title, subtitle = shorten_text(title, 60, UNICODE), shorten_text(subtitle, 110, UNICODE)
     figure.text(0.02, 1 - 0.12 / height, title, fontsize=13, fontweight="bold", va="top")
     figure.text(0.02, 1 - 0.42 / height, subtitle, fontsize=9, color=_GREY, va="top")
 
 
-def _hide_spines(axes: Axes, *sides: str) -> None:
-    """Hide the spines of some sides, and the ticks."""
+def hide_spines(axes: Axes, *sides: str) -> None:
+    """Hide the spines of some sides, and the ticks.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        The axes.
+    *sides : str
+        ``left``, ``bottom``, ``right`` or ``top``.
+    """
     for side in sides:
         axes.spines[side].set_visible(False)
     axes.tick_params(length=0)
@@ -205,6 +273,38 @@ def histogram_plot(result: Result, path: str, item: str | None = None, of: Seque
     -----
     First order: docs/formulas.md, section 7.
     """
+    _save_figure(path, lambda: histogram_figure(result, item, of))
+
+
+def histogram_figure(result: Result, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> Figure:
+    """Draw histograms of the samples of an item.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    item : str or None, optional
+        Id of a watched item; None for the root.
+    of : sequence of str, optional
+        Names of results; a single one fills the plot.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel for each result that varies.
+
+    Raises
+    ------
+    UsageError
+        No samples, an unknown result, or no Matplotlib (extra ``plot``).
+
+    Notes
+    -----
+    First order: docs/formulas.md, section 7.
+    """
+    unknown = [name for name in of if name not in SAMPLED_RESULTS]
+    if unknown:
+        raise UsageError(wrong_word_text("of", unknown[0], SAMPLED_RESULTS))
     spreads = {name: _result_histogram(result, _watched_samples(result, item), name) for name in of}
     shown = [
         [spreads[name] for name in row if name in spreads and _has_variation(spreads[name])] for row in _PANEL_ROWS
@@ -216,15 +316,17 @@ def histogram_plot(result: Result, path: str, item: str | None = None, of: Seque
     n = int(max(float(spread.counts.sum()) for row in shown for spread in row))
     is_one = len(shown) == 1 and len(shown[0]) == 1
     height = 4.0 if is_one else 0.75 + 1.4 * len(shown)
-    with _open_figure(path, 7.2, height) as figure:
+    with plot_style():
+        figure = new_figure(7.2, height)
         marks = "percentiles" if is_one else "P5, P50 and P95"
-        _draw_title(figure, f"Mass property distributions, {name}", f"Monte Carlo, {n:,} samples; marks: {marks}")
+        draw_title(figure, f"Mass property distributions, {name}", f"Monte Carlo, {n:,} samples; marks: {marks}")
         _draw_histogram_legend(figure, height)
         for j, row in enumerate(shown):
             for k, spread in enumerate(row):
                 box = (0.04, 0.65, 0.92, 2.3) if is_one else (0.02 + 0.33 * k, height - 1.95 - 1.4 * j, 0.3, 0.85)
                 axes = figure.add_axes((box[0], box[1] / height, box[2], box[3] / height))
                 _draw_histogram(axes, spread, PERCENTILES if is_one else _LABELLED_PERCENTILES)
+    return figure
 
 
 def _watched_samples(result: Result, item: str | None) -> SampledDistribution:
@@ -285,7 +387,7 @@ def _draw_histogram(axes: Axes, spread: _ResultHistogram, percents: Sequence[flo
     extension = _AXIS_EXTENSION * (at[-1] - at[0])
     axes.set_xlim(max(at[0] - extension, spread.edges[0]), min(at[-1] + extension, spread.edges[-1]))
     axes.set_ylim(0, None)
-    _hide_spines(axes, "left")
+    hide_spines(axes, "left")
     axes.tick_params(axis="x", labelsize=8, pad=2)
     text = f"{value_with_sigma(spread.value, spread.sigma, UNICODE)} {spread.unit}".rstrip()
     axes.text(0, 1.06, spread.name, transform=axes.transAxes, fontsize=10, fontweight="bold")
@@ -305,124 +407,6 @@ def _draw_percentile_ticks(axes: Axes, percents: Sequence[float], at: Sequence[f
     if len(percents) == len(_LABELLED_PERCENTILES):
         labels[0].set_horizontalalignment("right")
         labels[-1].set_horizontalalignment("left")
-
-
-_METHOD_PANELS = (
-    ("mass", MASS.columns),
-    ("centre of mass", CENTER.columns),
-    ("inertia tensor", INERTIA.columns),
-    ("radii of gyration", RADII),
-)
-"""Quantities of each panel."""
-_DOT_SPACING = 0.5
-"""Horizontal spread of the quantities of a panel at one level."""
-_MOST_DOTS = 20_000
-"""With more dots, they are rasterized to limit the file size."""
-_ROUNDING_SIGMA_SHARE = 1e-6
-"""A sigma below this share of the largest of its kind in the item is rounding and has no ratio."""
-
-
-def methods_plot(exact: Result, published: Result, path: str) -> None:
-    """Draw the deviation of the sigmas of one method from those of another for each assembly, by level.
-
-    One panel each for mass, centre of mass, inertia tensor and radii of gyration; the root is marked.
-
-    Parameters
-    ----------
-    exact : Result
-        Roll-up by the method ``covariance``.
-    published : Result
-        Roll-up of the same table by the method ``massprops``.
-    path : str
-        File to write; the suffix is svg, png or pdf.
-
-    Raises
-    ------
-    UsageError
-        No sigmas, no assemblies, no Matplotlib (extra ``plot``), or an unknown suffix.
-    OutputError
-        The file cannot be written.
-
-    Notes
-    -----
-    Methods: docs/formulas.md, sections 3 and 5.
-    """
-    if exact.rollup.sigmas is None or published.rollup.sigmas is None:
-        raise UsageError("no sigmas in the table: no methods to compare")
-    assemblies = np.flatnonzero(~exact.bom.tree.is_leaf())
-    if not len(assemblies):
-        raise UsageError("no assemblies in the table: no methods to compare")
-    levels = exact.bom.tree.depth()[assemblies]
-    panels = [
-        (name, _sigma_deviations(exact.rollup, published.rollup, assemblies, names)) for name, names in _METHOD_PANELS
-    ]
-    panels = [(name, values) for name, values in panels if len(values)]
-    least = min(-5.0, *(float(np.nanmin(values, initial=0.0)) for _, values in panels))
-    most = max(5.0, *(float(np.nanmax(values, initial=0.0)) for _, values in panels))
-    room = 0.08 * (most - least)
-    title = "Sigma deviation, level by level against full covariance"
-    number = f"{len(assemblies):,} {'assembly' if len(assemblies) == 1 else 'assemblies'}"
-    more = "" if exact.correlation is None else "; correlation in full covariance only"
-    words = f"{number} of {exact.bom.ids[exact.root_item]}; a dot is one sigma of one assembly{more}"
-    with _open_figure(path, 7.2, 5.6) as figure:
-        _draw_title(figure, title, words)
-        for k, (name, values) in enumerate(panels):
-            axes = figure.add_axes((0.08 + 0.48 * (k % 2), 0.525 - 0.43 * (k // 2), 0.43, 0.27))
-            axes.set_ylim(least - room, most + room)
-            _draw_deviation_panel(axes, name, levels, values)
-            if k % 2:
-                axes.set_yticklabels([])
-        figure.text(0.535, 0.015, "level below the root", ha="center", color=_GREY, fontsize=9)
-
-
-def _sigma_deviations(exact: Rollup, published: Rollup, items: NDArray[np.intp], names: tuple[str, ...]) -> _Floats:
-    """Return σ(published) / σ(exact) − 1 in percent, one row per quantity with sigmas; NaN without a ratio."""
-    pairs = [
-        (first_order_sigma(published, f"sigma_{name}"), first_order_sigma(exact, f"sigma_{name}")) for name in names
-    ]
-    known = [(a[items], b[items]) for a, b in pairs if a is not None and b is not None]
-    if not known:
-        return np.zeros((0, len(items)))
-    ours, theirs = (np.array(side) for side in zip(*known, strict=True))
-    scale = np.nanmax(np.nan_to_num(theirs), axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        percent: _Floats = 100 * (ours / theirs - 1)
-    percent[~(theirs > _ROUNDING_SIGMA_SHARE * scale)] = np.nan
-    return percent
-
-
-def _draw_deviation_panel(axes: Axes, name: str, levels: NDArray[np.int32], values: _Floats) -> None:
-    """Draw the dots of one panel, the root in another colour, and their ranges above."""
-    n = len(values)
-    apart = (np.arange(n) - (n - 1) / 2) * (_DOT_SPACING / n)
-    x = levels + apart[:, None]
-    root = np.broadcast_to(levels == 0, x.shape)
-    axes.axhline(0, color=_GREY, linewidth=0.8, zorder=1)
-    many = values.size > _MOST_DOTS
-    axes.scatter(x[~root], values[~root], s=9, color=_BLUE, alpha=0.55, linewidths=0, zorder=2, rasterized=many)
-    axes.scatter(x[root], values[root], s=22, color=_ORANGE, linewidths=0, zorder=3)
-    axes.text(0, 1.16, name, transform=axes.transAxes, fontsize=10, fontweight="bold")
-    above: dict[str, Any] = {"transform": axes.transAxes, "fontsize": 8}
-    axes.text(0, 1.05, f"root {_percent_range_text(values[root])}", color=_ORANGE, fontweight="bold", **above)
-    axes.text(1, 1.05, f"all assemblies {_percent_range_text(values)}", color=_BLUE, ha="right", **above)
-    deepest = int(levels.max())
-    axes.set(xlim=(-0.5, deepest + 0.5), xticks=range(deepest + 1))
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:+.0f} %".replace("-", "−") if value else "exact")
-    axes.grid(axis="y", color=_PALE, linewidth=0.5)
-    axes.set_axisbelow(True)
-    _hide_spines(axes, "left", "bottom")
-    axes.tick_params(axis="x", colors=_DARK)
-
-
-def _percent_range_text(values: _Floats) -> str:
-    """Write the range of some percentages."""
-    values = values[np.isfinite(values)]
-    if not len(values):
-        return "unknown"
-    low, high = (
-        f"{round(float(value)):+d}".replace("-", "−").replace("+0", "0") for value in (values.min(), values.max())
-    )
-    return f"{low} %" if low == high else f"{low} … {high} %"
 
 
 _PICTURE_WIDTH, _LABEL_WIDTH = 7.2, 0.55
@@ -473,6 +457,33 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) ->
     -----
     Contributions: docs/formulas.md, section 6.
     """
+    _save_figure(path, lambda: pareto_figure(answer, top))
+
+
+def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:
+    """Draw the largest contributors to an uncertainty or a mass as bars.
+
+    Parameters
+    ----------
+    answer : Contributions or MassPareto
+        Contributions to an uncertainty or to a mass.
+    top : int, default 12
+        Number of bars, at most 60.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Bars with their shares and the cumulative shares.
+
+    Raises
+    ------
+    UsageError
+        No uncertainty, or no Matplotlib (extra ``plot``).
+
+    Notes
+    -----
+    Contributions: docs/formulas.md, section 6.
+    """
     top = min(top, _MAX_BAR_ROWS)
     if isinstance(answer, MassPareto):
         title = f"Contributors to mass, {answer.id}"
@@ -488,10 +499,12 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) ->
     n = len(bars.names) + bool(bars.rest)
     height = 1.15 + 0.27 * n
     left = 0.04 + 0.0098 * min(max(map(len, [*bars.names, bars.rest])), _MAX_NAME_LENGTH)
-    with _open_figure(path, _PICTURE_WIDTH, height) as figure:
-        _draw_title(figure, title, subtitle)
+    with plot_style():
+        figure = new_figure(_PICTURE_WIDTH, height)
+        draw_title(figure, title, subtitle)
         axes = figure.add_axes((left, 0.25 / height, 0.88 - left, 0.27 * n / height))
         _draw_bars(figure, axes, bars, sources)
+    return figure
 
 
 def _variance_bars(answer: Contributions, top: int) -> _BarRows:
@@ -558,7 +571,7 @@ def _draw_bars(figure: Figure, axes: Axes, bars: _BarRows, sources: Sequence[tup
     most = widest + (widest - least) * _LABEL_WIDTH / (width - _LABEL_WIDTH)
     axes.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5), xlim=(least, most))
     axes.set_xticks([])
-    _hide_spines(axes, "bottom", "left")
+    hide_spines(axes, "bottom", "left")
     axes.tick_params(axis="y", colors=_DARK, labelsize=9)
     shown = [source for source, length in zip(sources, bars.lengths, strict=True) if source[0] and length.any()]
     if shown:

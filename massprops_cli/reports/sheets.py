@@ -1,10 +1,19 @@
-"""Contents of the worksheets Rollup, Findings and About, and of a table as a worksheet."""
+"""Contents of the worksheets Rollup, Findings and About, and of a table as a worksheet.
+
+A roll-up that changes nothing in a rolled-up workbook keeps the record of the earlier run in the sheet About, so that
+the file stays the same. The date is that of ``SOURCE_DATE_EPOCH`` if this variable is set, else today (UTC).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+import os
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +43,7 @@ from massprops_cli.files import (
     edit_with_file_names,
     file_table,
 )
-from massprops_cli.findings import Finding, Severity
+from massprops_cli.findings import Finding, Severity, UsageError
 from massprops_cli.reports.limits import reconciliation_cells
 from massprops_cli.reports.page import (
     UNICODE,
@@ -53,7 +62,7 @@ from massprops_cli.trees import preorder_items
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Result
-    from massprops_cli.files import Table
+    from massprops_cli.files import Table, TableSource
     from massprops_cli.tables import TableColumns
 
 
@@ -79,9 +88,11 @@ _Floats = NDArray[np.float64]
 _Items = NDArray[np.int32 | np.int64]
 _DEEPEST_OUTLINE = 7
 _LONGEST_TEXT_WIDTH, _LONGEST_LINE = 36, 13
+_SEVERITY_LOOKS = {Severity.ERROR: CellLook.ERROR, Severity.WARNING: CellLook.WARNING, Severity.NOTE: CellLook.NOTE}
+
+
 _RECORD_ROWS = ("input", "SHA-256", "date", "command", "configuration")
 """Rows of the sheet About that state the origin of the result."""
-_SEVERITY_LOOKS = {Severity.ERROR: CellLook.ERROR, Severity.WARNING: CellLook.WARNING, Severity.NOTE: CellLook.NOTE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,11 @@ class RunRecord:
     date: str = ""
     command: str = ""
     configuration: str = ""
+
+    @property
+    def rows(self) -> list[list[CellValue]]:
+        """Rows of the sheet About, without those that are empty."""
+        return [[name, text] for name, text in zip(_RECORD_ROWS, astuple(self), strict=True) if text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +343,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     totals: list[list[CellValue]] = [[*pair] for pair in reconciliation_cells(result)]
     rows: list[list[CellValue]] = [
         ["massprops", VERSION],
-        *_record_cells(options.record),
+        *options.record.rows,
         ["sheet", bom.table.source.sheet or None],
         ["layout", bom.layout],
         ["items", str(len(bom))],
@@ -352,31 +368,104 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     return OutputSheet("About", rows, header_rows=0, widths=[16, 100], looks=looks, autofilter=False, own=True)
 
 
-def _record_cells(record: RunRecord) -> list[list[CellValue]]:
-    """Return the origin of the result, one row each; nothing for what is not known."""
-    return [[name, text] for name, text in zip(_RECORD_ROWS, astuple(record), strict=True) if text]
+def _recorded_run(rows: Sequence[Sequence[str]]) -> RunRecord:
+    """Read the origin of a result from the cells of an earlier sheet About."""
+    stated = {row[0]: row[1] for row in rows if len(row) > 1}
+    return RunRecord(*(stated.get(name, "") for name in _RECORD_ROWS))
 
 
-def recorded_run(rows: Sequence[Sequence[str]]) -> RunRecord:
-    """Read the origin of a result from the cells of an earlier sheet About.
+def current_run(source: TableSource, command: Sequence[str], configuration: Sequence[str]) -> RunRecord:
+    """Record the origin of the result of this run for the sheet About.
 
     Parameters
     ----------
-    rows : sequence of sequence of str
-        Texts of the sheet.
+    source : TableSource
+        Origin of the table.
+    command : sequence of str
+        Words of the command line; empty where there is none.
+    configuration : sequence of str
+        Configuration files.
 
     Returns
     -------
     RunRecord
-        Origin; what the sheet does not state is empty.
+        Origin.
 
-    Examples
-    --------
-    >>> recorded_run([["massprops", "0.1.0"], ["input", "bom.xlsx"]]).source
-    'bom.xlsx'
+    Raises
+    ------
+    UsageError
+        ``SOURCE_DATE_EPOCH`` is not a number.
     """
-    stated = {row[0]: row[1] for row in rows if len(row) > 1}
-    return RunRecord(*(stated.get(name, "") for name in _RECORD_ROWS))
+    return RunRecord(
+        "standard input" if source.name == "-" else Path(source.name).name,
+        _content_hash(source),
+        _run_date(),
+        shlex.join(["massprops", *command]) if command else "",
+        ", ".join(configuration) or "none",
+    )
+
+
+_FORMATS_WITHOUT_FILE = ("dataframe", "records")
+
+
+def _content_hash(source: TableSource) -> str:
+    """Return the SHA-256 of the input; empty where it is not one file."""
+    import hashlib
+
+    if source.content is not None:
+        return hashlib.sha256(source.content).hexdigest()
+    if source.format in _FORMATS_WITHOUT_FILE or not Path(source.name).is_file():
+        return ""
+    with Path(source.name).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _run_date() -> str:
+    """Return the date of the run."""
+    stated = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not stated:
+        return datetime.now(UTC).date().isoformat()
+    try:
+        return datetime.fromtimestamp(int(stated), UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(f"SOURCE_DATE_EPOCH is not a number of seconds: {stated}") from None
+
+
+def write_with_record(
+    source: Path | bytes,
+    out: BinaryIO,
+    run: RunRecord,
+    write: Callable[[BinaryIO, RunRecord], list[Finding]],
+) -> list[Finding]:
+    """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same.
+
+    Parameters
+    ----------
+    source : Path or bytes
+        The workbook that is edited.
+    out : binary file
+        The edited workbook.
+    run : RunRecord
+        Origin of the result of this run.
+    write : callable
+        Writes the workbook with a record to a file, and returns its findings.
+
+    Returns
+    -------
+    list of Finding
+        Findings of writing.
+    """
+    from massprops_cli.files import own_sheet_texts
+
+    earlier = own_sheet_texts(source, "About")
+    if not earlier:
+        return write(out, run)
+    same = io.BytesIO()
+    findings = write(same, _recorded_run(earlier))
+    if same.getvalue() != (source if isinstance(source, bytes) else source.read_bytes()):
+        return write(out, run)
+    out.write(same.getvalue())
+    return findings
 
 
 def _uncertainty_cells(result: Result, level: int) -> list[list[CellValue]]:

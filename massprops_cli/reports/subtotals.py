@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +39,7 @@ AGGREGATION_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class AggregatedColumns:
+class AggregatedColumns(NamedTuple):
     """Aggregated columns, each (header, roll-up), and subtotals by ``labels``."""
 
     columns: Sequence[tuple[str, ColumnRollup]] = ()

@@ -6,9 +6,8 @@ Also the values of one item with their sigmas: by name, from a datum, about a po
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +43,7 @@ if TYPE_CHECKING:
 _BRANCHES_SHOWN = 8
 
 
-@dataclass(frozen=True, slots=True)
-class RootView:
+class RootView(NamedTuple):
     """Options for the display of the root.
 
     ``datum`` is the origin of the centre coordinates; ``about`` is the reference point of inertia in the frame of the
@@ -572,8 +570,7 @@ def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Poi
         values.pop(name, None)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _PrincipalMoments:
+class _PrincipalMoments(NamedTuple):
     """Principal moments of one item with their sigmas, NaN if unknown, and unit axes, one per row.
 
     ``close`` are the pairs of moments, counted from 0, that differ by less than 3 sigma: their axes are not defined

@@ -15,10 +15,10 @@ from typing import Any, Never
 
 import numpy as np
 
-from massprops_cli.bom import Bom, QueryParser, Result, dimension_unit, split_query_item
+from massprops_cli.bom import BomSource, QueryParser, Result, bom_from, dimension_unit, split_query_item
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings import Findings, UsageError, nearest_name_hint
-from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, show_keywords
+from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, check_types, show_keywords
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
 from massprops_cli.revisions.changes import (
     SAME_VALUE,
@@ -295,8 +295,8 @@ def _result_dimension(of: str) -> tuple[int, int, int]:
 
 
 def diff(
-    old: Bom,
-    new: Bom,
+    old: BomSource,
+    new: BomSource,
     *,
     match: MatchKey = "id",
     uncertainty: RollupMethod = "auto",
@@ -310,8 +310,8 @@ def diff(
 
     Parameters
     ----------
-    old, new : Bom
-        The revisions before and after.
+    old, new : Bom, str, path, DataFrame or open file
+        The revisions before and after; what is not a Bom is read with the defaults of ``read_bom``.
     match : str, optional
         Match items by ``id`` or by ``part`` number; the roots are always matched.
     uncertainty : str, optional
@@ -343,6 +343,7 @@ def diff(
 
     Examples
     --------
+    >>> from massprops_cli.bom.bom import Bom
     >>> def revision(mass):
     ...     return Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": mass}])
     >>> answer = diff(revision(2.0), revision(3.5))
@@ -350,11 +351,14 @@ def diff(
     [('a', ('mass',), 1.5)]
     """
     check_own_keywords(unknown, diff)
+    given = {"thresholds": thresholds, "reasons": reasons, "reason_column": reason_column}
+    check_types(given, diff.__annotations__)
     check_keywords({"match": match}, ("match",))
     if uncertainty == "montecarlo":
         raise UsageError("diff compares numbers, not samples; use uncertainty covariance, massprops or none")
-    results = rollup(old, uncertainty, keep_going=keep_going), rollup(new, uncertainty, keep_going=keep_going)
-    answer = _rollup_diff(results, item_matching(old, new, match), match)
+    before, after = bom_from(old, "old"), bom_from(new, "new")
+    results = rollup(before, uncertainty, keep_going=keep_going), rollup(after, uncertainty, keep_going=keep_going)
+    answer = _rollup_diff(results, item_matching(before, after, match), match)
     findings = Findings()
     for text in thresholds:
         _check_threshold(answer, _read_threshold(text, answer), findings)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom import Bom, Result
-from massprops_cli.findings import Finding, Place, UsageError
+from massprops_cli.findings import Finding, Place, UsageError, html_table
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, ChangeBreakdown
 from massprops_cli.revisions.changes import ChangeKind, ItemNumbers, revision_from_item
 from massprops_cli.revisions.matching import Matching
@@ -326,6 +326,12 @@ class Diff:
         reasons = [self.reasons.get(line, "") for line in self.lines.tolist()]
         contributions = self.whole.parts.contributions[self.lines]
         return _changes_frame(old, new, self.changes[self.lines], reasons, contributions)
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook."""
+        unit = f" [{self.units.mass}]" if self.units.mass else ""
+        rows = ((row.id, ", ".join(row.changes), row.contributions.get("mass")) for row in self.rows())
+        return html_table(repr(self).strip("<>"), ["id", "changes", f"change of the mass{unit}"], rows, len(self.lines))
 
     def __repr__(self) -> str:
         """Return the files, how many items differ, and the change of mass."""

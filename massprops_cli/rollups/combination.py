@@ -221,7 +221,7 @@ class RollupState:
                 block[_VAR_TENSOR, point] = 0.0
         if self.is_signed:
             np.abs(block[MASS], out=block[SIZE_OF_MASS])
-        known = np.flatnonzero(self.goes_up[low:high])
+        known = self.goes_up[low:high].nonzero()[0]
         if len(known):
             block[:, known] = self.sums[:, self.rank[low + known]]
         return block
@@ -466,12 +466,12 @@ def _store_poles(working: RollupState, families: Families, sums: _PoleSums, plac
     if sums.var_mass is not None:
         working.sums[_VAR_MASS, columns] = sums.var_mass
     if sums.moment is not None:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            offset = sums.moment / size
+        offset = sums.moment / size
         if place is not None:
-            single = np.flatnonzero(families.sizes == 1)
+            single = (families.sizes == 1).nonzero()[0]
             offset[:, single] = place[:, families.starts[single]]
-        offset[:, size == 0] = 0.0
+        if not size.all():
+            offset[:, size == 0] = 0.0
         working.sums[OFFSET, columns] = offset
 
 
@@ -496,8 +496,7 @@ def _store_moments(working: RollupState, families: Families, totals: Floats) -> 
         return
     mass, size, moment = working.sums[MASS, columns], working.sums[SIZE_OF_MASS, columns], totals[6:]
     moment[:, np.abs(mass) == size] = 0.0  # nothing is removed there, so the pole is the centre
-    with np.errstate(divide="ignore", invalid="ignore"):
-        center = moment / mass
+    center = moment / mass
     center[:, is_without_center(mass, size)] = 0.0
     working.sums[MOMENT, columns] = moment
     working.sums[CENTER_ROWS, columns] = center

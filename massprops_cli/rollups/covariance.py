@@ -223,6 +223,18 @@ def branch_terms(packed: _Floats, d: _Floats) -> _Floats:
     return terms
 
 
+def _transfer_matrices(d: _Floats) -> _Floats:
+    """Return the matrices T ``(n, 10, 10)`` of moves by ``d (3, n)``: p' = T p."""
+    unit = np.repeat(np.eye(10)[:, :, None], d.shape[1], axis=2)
+    return np.ascontiguousarray(np.array(moved_parameters(unit, d)).transpose(2, 0, 1))
+
+
+_NARROW_LEVEL = 16
+"""Branches of a level up to which products of matrices take less time than the formulas of ``moved_parameters``."""
+
+_MATRICES_TOGETHER = 1_024
+_TRUE = np.ones(1, bool)
+
 TENSOR_PAIRS = np.array([b >= 4 for _, b in PARAMETER_PAIRS])
 """Which of the 55 numbers are about the tensor."""
 
@@ -237,6 +249,8 @@ class CovarianceRollup:
         ``given`` leaves, which represent branches.
     seen : array, shape (3, assemblies + given), length
         Poles of the same, from the poles of their parents.
+    branches : array of int, shape (k,)
+        Positions of the children that have a covariance of their own, ascending.
     """
 
     def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
@@ -255,6 +269,11 @@ class CovarianceRollup:
             self.is_branch, self.column = working.goes_up.copy(), working.rank.copy()
             self.is_branch[at], self.column[at] = True, np.arange(n_inner, n_inner + n_given)
             self.packed[:, n_inner:] = given.packed
+        self.branches = 1 + np.flatnonzero(self.is_branch[1:])
+        items = tree.order[self.branches]
+        self._columns, self._weights = self.column[self.branches], self.weight.take(items)
+        self._parents = working.rank[tree.position[tree.parent[items]]]
+        self._transfers, self._first_transfer = np.empty((0, 10, 10)), len(self.branches)
 
     def run(self) -> _Floats:
         """Compute the covariances of all assemblies.
@@ -289,7 +308,7 @@ class CovarianceRollup:
         weight = self.weight.take(self.working.tree.order[families.low : families.high])
         terms = _part_terms(self.variances(families.low, families.high) * weight, d)
         self.packed[:, families.columns] += families.add(terms)
-        branch = np.flatnonzero(self.is_branch[families.low : families.high])
+        branch = self.is_branch[families.low : families.high].nonzero()[0]
         self.seen[:, self.column[families.low + branch]] = d[:, branch]
 
     def add_branches(self, families: Families) -> None:
@@ -300,15 +319,29 @@ class CovarianceRollup:
         families : Families
             Some families of one level.
         """
-        branch = np.flatnonzero(self.is_branch[families.low : families.high])
-        if not len(branch):
+        low, high = np.searchsorted(self.branches, (families.low, families.high)).tolist()
+        if low == high:
             return
-        column = self.column[families.low + branch]
-        weight = self.weight.take(self.working.tree.order[families.low + branch])
-        above = np.repeat(np.arange(len(families.starts)), families.sizes)[branch]
-        first = np.flatnonzero(np.append(True, above[1:] != above[:-1]))  # of each family
-        terms = branch_terms(self.packed[:, column] * weight, self.seen[:, column])
-        self.packed[:, families.first + above[first]] += np.add.reduceat(terms, first, axis=1)
+        parents = self._parents[low:high]
+        first = np.concatenate([_TRUE, parents[1:] != parents[:-1]]).nonzero()[0]  # of each family
+        terms = self._branch_terms(low, high)
+        self.packed[:, parents[first]] += np.add.reduceat(terms, first, axis=1)
+
+    def _branch_terms(self, low: int, high: int) -> _Floats:
+        """Return the covariances of ``branches[low:high]`` about the poles of their parents."""
+        columns = self._columns[low:high]
+        packed = self.packed[:, columns] * self._weights[low:high]
+        if high - low > _NARROW_LEVEL or not np.isfinite(packed).all():
+            return branch_terms(packed, self.seen[:, columns])
+        moves = self._transfer_matrices(low, high)
+        return packed_covariances(moves @ packed.T[:, _FULL] @ moves.swapaxes(1, 2)).T
+
+    def _transfer_matrices(self, low: int, high: int) -> _Floats:
+        """Return the matrices T ``(high − low, 10, 10)`` of branches; those of the next narrow levels are kept."""
+        if low < self._first_transfer or high > self._first_transfer + len(self._transfers):
+            self._first_transfer = max(0, high - _MATRICES_TOGETHER)
+            self._transfers = _transfer_matrices(self.seen[:, self._columns[self._first_transfer : high]])
+        return self._transfers[low - self._first_transfer : high - self._first_transfer]
 
     def variances(self, low: int, high: int) -> _Floats:
         """Return the variances that are independent of those of other items.

@@ -58,8 +58,7 @@ _CANCELLED_MASS = 1e-14
 """Less than this share of terms that cancel is rounding: a common factor of all masses changes no radius."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _SignedMoments:
+class _SignedMoments(NamedTuple):
     """The moments of k assemblies as they go up, where some mass or quantity is negative.
 
     ``items (k,)``; their poles ``(3, k)`` are ``reference + offset``, the former input numbers, and ``center (3, k)``
@@ -365,8 +364,9 @@ def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
     working = RollupState(replace(inputs, sigmas=None) if exact else inputs)
     # numbers too large for double precision come out as such; the caller looks for them
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        for families in level_blocks(inputs.tree):
-            combine_families(working, families)
+        with np.errstate(divide="ignore"):  # by the mass of a branch without mass
+            for families in level_blocks(inputs.tree):
+                combine_families(working, families)
         is_point = is_point_mass(working)
         found = assembly_covariances(working, inputs, given, is_point) if exact else None
         return _rollup_from_sums(working, inputs, method, is_point, found)

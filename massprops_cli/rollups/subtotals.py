@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ _Mask = NDArray[np.bool_]
 _AGGREGATIONS = ("sum", "max", "min", "mean", "rss")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ColumnRollup:
+class ColumnRollup(NamedTuple):
     """One column over the tree, by item number.
 
     Attributes
@@ -112,8 +111,7 @@ def roll_up_column(
 _NO_LABEL = "(blank)"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _LabelForest:
+class _LabelForest(NamedTuple):
     """The leaves of every group side by side, under one more root, since a tree has one.
 
     ``labels[g]`` are the texts of group g, one a column, in order of first appearance; group g is item g of ``tree``.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from massprops_cli.files import ReadCaps, resolve_caps
 from massprops_cli.findings import UsageError
 from massprops_cli.options import named_option
 
@@ -86,8 +87,7 @@ class TableOptions:
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
     growth_table: str = ""
     frozen: bool = False
-    max_depth: int = 10_000
-    max_items: int = 30_000_000
+    caps: ReadCaps = field(default_factory=resolve_caps)
     used: tuple[str, ...] = ()
     configuration: tuple[str, ...] = field(default=(), compare=False)
     typed: tuple[str, ...] = field(default=(), compare=False)

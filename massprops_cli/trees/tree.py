@@ -231,7 +231,7 @@ def _breadth_first_order(parents: _Index, depths: _Index) -> tuple[_Index, _Inde
     n_levels = int(depths.max()) + 1
     levels = np.zeros(n_levels + 1, np.int32)
     np.cumsum(np.bincount(depths, minlength=n_levels), out=levels[1:])
-    by_depth = np.argsort(depths, kind="stable").astype(np.int32)
+    by_depth = _stable_order(depths)
     position = np.empty(n, np.int32)
     position[by_depth] = np.arange(n, dtype=np.int32)
     above = position[parents[by_depth[1:]]]
@@ -249,10 +249,17 @@ def _breadth_first_order(parents: _Index, depths: _Index) -> tuple[_Index, _Inde
             continue
         items = by_depth[a:b]
         above = position[parents[items]]
-        ordered = items if bool((above[1:] >= above[:-1]).all()) else items[np.argsort(above, kind="stable")]
+        ordered = items if bool((above[1:] >= above[:-1]).all()) else items[_stable_order(above)]
         order[a:b] = ordered
         position[ordered] = np.arange(a, b, dtype=np.int32)
     return order, levels
+
+
+def _stable_order(keys: _Index) -> _Index:
+    """Return the stable order of keys of 0 and more ``(n,)``; pairs of key and place sort faster."""
+    pairs = (keys.astype(np.uint64) << np.uint64(32)) | np.arange(len(keys), dtype=np.uint64)
+    pairs.sort()
+    return (pairs & np.uint64(0xFFFFFFFF)).astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -306,8 +313,7 @@ class ItemQuantity:
         return np.where(self.measured, self.count**2, np.abs(self.count))
 
 
-@dataclass(frozen=True, slots=True)
-class _TreeFaults:
+class _TreeFaults(NamedTuple):
     """Faults of parents that do not form a tree, as item numbers.
 
     ``self_parents`` are their own parent. ``cycles`` are the longer loops, each listed once, every item followed by its
@@ -479,7 +485,7 @@ class Families(NamedTuple):
         array, shape (…, children)
             Values in the unit of ``values``.
         """
-        return np.repeat(values, self.sizes, axis=-1)
+        return values.repeat(self.sizes, axis=-1)
 
     def pieces(self) -> list[Families]:
         """Divide a family that is larger than two blocks.

@@ -27,7 +27,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def root_mass(path: Path, **options: object) -> float:
-    return float(mp.rollup(mp.read_bom(path, **options)).root.mass)  # type: ignore[arg-type]
+    return float(mp.rollup(mp.read_bom(path, **options)).root.mass)  # type: ignore[arg-type] # options are keywords
 
 
 def printed_mass(run, path, *options) -> float:
@@ -95,6 +95,8 @@ def test_order_of_priority(run, project):
     assert (root_mass(table), printed_mass(run, table)) == (4, 4)
     write(toml, toml.read_text() + "[file.'bom.csv'.columns]\nmass = 'Load'\n")  # a name before a pattern
     assert (root_mass(table), printed_mass(run, table)) == (25, 25)
+    write(toml, "[file.'bom.csv'.columns]\nmass = 'Load'\n[file.'b*.csv'.columns]\nmass = 'Mass'\n")
+    assert root_mass(table) == 25  # in any order
     assert (root_mass(table, config=own), printed_mass(run, table, "--config", own)) == (15, 15)
     both = root_mass(table, config=own, map={"mass": "Mass"}, mass_is="each")
     assert (both, printed_mass(run, table, "--config", own, "--map", "mass=Mass", "--mass-is", "each")) == (4, 4)
@@ -116,7 +118,7 @@ def test_none_can_be_requested(run, project):
     assert root_mass(table, config=False) == root_mass(table, config="") == root_mass(table, config="none") == 4
     assert printed_mass(run, table, "--config", "none") == 4
     with pytest.raises(mp.UsageError, match="config is not a file: True"):
-        mp.read_bom(table, config=True)  # type: ignore[arg-type]
+        mp.read_bom(table, config=True)  # type: ignore[arg-type] # the fault that is tested # options are keywords
 
 
 def test_streams_and_records_have_none_of_their_own(run, project, monkeypatch):
@@ -167,6 +169,7 @@ def test_the_file_is_in_about(run, project):
         ("[read]\nshet = 'BOM'\n", ":2: unknown key: read.shet; the nearest is sheet [MP902 unknown-key]"),
         ("[file.'b*'.read]\n\nshet = 'B'\n", """:3: unknown key: file."b*".read.shet; the nearest is sheet"""),
         ("[file.'b*']\nsheet = 'B'\n", """:2: unknown key: file."b*".sheet (expected one of columns, read"""),
+        ("[columns]\nid = 'id'\n[read]\n[columns.mass]\nx = 1\n", ":4: columns.mass is not a text"),
         ("[repot]\n", ":1: unknown key: repot; the nearest is report"),
         ("[report]\nfail-on = 'warn'\n", ":2: invalid report.fail-on: warn; the nearest is warning"),
         ("[report]\nignore = ['MPX']\n", ":2: unknown rule in report.ignore: MPX (expected one of"),
@@ -260,14 +263,17 @@ def test_library_and_command_line_make_the_same_options(project):
     keys = [one for one in OPTIONS if one.key and one.section == "read"]
     assert len(keys) > 20
     for option in keys:
-        value = {"flag": True, "list": ["a = 1"]}.get(option.key, chosen.get(option.name, (option.words or ("",))[0]))
+        value = {"flag": True, "list": ["depth = 9" if option.name == "cap" else "a = 1"]}.get(
+            option.key, chosen.get(option.name, (option.words or ("",))[0])
+        )
         write(toml, f"[read]\n{option.name} = {json.dumps(value)}\n{rest}")
-        reading = InputOptions(str(table))
+        config = str(toml) if option.name == "cap" else ""  # a file that is found sets none
+        reading = InputOptions(str(table), config=config)
         of_command_line = (
             _resolve_file_options(reading, reading.settings),
             resolve_table_options(reading, MeaningOptions(), reading.settings),
         )
-        of_library = read_options_from_keywords({}, str(table))
+        of_library = read_options_from_keywords({"config": config or None}, str(table))
         assert of_library == of_command_line, option.name
         assert of_library != read_options_from_keywords({}), option.name
 

@@ -46,7 +46,8 @@ def test_output_is_a_folder(run, folder):
     assert [path.name for path in folder.glob("one/*")] == ["a.csv.rollup.json"]
     assert_exit(run("rollup", "*.csv", "-o", "a.csv"), 2, "with several files, -o is a folder")
     assert_exit(run("rollup", "*.csv", "-o", "-"), 2, "name a folder")
-    assert_exit(run("rollup", "*.csv", "-o", "no/out"), 2, "folder cannot be created")
+    words = "no/out: folder cannot be created: no such file or directory"
+    assert_exit(run("rollup", "*.csv", "-o", "no/out"), 2, words)
     (folder / "old").mkdir()
     (folder / "old" / "a.csv").write_text(TWO_POINTS)
     assert_exit(run("rollup", "a.csv", "old/a.csv", "-o", "two"), 2, "one name: two/a.rollup.csv")

@@ -64,12 +64,33 @@ def test_openvsp_totals_that_differ_are_reported(massprops: Run, tmp_path: Path)
     assert "warning" in result.output
 
 
+def test_openvsp_totals_are_the_values_of_the_root(massprops: Run, tmp_path: Path) -> None:
+    path = tmp_path / "a_MassProps.txt"
+    text = VSP.read_text()
+    path.write_text(text[: text.index("Name", text.index("Gear"))])
+    with_totals, without = (
+        rows_of(massprops("convert", file, "--to", "csv", "-o", "-"))["Vehicle"] for file in (VSP, path)
+    )
+    # the totals of OpenVSP are about the centre of mass, so not about the origin of the table
+    assert (float(with_totals["mass"]), with_totals["Ipoint"]) == (150, "false")
+    assert (without["mass"], without["Ipoint"]) == ("", "")
+
+
+def test_openvsp_faults_of_values_name_the_line(massprops: Run, tmp_path: Path) -> None:
+    path = tmp_path / "a_MassProps.txt"
+    path.write_text(VSP.read_text().replace("Gear\t1.", "Gear\t-1."))
+    result = massprops("rollup", path, "--format", "json", "-o", tmp_path / "o.csv")
+    lines = {finding["place"]["line"] for finding in json.loads(result.stdout)["findings"] if finding["item"] == "Gear"}
+    assert lines == {15}
+
+
 def test_openvsp_faults_are_all_reported_with_their_lines(massprops: Run, tmp_path: Path) -> None:
     path = tmp_path / "a_MassProps.txt"
     text = VSP.read_text().replace("Fuselage\t1.000000000000000e+02", "Fuselage\tnan").replace("Gear\t", "Gear")
     path.write_text(text)
     result = massprops("rollup", path)
     assert result.exit_code == 2
+    assert "value of Fuselage is not a number: 'nan'" in result.output
     assert f"{path.name}:13" in result.output
     assert f"{path.name}:15" in result.output
 

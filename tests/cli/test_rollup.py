@@ -218,6 +218,12 @@ def test_correlations_are_rejected_where_there_are_none(run, bom, method):
     assert "--add rho requires --uncertainty covariance or montecarlo" in result.stderr
 
 
+@pytest.mark.parametrize("method", [(), ("--uncertainty", "massprops"), ("--uncertainty", "none")])
+def test_a_plot_requires_samples(run, bom, method):
+    result = run("rollup", bom, "--plot", "a.svg", *method)
+    assert_exit(result, 2, "--plot requires samples; add --uncertainty montecarlo")
+
+
 def test_verbose_states_which_column_is_what(run, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("Part,parent,W\ntop,,\na,top,2\n")

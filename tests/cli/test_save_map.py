@@ -142,7 +142,7 @@ def test_a_variant_on_the_command_line_comes_before_the_frozen_one(run):
 
 def test_every_option_of_meaning_has_a_key():
     kept_elsewhere = {"map", "unit", "sigma_percent", "growth_table", "inertia_own"}
-    not_of_the_table = {"use_sigmas", "write_poi", "max_depth", "max_items", "used", "typed", "configuration"}
+    not_of_the_table = {"use_sigmas", "write_poi", "caps", "used", "typed", "configuration"}
     keys = {_OPTION_FIELDS.get(key, key.replace("-", "_")) for key in _READ_KEYS}
     assert {f.name for f in fields(TableOptions)} - kept_elsewhere - not_of_the_table <= keys
 
@@ -167,6 +167,13 @@ def test_a_file_that_is_not_a_configuration_is_never_replaced(run):
         assert result.exit_code == 2
         assert words in result.stderr
         assert Path(name).read_bytes() == before
+
+
+def test_the_configuration_that_was_read_may_be_written(run):
+    Path("map.toml").write_text("[units]\nmass = 'lb'\n")
+    result = run("inspect", "titled.csv", "--config", "map.toml", "--save-map", "map.toml", "--force")
+    assert result.exit_code == 0, result.stderr
+    assert "frozen = true" in Path("map.toml").read_text()
 
 
 def test_existing_file_is_kept_unless_forced(run):

@@ -80,3 +80,39 @@ def test_a_misspelt_file(run, bom, tmp_path, monkeypatch):
     assert_exit(run("rollup", "bom.cvs"), 2, "file does not exist; the nearest is bom.csv")
     assert "nearest" not in run("rollup", "wing.csv").output
     assert_exit(run("rollup", "no/bom.csv"), 2, "file does not exist")
+
+
+LONG_WORK = """
+import sys, time
+import massprops_cli.cli.streams as streams
+delay, name = float(sys.argv[1]), sys.argv[2]
+streams._PROGRESS_DELAY = delay
+if name == "bar":
+    with streams.progress_bar("computing samples") as advance:
+        time.sleep(0.05)
+        advance(1, 2)
+else:
+    with streams.progress_spinner("computing samples"):
+        time.sleep(0.05 if delay else 0.5)
+print("rich.progress" in sys.modules)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of POSIX")
+@pytest.mark.parametrize("name", ["bar", "spinner"])
+@pytest.mark.parametrize("delay", [0, 60])
+def test_progress_is_shown_on_a_terminal_during_long_work(name: str, delay: int) -> None:
+    """Short work does not even load Rich's progress; a pipe gets nothing."""
+    command = [sys.executable, "-c", LONG_WORK, str(delay), name]
+    piped = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (piped.stdout, piped.stderr) == ("False\n", "")
+    shown, terminal = os.openpty()
+    environment = {**os.environ, "TERM": "xterm"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, text=True, env=environment) as run:
+        printed = run.communicate(timeout=60)[0]
+    os.write(terminal, b".")
+    text = os.read(shown, 65536).decode()
+    os.close(terminal)
+    os.close(shown)
+    assert printed == f"{delay == 0}\n"
+    assert ("computing samples" in text) is (delay == 0)

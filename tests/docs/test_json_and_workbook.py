@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -100,7 +101,6 @@ def test_keys_of_covariance_files_are_on_the_page(massprops: Callable[..., Any])
 
 @pytest.mark.usefixtures("folder")
 def test_every_sheet_and_column_is_on_the_page(massprops: Callable[..., Any]) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
     massprops("rollup", "bom.csv", "-o", "a.xlsx", "--add", "rho")
     massprops("rollup", "spacecraft.csv", "-o", "b.xlsx", "--sum", "power_W", "--uncertainty", "montecarlo")
     known = words_in_code(WORKBOOK_PAGE)
@@ -126,7 +126,6 @@ def test_every_sheet_and_column_is_on_the_page(massprops: Callable[..., Any]) ->
 
 @pytest.mark.usefixtures("folder")
 def test_edited_workbook_is_as_the_page_describes(massprops: Callable[..., Any]) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
     massprops("rollup", "spacecraft.csv", "-o", "first.xlsx")
     massprops("rollup", "first.xlsx", "-o", "second.xlsx")
     massprops("rollup", "second.xlsx", "-o", "third.xlsx")

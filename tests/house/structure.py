@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,6 +49,8 @@ def read_modules() -> dict[str, Module]:
     for module in modules.values():
         module.defined = _definitions(module.tree)
         for_types = _type_only_imports(module.tree)
+        for room, name in _late_uses(module.tree):
+            module.imports[room].add(name)
         for node in ast.walk(module.tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE:
                 for alias in node.names:
@@ -113,6 +116,16 @@ def uses(modules: dict[str, Module], fronts: dict[str, dict[str, str]]) -> dict[
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in aliases:
                 used[aliases[node.value.id], node.attr].add(module.name)
     return used
+
+
+def _late_uses(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Find the functions of other rooms that a module loads by name: ``room_function(room, name)``."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "room_function":
+            room, name = node.args
+            assert isinstance(room, ast.Constant)
+            assert isinstance(name, ast.Constant)
+            yield str(room.value), str(name.value)
 
 
 def _module_aliases(module: Module, modules: dict[str, Module]) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 
 from hypothesis import given, strategies as st
 
@@ -21,15 +20,6 @@ def test_digits_of_any_script_are_the_number_they_write(digits: int, places: int
     number = Decimal(digits).scaleb(-places)
     written = f"{number:f}".translate(str.maketrans("0123456789-", script + minus))
     assert read_number_cells([written], CellRules())[0].value == float(number)
-
-
-@given(st.integers(0, 10**4), st.integers(1, 127), st.sampled_from([2, 4, 8, 16, 32, 64, 128]), st.sampled_from(",. "))
-def test_feet_inches_and_fractions_are_rational_arithmetic(whole: int, top: int, bottom: int, mark: str) -> None:
-    rules = CellRules(decimal=mark.strip(), unit=LENGTH_UNITS["in"])
-    value = read_number_cells([f"{whole} {top}/{bottom}"], rules)[0].value
-    assert value == (float(whole + Fraction(top, bottom)) if top < bottom else None)
-    feet = read_number_cells([f"{whole}'-{top % 12} {top}/{bottom}\""], rules)[0].value
-    assert feet == (float(12 * whole + top % 12 + Fraction(top, bottom)) if top < bottom else None)
 
 
 @given(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import BLANK, NUMBER, AddedColumn, ColumnEdit, TableEdit
 from massprops_cli.files.writer import write_table
-from massprops_cli.findings.finding import Findings
+from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.tables.cells.numbers import parse_column
 from tests.examples import examples
 
@@ -33,6 +33,58 @@ def read(data: bytes, format: str = "csv"):
     return read_file_table(
         "-", FileOptions(format=format, delimiter="," if format == "csv" else ""), io.BytesIO(data), findings
     ), findings
+
+
+def read_file(data: bytes, path: Path):
+    """Read as a large file, which is not held in memory."""
+    path.write_bytes(data)
+    findings = Findings()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("massprops_cli.files.reader._LARGE_FILE_BYTES", 1)
+        patch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
+        table = read_file_table(str(path), FileOptions(format="csv", delimiter=","), None, findings)
+    return table, findings
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return tmp_path_factory.mktemp("large") / "-"
+
+
+LINES = ["x,1", 'y,"2, 3"', "é,", '"a ""b""",1e-400', "'=1,0", "", "n,nan", 'z,"1\n2"', "x"]
+
+
+@settings(max_examples=examples(60), deadline=None)
+@example(["id,a", 'x,"1\n2"', "é,2", "'=1,3"], 0, b"")
+@example(["id,a", "x,1"], 1, b"\0")
+@example(["id,a", "x,1"], 3, b"\xff")
+@given(
+    st.lists(
+        st.sampled_from(["x,1", 'y,"2, 3"', "é,", '"a ""b""",1e-400', "'=1,0", "", "n,nan", 'z,"1\n2"', "x"]),
+        min_size=2,
+        max_size=30,
+    ),
+    st.integers(0, 20),
+    st.sampled_from([b"", b"", b"\0", b"\xff", b"\xef\xbb\xbf"]),
+)
+def test_an_open_file_has_the_table_and_findings_of_its_bytes(path, rows, at, odd):
+    data = "\n".join(["id,a", *rows]).encode()
+    data = data[:at] + odd + data[at:]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "_BLOCK", 16)
+        patch.setattr(large, "_PARSE_BLOCK", 16)
+        results = []
+        for reading in (read, lambda data: read_file(data, path)):
+            try:
+                table, findings = reading(data)
+            except TableError as error:
+                results.append([(f.rule, f.message, f.place.line) for f in error.findings])
+                continue
+            numbers = table.numbers([1], 1)[0]
+            parsed = parse_column(table, 1, numbers, 1)
+            rows_read = [table.row(i) for i in range(table.n_rows)]
+            results.append([rows_read, list(table.texts(0)), repr(parsed.values), parsed.bad.tolist(), len(findings)])
+    assert results[0] == results[1]
 
 
 @settings(max_examples=examples(80), deadline=None)
@@ -199,10 +251,11 @@ BREAKS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\n\n", "\r\n\r\n"])
     st.sets(st.integers(0, 7)),
     st.booleans(),
 )
-def test_touched_rows_keep_their_breaks_quotes_and_neighbours_however_many_they_are(grid, breaks, last, chosen, add):
+def test_touched_rows_keep_their_breaks_quotes_and_neighbours(path, grid, breaks, last, chosen, add):
     fields = [["id", "a", "b"], *([f"n{i}", *row[1:]] for i, row in enumerate(grid))]
     ends = [*breaks[: len(grid)], last]
-    table, _ = read(joined(fields, ends))
+    fields_before = [list(row) for row in fields]
+    held, _ = read(joined(fields, ends))
     rows = [i + 1 for i in sorted(chosen) if i < len(grid)]
     fills = (
         ColumnEdit(1, np.array(rows, np.intp), np.arange(len(rows)) / 3),
@@ -217,10 +270,11 @@ def test_touched_rows_keep_their_breaks_quotes_and_neighbours_however_many_they_
         texts = {i: repr(k * 1e-7).removesuffix(".0") for k, i in enumerate(rows[1:])}
         fields = [[*row, texts.get(i, "") if i else '"c, d"'] for i, row in enumerate(fields)]
     filling = TableEdit(tuple(cut(f) for f in fills), tuple(cut(a) for a in added))
-    for many in (10**9, 0):
+    opened, _ = read_file(joined(fields_before, ends), path)
+    for many, table in ((10**9, held), (0, held), (0, opened)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("massprops_cli.files.delimited_writer._PARALLEL_RECORDS", many)
-            patch.setattr("massprops_cli.files.delimited_writer._RECORDS_PER_PART", 3)
+            patch.setattr("massprops_cli.files.delimited_writer._MANY_RECORDS", many)
+            patch.setattr("massprops_cli.files.delimited_writer._PART_EDITED_BYTES", 20)
             out = io.BytesIO()
             write_table(table, filling, out, "csv")
         assert out.getvalue() == joined(fields, ends)
@@ -231,7 +285,7 @@ def joined(fields, ends):
 
 
 def cut(of):
-    return replace(of, values=of.values[: len(of.rows)])
+    return of._replace(values=of.values[: len(of.rows)])
 
 
 def test_blank_cells_of_a_large_file_are_known_without_looking_at_text(monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from massprops_cli.files import delimited_records as delimited_lines, delimited_text as delimited
-from massprops_cli.files.delimited_records import record_spans
+from massprops_cli.files.delimited_records import HeldBytes, record_spans
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.findings.finding import Findings
@@ -27,7 +27,7 @@ def test_plain_lines_are_the_records_of_csv(pieces, block):
     text = "".join(pieces)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delimited_lines, "_BLOCK", block)
-        lines = record_spans(text.encode(), ord(","))
+        lines = record_spans(HeldBytes(text.encode()), ord(","))
     if lines is None:
         return
     records = list(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -45,11 +45,11 @@ def test_plain_lines_are_the_records_of_csv(pieces, block):
     ids=["return in quotes", "text after a quote", "inches", "open quote", "lone return"],
 )
 def test_what_is_not_plain_is_left_to_the_other_reader(text):
-    assert record_spans(text.encode(), ord(",")) is None
+    assert record_spans(HeldBytes(text.encode()), ord(",")) is None
 
 
 def test_quoted_fields_are_plain():
-    lines = record_spans(b'a,b\r\n"1,2","say ""x"""\r\n\r\n', ord(","))
+    lines = record_spans(HeldBytes(b'a,b\r\n"1,2","say ""x"""\r\n\r\n'), ord(","))
     assert lines is not None
     assert lines.marks.tolist() == [1, 1, 0]
     assert (lines.ends - lines.starts).tolist() == [3, 17, 0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops_cli.files.delimited_records import _quoted_separator_positions
+from massprops_cli.files.delimited_records import delimiter_positions
 from massprops_cli.files.delimited_text import _delimiter_score, _file_lines, _header_row_number
 from massprops_cli.files.delimited_writer import _number_texts, _record_fields
 from massprops_cli.files.encoding import _is_formula_text, _word_readings
@@ -16,8 +16,8 @@ from massprops_cli.files.table import TableSource
 from massprops_cli.files.writer import _markdown_cell_text
 
 
-def test_quoted_separator_positions() -> None:
-    assert _quoted_separator_positions(np.frombuffer(b'a,"b,c",d', np.uint8), 44).tolist() == [4]
+def test_delimiter_positions() -> None:
+    assert delimiter_positions(np.frombuffer(b'a,"b,c",d', np.uint8), 44).tolist() == [1, 7]
 
 
 def test_header_row_number() -> None:

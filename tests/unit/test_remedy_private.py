@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from massprops_cli.bom.checks.interpretation import _sum_rows
 from massprops_cli.cli.stages.remedy_commands import _extended_words, _hint_options, _joined_choice, _option_values
@@ -30,6 +31,12 @@ def test_extended_words() -> None:
     assert (_extended_words(("rollup", "a.csv", "--allow-missing", "mass"), ("--allow-missing", "center"))) == (
         ("rollup", "a.csv", "--allow-missing", "mass,center")
     )
+
+
+@pytest.mark.parametrize("given", [("--map", "id=A", "--map", "mass=B"), ("--map=id=A", "--map=mass=B")])
+def test_extended_words_replace_the_column_of_one_quantity(given: tuple[str, ...]) -> None:
+    words = _extended_words(("rollup", "a.csv", *given), ("--map", "mass=C"))
+    assert " ".join(words).replace("=id", " id") == "rollup a.csv --map id=A --map mass=C"
 
 
 def test_hint_options() -> None:

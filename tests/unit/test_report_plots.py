@@ -6,7 +6,6 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import massprops_cli as mp
@@ -14,13 +13,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.contributions import contributions, mass_pareto
 from massprops_cli.findings.finding import OutputError, UsageError
 from massprops_cli.reports import plots as canvas
-from massprops_cli.reports.plots import (
-    _percent_range_text,
-    _sigma_deviations,
-    histogram_plot,
-    methods_plot,
-    pareto_plot,
-)
+from massprops_cli.reports.plots import histogram_plot, pareto_plot
 
 pytest.importorskip("matplotlib", reason="pictures need Matplotlib, the extra plot")
 
@@ -99,62 +92,13 @@ def test_any_name_can_be_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
 def test_the_same_numbers_make_the_same_bytes(bom: Bom, sampled: Any, tmp_path: Path, suffix: str) -> None:
-    exact, published = mp.rollup(bom, "covariance"), mp.rollup(bom, "massprops")
     pictures = []
     for k in range(2):
-        paths = [str(tmp_path / f"{name}{k}.{suffix}") for name in ("shares", "methods", "samples")]
+        paths = [str(tmp_path / f"{name}{k}.{suffix}") for name in ("shares", "samples")]
         pareto_plot(contributions(bom, "Iyy"), paths[0])
-        methods_plot(exact, published, paths[1])
-        histogram_plot(sampled, paths[2])
+        histogram_plot(sampled, paths[1])
         pictures.append([Path(path).read_bytes() for path in paths])
     assert pictures[0] == pictures[1]
-
-
-def test_ratios_are_those_of_the_published_example(reference: Path) -> None:
-    """The level-by-level sigma of TOP's Cx is 0.12748 and the exact one 0.1: 27.48 % too large."""
-    bom = mp.read_bom(str(reference / "massprops_r" / "toy_pathdep.csv"))
-    exact, published = mp.rollup(bom, "covariance"), mp.rollup(bom, "massprops")
-    found = _sigma_deviations(exact.rollup, published.rollup, np.array([bom.item("TOP")]), ("Cx", "Cy", "Cz"))
-    assert found[0, 0] == pytest.approx(27.48, abs=0.005)
-
-
-def test_what_has_no_sigma_has_no_ratio(bom: Bom) -> None:
-    exact, published = mp.rollup(bom, "covariance").rollup, mp.rollup(bom, "massprops").rollup
-    assert _sigma_deviations(exact, published, np.array([0, 1]), ("mass",)) == pytest.approx(
-        np.zeros((1, 2)), abs=1e-12
-    )
-    masses = Bom.from_records(
-        [{key: row[key] for key in ("id", "parent", "mass", "sigma_mass") if key in row} for row in ROWS]
-    )
-    only = mp.rollup(masses, "covariance").rollup
-    assert _sigma_deviations(only, only, np.array([0, 1]), ("Cx", "Cy", "Cz")).shape == (0, 2)
-    assert _percent_range_text(np.array([np.nan])) == "unknown"
-
-
-def test_methods_of_masses_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    leaves = [{"id": name, "parent": "top", "mass": 1.0, "sigma_mass": 0.1, "part": "bolt"} for name in "ab"]
-    masses = Bom.from_records([{"id": "top", "parent": ""}, *leaves])
-    exact, published = mp.rollup(masses, correlate="part"), mp.rollup(masses, "massprops")
-    page = texts_of(lambda path: methods_plot(exact, published, path), tmp_path / "a.svg", monkeypatch)
-    assert ">root −29 %<" in page  # sqrt(2) and not 2
-    assert "1 assembly of top" in page
-    assert "correlation in full covariance only" in page
-
-
-def test_many_dots_are_an_image(bom: Bom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("massprops_cli.reports.plots._MOST_DOTS", 1)
-    exact, published = mp.rollup(bom, "covariance"), mp.rollup(bom, "massprops")
-    page = texts_of(lambda path: methods_plot(exact, published, path), tmp_path / "a.svg", monkeypatch)
-    assert "data:image/png" in page
-
-
-def test_methods_need_sigmas(bom: Bom, tmp_path: Path) -> None:
-    none = mp.rollup(bom, "none")
-    with pytest.raises(UsageError, match="no sigmas in the table"):
-        methods_plot(none, none, str(tmp_path / "a.svg"))
-    one = mp.rollup(Bom.from_records([{"id": "a", "parent": "", "mass": 1.0, "sigma_mass": 0.1}]))
-    with pytest.raises(UsageError, match="no assemblies in the table"):
-        methods_plot(one, one, str(tmp_path / "a.svg"))
 
 
 def test_samples_are_marked_at_percentiles(sampled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from massprops_cli.bom.results.probability import Interval, Probability, _ProbabilityQuery
 from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings import Finding, Place
@@ -28,7 +26,6 @@ from massprops_cli.reports.page.page import (
     _share_bar,
     _split_words,
 )
-from massprops_cli.reports.plots import _percent_range_text
 from massprops_cli.reports.probability import (
     _certainty_text,
     _interval_end_texts,
@@ -169,14 +166,6 @@ def test_share_bar() -> None:
 
 def test_split_words() -> None:
     assert _split_words("  a bc ") == ["  ", "a ", "bc "]
-
-
-def test_percent_range_text() -> None:
-    assert tuple(_percent_range_text(np.array(pair)) for pair in ([4.2, 7.9], [-0.001, 0.0], [-41.0, 3.0])) == (
-        "+4 … +8 %",
-        "0 %",
-        "−41 … +3 %",
-    )
 
 
 def test_probability_text() -> None:

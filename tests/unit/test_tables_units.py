@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import pint
 import pytest
 
 from massprops_cli.findings.finding import UsageError
@@ -43,7 +44,6 @@ SI_NAME = {MASS: "kg", LENGTH: "m", (0, 0, 1): "s", FORCE: "N"}
 
 @pytest.fixture(scope="module")
 def pint_size():
-    pint = pytest.importorskip("pint")
     registry = pint.UnitRegistry()
 
     def size(text: str, si: str) -> float:
@@ -98,7 +98,6 @@ def test_what_is_not_a_fitting_unit_is_none(text: str, dimension: tuple[int, int
 
 
 def test_rarer_units_go_through_pint_and_common_ones_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pint")
     assert unit_of_dimension("stone", MASS, common_only=True) is None
     stone = unit_of_dimension("stone", MASS)
     assert stone is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,7 @@ from massprops_cli.trees import ItemQuantity
 _Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CheckedItems:
+class CheckedItems(NamedTuple):
     """The checked items: ``counts (n,)`` are rolled up, ``is_point (n,)`` are point masses."""
 
     items: ItemRows

@@ -11,7 +11,6 @@ of the children.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,8 +44,7 @@ _SUM_ROUNDING = 1e-9
 """Relative rounding of the order of summation and of unit conversion."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class StatedAssemblyMasses:
+class StatedAssemblyMasses(NamedTuple):
     """Assemblies whose rows state a mass, and what is stated directly below them.
 
     ``items (k,)`` are the assemblies, ``masses (k,)`` what their rows state; ``below (k,)`` is the sum of the masses

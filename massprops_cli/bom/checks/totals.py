@@ -530,7 +530,7 @@ def _cell_reader(bom: Bom) -> _CellReader:
     def read(row: int, column: QuantityColumn) -> float | None:
         if column.index not in known:
             (numbers,) = table.numbers([column.index], first)
-            rules = replace(column.rules, approximate=True)  # a total may be an estimate
+            rules = column.rules._replace(approximate=True)  # a total may be an estimate
             known[column.index] = parse_column(table, column.index, numbers, first, rules).values
         value = float(known[column.index][row - first])
         return None if np.isnan(value) else value * column.size(row)

@@ -6,8 +6,7 @@ import codecs
 import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from massprops_cli.bom.configuration.location import ConfigurationFile
 from massprops_cli.findings import RULES, ConfigError, UsageError, nearest_name_hint
@@ -23,8 +22,7 @@ _Keys = str | tuple[str, ...]
 """A table of a part, or the keys to a table within another."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigurationPart:
+class ConfigurationPart(NamedTuple):
     """The tables of a file that apply to all its tables, or, below the keys ``at``, to those with one name."""
 
     file: ConfigurationFile
@@ -236,7 +234,7 @@ def _check_option_words(part: ConfigurationPart) -> None:
 
 def _key_words(option: Option) -> tuple[str, ...]:
     """List the words that a key of a table accepts; none where it accepts any text or number."""
-    if not option.key:
+    if not option.key or option.name == "cap":
         return ()
     if option.least is not None and option.most is not None:
         return tuple(str(number) for number in range(option.least, option.most + 1))
@@ -246,9 +244,11 @@ def _key_words(option: Option) -> tuple[str, ...]:
 def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> None:
     """Check points, systems of units, delimiters and conditions in ``[read]``; raises ConfigError."""
     from massprops_cli.bom.items import parse_point
+    from massprops_cli.files import resolve_caps
     from massprops_cli.tables import parse_unit_system, read_row_condition
 
     readers: dict[str, Callable[[str], object]] = {
+        "cap": lambda text: resolve_caps([text]),
         "delimiter": delimiter_character,
         "inertia-about": parse_point,
         "units": parse_unit_system,

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.findings import ConfigError
 
 CONFIGURATION_NAME = "massprops.toml"
@@ -21,12 +21,11 @@ _PROJECT_TABLE = ("tool", "massprops")
 _PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
 _KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"
 _DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"
-_HEAD_LINE = re.compile(rf"[ \t]*\[\[?[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
-_KEY_LINE = re.compile(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")
+_HEAD_LINE = lazy_pattern(rf"[ \t]*\[\[?[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
+_KEY_LINE = lazy_pattern(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigurationFile:
+class ConfigurationFile(NamedTuple):
     """One configuration file: its ``path``, its ``text``, and its ``tables``, which are ``within`` these keys."""
 
     path: str
@@ -150,7 +149,7 @@ def find_configuration_file(table: str) -> ConfigurationFile | None:
         found = found or path
         if found is not None and folder == whole:
             return read_configuration_file(str(own / found.name))
-        if os.path.exists(folder / ".git") or (path is not None and _is_root_file(path)):  # noqa: PTH110
+        if os.path.exists(folder / ".git") or (path is not None and _is_root_file(path)):  # noqa: PTH110  (Path raises, as below)
             return None if found is None else read_configuration_file(_printed_path(found, own))
     return None
 

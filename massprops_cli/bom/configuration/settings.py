@@ -42,6 +42,7 @@ from massprops_cli.bom.configuration.location import (
     find_configuration_file,
     read_configuration_file,
 )
+from massprops_cli.files import resolve_caps
 from massprops_cli.options import OPTIONS
 
 ConfigurationChoice = str | PathLike[str] | Literal[False] | None
@@ -111,9 +112,24 @@ def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
     parts, idle = [], []
     for file in files:
         own = [part for part in configuration_parts(file) if _applies_to(part, table)]
+        if file is found and not _is_same_file(file, config):
+            _reject_caps(own)
         parts += sorted(own, key=_specificity)
         idle.append(_budget_words(own))
     return _merged_settings(parts, files, idle)
+
+
+def _is_same_file(file: ConfigurationFile, config: str | PathLike[str] | None) -> bool:
+    """Whether the file that was found is also the one that is named."""
+    return config is not None and Path(config).resolve() == Path(file.path).resolve()
+
+
+def _reject_caps(parts: list[ConfigurationPart]) -> None:
+    """Reject caps in a file that was found: a table that comes with its own file cannot raise the limits."""
+    for part in parts:
+        if part.tables["read"].get("cap"):
+            remedy = "use --cap, MASSPROPS_MAX_…, or name the file with --config"
+            raise part.fault("read", "cap", f"{{}} is not accepted in a file found near the table; {remedy}")
 
 
 def _applies_to(part: ConfigurationPart, table: str) -> bool:
@@ -201,6 +217,8 @@ def keywords_with_settings(given: Mapping[str, Any], settings: Settings) -> dict
         if option.section == "read" and option.key and option.name in settings.read:
             value = settings.read[option.name]
             of_files[option.keyword] = int(value) if option.kind == "whole" else value
+    if "caps" in of_files:
+        of_files["caps"] = resolve_caps(of_files["caps"])
     if "delimiter" in of_files:
         of_files["delimiter"] = delimiter_character(of_files["delimiter"])
     if "strict" in given or "allow_missing" in given:  # both state what may be missing

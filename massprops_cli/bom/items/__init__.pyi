@@ -27,6 +27,9 @@ from massprops_cli.bom.items.item_flags import (
     tensors_about_own_centers as tensors_about_own_centers,
     value_about_point as value_about_point,
 )
+from massprops_cli.bom.items.item_mapping import (
+    ItemMapping as ItemMapping,
+)
 from massprops_cli.bom.items.item_rows import (
     Indices as Indices,
     ItemFault as ItemFault,

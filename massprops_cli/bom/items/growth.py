@@ -15,10 +15,10 @@ part: m' = m (1 + g), I' = I (1 + g), the centre stays.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +55,7 @@ SHIPPED_TABLES = ("maturity-by-category", "esa-new-modified-shelf", "cubesat-by-
 _ANY_WORD = "any"
 
 
-@dataclass(frozen=True, slots=True)
-class _GrowthTable:
+class _GrowthTable(NamedTuple):
     """Percentages by normalized category and maturity; the words as written are for messages."""
 
     name: str

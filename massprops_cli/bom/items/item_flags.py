@@ -11,7 +11,6 @@ By the parallel-axis theorem (Huygens-Steiner), a tensor about P is I + m Î¦(c â
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -314,8 +313,7 @@ _Mask = NDArray[np.bool_]
 _PRODUCT_COLUMNS = INERTIA.columns[3:]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ItemFlags:
+class ItemFlags(NamedTuple):
     """Quantities, flags and sign conventions of n items.
 
     ``is_point (n,)`` is the point flag, ``point_blank (n,)`` marks blank flags (None without the column). ``sign (n,)``

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,8 +142,7 @@ _MANY_CELLS = 2_000
 """Above this number of faults of one kind in one column, consecutive rows share a finding."""
 
 
-@dataclass(frozen=True, slots=True)
-class ItemFault:
+class ItemFault(NamedTuple):
     """A fault of the cells of a column; remedy and severity default to those of the rule.
 
     A ``remedy`` that differs from cell to cell is called with the position among the cells.

@@ -13,7 +13,6 @@ rejected (MP237).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
@@ -108,7 +108,7 @@ def _report_rejected_units(
 
 _Floats = NDArray[np.float64]
 
-_PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
+_PERCENT_CELL = lazy_pattern(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
 
 
 def _split_percents(
@@ -152,8 +152,8 @@ def _sigmas_from_percents(percents: _Floats, values: _Floats) -> _Floats:
     return percents / 100 * np.abs(values)
 
 
-_FORMAT_TEXT = re.compile(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')
-_FORMAT_THOUSANDS = re.compile(r"[0#?](,+)(?![0#?])")
+_FORMAT_TEXT = lazy_pattern(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')
+_FORMAT_THOUSANDS = lazy_pattern(r"[0#?](,+)(?![0#?])")
 
 
 class _NumberFormatUnit(NamedTuple):
@@ -400,7 +400,7 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: F
     named = columns.by_quantity
     present = [s for s in sets if (any if s.is_sigma else all)(name in named for name in _needed_columns(s))]
     wanted = [named[name] for s in present for name in s.columns if name in named]
-    numbers = iter(table.numbers([column.index for column in wanted], columns.first_row))
+    numbers = table.numbers([column.index for column in wanted], columns.first_row)[::-1]  # freed one by one
     result: dict[str, SetCells] = {}
     for quantity_set in present:
         result[quantity_set.name] = cells = empty_set_cells(len(items.rows), quantity_set)
@@ -408,7 +408,7 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: F
         base = result.get(quantity_set.name.removeprefix("sigma_"))
         for axis, name in enumerate(quantity_set.columns):
             if name in named:
-                _read_set_column(items, named[name], next(numbers), _SetColumn(cells, axis, base), findings)
+                _read_set_column(items, named[name], numbers.pop(), _SetColumn(cells, axis, base), findings)
             if name in _needed_columns(quantity_set) and (name in named or not quantity_set.is_sigma):
                 cells.has &= cells.given[:, axis]
     return result
@@ -468,7 +468,10 @@ def _read_set_column(
     unclear = _check_units(items, column, np.isfinite(values), findings)
     cells.bad |= unclear
     given = np.isfinite(values) & ~unclear
-    np.multiply(values, column.sizes(items.rows), out=cells.values[:, axis], where=given)
+    with np.errstate(invalid="ignore", over="ignore"):
+        sized = values * column.sizes(items.rows)
+    # chosen by bits: a mask in random order is slow to branch on
+    cells.values.view(np.int64)[:, axis] = sized.view(np.int64) & -given.astype(np.int64)
     if percents is not None and base is not None:
         sigmas = _sigmas_from_percents(items.gather(percents, np.nan), base.values[:, axis])
         of_value = np.isfinite(sigmas)

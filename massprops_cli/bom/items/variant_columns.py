@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, item_list_text
-from massprops_cli.files import Table
+from massprops_cli.files import Table, cap_remedy
 from massprops_cli.findings import Finding, Findings, name_list
 from massprops_cli.tables import (
     MADE_ROOT,
@@ -31,8 +31,7 @@ from massprops_cli.tables.words import words
 from massprops_cli.trees import Tree, is_at_or_below, tree_faults
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ItemTree:
+class ItemTree(NamedTuple):
     """The tree of the items of a hierarchy.
 
     ``items (m,)`` are the selected items of the hierarchy, in file order (all except those that ``--root`` excludes);
@@ -105,7 +104,7 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
         if options.make_root and len(kept):
             _report_made_root(made, [hierarchy.ids[i] for i in items[kept[tops]].tolist()], findings)
     tree = Tree.from_parents(placed)
-    _check_depth(tree, options.max_depth, findings)
+    _check_depth(tree, options.caps.depth, findings)
     return ItemTree(items, kept, tree, is_leaf, made)
 
 
@@ -132,7 +131,7 @@ def _check_depth(tree: Tree, cap: int, findings: Findings) -> None:
     depth = len(tree.levels) - 2
     if depth > cap:
         message = f"tree exceeds the maximum depth: {depth:,} levels (at most {cap:,})"
-        findings.report("MP114", message, remedy=f"raise the limit with --max-depth {depth}")
+        findings.report("MP114", message, remedy=cap_remedy("depth", depth))
 
 
 def _items_under_root(hierarchy: Hierarchy, root: str, findings: Findings) -> NDArray[np.intp] | None:

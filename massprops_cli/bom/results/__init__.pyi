@@ -2,6 +2,7 @@ from massprops_cli.bom.results.export import (
     dataframe_of_items as dataframe_of_items,
     graph_of_items as graph_of_items,
     grid_from_dataframe as grid_from_dataframe,
+    save_plain_table as save_plain_table,
 )
 from massprops_cli.bom.results.probability import (
     parse_interval_level as parse_interval_level,

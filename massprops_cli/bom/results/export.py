@@ -1,12 +1,18 @@
-"""To and from pandas DataFrames; pandas is loaded here only.
+"""Results for other programs: DataFrames of pandas, graphs of NetworkX, files, and Matplotlib figures.
 
-Trees as NetworkX graphs, for drawing and for graph algorithms; NetworkX is loaded here only.
+Pandas and NetworkX are loaded here only.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli._front import room_function
 from massprops_cli.bom.items import (
     CENTER,
     INERTIA,
@@ -17,25 +23,31 @@ from massprops_cli.bom.items import (
     item_quantity_values,
     sigma_column,
 )
-from massprops_cli.files import GridTable, TableSource
-from massprops_cli.findings import UsageError
+from massprops_cli.files import GridTable, TableSource, is_json_number_column
+from massprops_cli.findings import Findings, UsageError
 from massprops_cli.rollups import Rollup
+from massprops_cli.tables import read_heading
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from massprops_cli.bodies import Bodies, Sigmas
     from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
 
 
-def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
+def grid_from_dataframe(frame: pd.DataFrame, unlabelled: Collection[str] = ()) -> GridTable:
     """Copy a DataFrame to a table of cells.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Rows and columns; missing values are blank cells, a named index is a column.
+        Rows and columns; missing values are blank cells, a named index is a column. Units in ``attrs["units"]``, by
+        column, are those of quantities without a unit in their name.
+    unlabelled : collection of str, optional
+        Columns and quantities whose unit is stated elsewhere.
 
     Returns
     -------
@@ -45,7 +57,7 @@ def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
     Raises
     ------
     UsageError
-        The argument is not a DataFrame.
+        The argument is not a DataFrame, or its units are not texts by column.
     """
     import pandas as pd
 
@@ -53,7 +65,10 @@ def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
         raise UsageError(f"argument of from_dataframe is not a pandas DataFrame: {type(frame).__name__}")
     if frame.index.name is not None or isinstance(frame.index, pd.MultiIndex):
         frame = frame.reset_index()
-    header: list[Any] = [str(name) for name in frame.columns]
+    units = frame.attrs.get("units", {})
+    if not isinstance(units, Mapping) or not all(isinstance(unit, str) for unit in units.values()):
+        raise UsageError(f"units in attrs of the DataFrame are not texts by column: {units!r}")
+    header: list[Any] = [_heading_with_unit(str(name), units.get(name, ""), unlabelled) for name in frame.columns]
     columns = []
     for k in range(frame.shape[1]):
         series = frame.iloc[:, k]
@@ -66,6 +81,14 @@ def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
         )
     rows = [header, *(list(row) for row in zip(*columns, strict=True))]
     return GridTable(TableSource("dataframe", "dataframe"), rows)
+
+
+def _heading_with_unit(name: str, unit: str, unlabelled: Collection[str]) -> str:
+    """Return the header of a column: a quantity gets the unit of the frame unless its name or an option states one."""
+    heading = read_heading(name)
+    if not unit or heading.unit or not heading.quantity or {name, heading.quantity} & set(unlabelled):
+        return name
+    return f"{name} [{unit}]"
 
 
 def _dataframe_cell_value(value: Any) -> Any:
@@ -96,7 +119,9 @@ def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: 
     Returns
     -------
     pandas.DataFrame, n rows, coherent units
-        Id, parent, name, quantity, point flag and values; NaN if unknown.
+        Id, parent, name, quantity, point flag and values, NaN if unknown; then the other columns of the table, with
+        the header, and the texts or numbers, that they have in the file. ``attrs["units"]`` has the unit of each
+        column of values.
     """
     import pandas as pd
 
@@ -122,7 +147,102 @@ def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: 
         for name in (*RADII, *SIGMA_RADII):
             if (values := item_quantity_values(rollup, name)) is not None:
                 data[name] = values
-    return pd.DataFrame(data)
+    units = {name: unit for name in data if (unit := _column_unit(bom, name))}
+    for header, cells in _other_columns(bom):
+        names = chain([header], (f"{header}.{k}" for k in count(1)))
+        data[next(name for name in names if name not in data)] = cells
+    frame = pd.DataFrame(data)
+    frame.attrs["units"] = units
+    return frame
+
+
+_KEPT_QUANTITIES = frozenset(("part", "method", "corr_group", "dist", "weighed", "mga", "category", "maturity"))
+"""Quantities that are exported with the texts of their file, as columns without a meaning are."""
+
+
+def _column_unit(bom: Bom, name: str) -> str:
+    """Return the unit of a column of values; empty if the table states none."""
+    mass, length, inertia = bom.units_of_body()
+    quantity = name.removeprefix("sigma_")
+    if quantity in CENTER.columns or name in (*RADII, *SIGMA_RADII):
+        return length
+    return inertia if quantity in INERTIA.columns else mass if quantity == "mass" else ""
+
+
+def _other_columns(bom: Bom) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the columns of a table that are not exported as values: header and cells of all items."""
+    used = {column.index for name, column in bom.columns.by_quantity.items() if name not in _KEPT_QUANTITIES}
+    first = bom.columns.first_row
+    rows = bom.rows.tolist()
+    for j, header in enumerate(bom.columns.header):
+        if j in used or not header.strip():
+            continue
+        texts = bom.table.texts(j, first)
+        cells = [texts[row - first] if row >= 0 else "" for row in rows]
+        stated = {cell for cell in cells if cell}
+        is_number = is_json_number_column(list(stated), filled=True) and max(map(len, stated)) < 16
+        # 1.1 and 1.10 in one column are labels
+        if is_number and len(stated) == len({float(cell) for cell in stated}):
+            yield header.strip(), [float(cell) if cell else math.nan for cell in cells]
+        else:
+            yield header.strip(), [cell or None for cell in cells]
+
+
+def save_completed_table(
+    result: Result,
+    path: str | PathLike[str],
+    format: str,
+    add: str | Iterable[str],
+    sigma_level: int,
+    *,
+    overwrite_formulas: bool,
+) -> Findings:
+    """Write the completed table of a result to a file.
+
+    Parameters
+    ----------
+    result : Result
+        Result of the roll-up.
+    path : str or path
+        The file.
+    format : str
+        Format; empty: that of the suffix.
+    add : str or iterable of str
+        Groups of columns to add.
+    sigma_level : int
+        Standard deviations of the sigmas in added columns and sheets.
+    overwrite_formulas : bool
+        Replace formulas of a workbook by numbers.
+
+    Returns
+    -------
+    Findings
+        Findings of writing.
+    """
+    write = room_function("massprops_cli.reports", "save_result")
+    findings: Findings = write(result, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas)
+    return findings
+
+
+def save_plain_table(bom: Bom, path: str | PathLike[str], format: str) -> Findings:
+    """Write a table to a file as it was read.
+
+    Parameters
+    ----------
+    bom : Bom
+        The table.
+    path : str or path
+        The file.
+    format : str
+        Format; empty: that of the suffix.
+
+    Returns
+    -------
+    Findings
+        Findings of writing.
+    """
+    findings: Findings = room_function("massprops_cli.reports", "save_bom")(bom, path, format)
+    return findings
 
 
 def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:
@@ -159,3 +279,143 @@ def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:
         if parent >= 0:
             graph.add_edge(bom.ids[parent], bom.ids[i], qty=count[i])
     return graph
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPlots:
+    """Plots of a result, each a Matplotlib figure: notebooks show it, ``savefig`` writes it.
+
+    Plots need the extra ``plot`` (``pip install "massprops[plot]"``); without it they raise UsageError.
+    """
+
+    result: Result
+
+    def bars(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
+        """Draw one result of the children of an assembly as bars, with ±1σ.
+
+        Parameters
+        ----------
+        of : str, optional
+            ``mass`` (of all pieces), ``Cx`` … ``Cz``, or ``Ixx`` … ``Iyz`` (about each child's own centre of mass).
+        item : str, optional
+            Id of an assembly; default: the root.
+        top : int, optional
+            Number of bars, at most 60.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Bars by falling size, in coherent units.
+
+        Raises
+        ------
+        UsageError
+            An unknown result or id, an item without children, or no Matplotlib.
+        """
+        figure: Figure = room_function("massprops_cli.reports", "bars_figure")(self.result, of, item, top)
+        return figure
+
+    def tree(self, item: str | None = None, levels: int = 4) -> Figure:
+        """Draw the tree below an item: columns are levels, heights are masses.
+
+        Parameters
+        ----------
+        item : str, optional
+            Id of the item on the left; default: the root.
+        levels : int, optional
+            Number of columns, from 2 to 8.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Items with at least 0.2 % of the mass, in coherent units.
+
+        Raises
+        ------
+        UsageError
+            An unknown id, an item without children, no positive mass, or no Matplotlib.
+        """
+        figure: Figure = room_function("massprops_cli.reports", "tree_figure")(self.result, item, levels)
+        return figure
+
+    def pareto(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
+        """Draw the largest contributors to a mass or to an uncertainty.
+
+        Parameters
+        ----------
+        of : str, optional
+            ``mass``: the heaviest leaves; ``sigma_mass``, ``sigma_Cx`` … ``sigma_Iyz``, ``sigma_kx`` … ``sigma_I3``:
+            contributors to the variance of the result.
+        item : str, optional
+            Id; default: the root.
+        top : int, optional
+            Number of bars, at most 60.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Shares and cumulative shares.
+
+        Raises
+        ------
+        UsageError
+            An unknown result or id, a result without sigmas, or no Matplotlib.
+
+        Notes
+        -----
+        Shares of a variance: docs/formulas.md, section 6.
+        """
+        figure: Figure = room_function("massprops_cli.reports", "contributors_figure")(self.result, of, item, top)
+        return figure
+
+    def samples(self, item: str | None = None, of: str | Sequence[str] = ()) -> Figure:
+        """Draw histograms of Monte Carlo samples with the normal curves of first order.
+
+        Parameters
+        ----------
+        item : str, optional
+            Id of the root or of an item of ``items``; default: the root.
+        of : str or sequence of str, optional
+            Results: ``mass``, ``Cx`` … ``Iyz``, ``kx`` … ``kz``; default: all that vary. A single one fills the plot.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            One panel for each result, in coherent units.
+
+        Raises
+        ------
+        UsageError
+            No samples (``uncertainty="montecarlo"``), an unknown result or id, or no Matplotlib.
+
+        Notes
+        -----
+        Samples and first order: docs/formulas.md, section 7.
+        """
+        draw = room_function("massprops_cli.reports", "histogram_figure")
+        names = (of,) if isinstance(of, str) else tuple(of)
+        figure: Figure = draw(self.result, item, names) if names else draw(self.result, item)
+        return figure
+
+    def center(self, item: str | None = None, top: int = 12) -> Figure:
+        """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z.
+
+        Parameters
+        ----------
+        item : str, optional
+            Id of an assembly; default: the root.
+        top : int, optional
+            Number of children with a label, the heaviest first.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Areas of the dots are masses; the cross is the centre of the assembly with ±1σ, in coherent units.
+
+        Raises
+        ------
+        UsageError
+            An unknown id, an item without children, no centres of mass, or no Matplotlib.
+        """
+        figure: Figure = room_function("massprops_cli.reports", "center_figure")(self.result, item, top)
+        return figure

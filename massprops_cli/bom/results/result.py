@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +14,14 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Body, PrincipalAxes, principal_axes_of_bodies
 from massprops_cli.bom.items import (
     ItemCovariance,
+    ItemMapping,
     predicted_rollup,
     principal_moment_sigmas,
     reported_sigmas,
     single_item_rollup,
 )
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
-from massprops_cli.findings import Finding, Severity
+from massprops_cli.findings import Finding, Findings, Severity, UsageError
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.checks import ReconciledTotal
+    from massprops_cli.bom.results.export import ResultPlots
     from massprops_cli.bom.results.probability import Interval, Probability
     from massprops_cli.bom.results.samples import ItemSamples
     from massprops_cli.files import TableEdit
@@ -34,8 +37,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
-    """A bill of materials rolled up.
+class Result(ItemMapping):
+    """A bill of materials rolled up; a mapping from ids to computed items.
 
     ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
     +1 or −1 by the convention each row's products are written in; ``correlation`` states the correlated
@@ -55,6 +58,30 @@ class Result:
     written_sign: NDArray[np.int8]
     uncertainty_request: UncertaintyRequest = field(default_factory=UncertaintyRequest)
     correlation: Correlation | None = None
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """Ids of the n items, in file order."""
+        return self.bom.ids
+
+    def _item_ids(self) -> Sequence[str]:
+        """Return the ids."""
+        return self.bom.ids
+
+    def find(self, name: object) -> int | None:
+        """Find the number of the item with an id.
+
+        Parameters
+        ----------
+        name : object
+            Id.
+
+        Returns
+        -------
+        int or None
+            Number from 0, in file order; None if no item has the id.
+        """
+        return self.bom.find(name)
 
     @property
     def root(self) -> Body:
@@ -195,6 +222,52 @@ class Result:
 
         return requested_samples(self)
 
+    @property
+    def plot(self) -> ResultPlots:
+        """Plots: ``bars()``, ``tree()``, ``pareto()``, ``samples()`` and ``center()``; they need the extra ``plot``."""
+        from massprops_cli.bom.results.export import ResultPlots
+
+        return ResultPlots(self)
+
+    def samples_of(self, name: str = "") -> ItemSamples:
+        """Return what was sampled of one item, with its samples as arrays if they were stored.
+
+        Parameters
+        ----------
+        name : str, optional
+            Id of the root or of a requested item; default: the root.
+
+        Returns
+        -------
+        ItemSamples, coherent units
+            ``mass (n,)``, ``center (n, 3)``, ``inertia (n, 3, 3)``, ``radii (n, 3)`` and ``values (n, 13)`` of n
+            samples, with ``keep_samples``; ``results`` has mean, sigma, percentiles and histogram of each result.
+
+        Raises
+        ------
+        UsageError
+            No samples of this item.
+
+        Notes
+        -----
+        Samples: docs/formulas.md, section 7.
+
+        Examples
+        --------
+        >>> from massprops_cli.bom.bom import Bom
+        >>> from massprops_cli.bom.rollup import rollup
+        >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0, "sigma_mass": 0.1}]
+        >>> drawn = rollup(Bom.from_records(rows), "montecarlo", samples=5000, keep_samples=True)
+        >>> drawn.samples_of().mass.shape, round(float(drawn.samples_of("top").mass.std()), 2)
+        ((5000,), 0.1)
+        """
+        number = self.root_item if not name else self.bom.item(name)
+        found = next((one for one in self.samples if one.item == number), None)
+        if found is None:
+            reason = f"name it in items: items=[{name!r}]" if self.samples else "requires uncertainty='montecarlo'"
+            raise UsageError(f"{self.ids[number]} has no samples ({reason})")
+        return found
+
     @cached_property
     def probabilities(self) -> list[Probability]:
         """Probabilities of the requested conditions, in that order."""
@@ -234,11 +307,68 @@ class Result:
         Returns
         -------
         pandas.DataFrame, n rows, coherent units
-            Inertia about own centres; products of inertia are tensor entries.
+            Inertia about own centres; products of inertia are tensor entries. ``attrs["units"]`` has the unit of each
+            column. Other columns of the table follow as they are in the file.
         """
         from massprops_cli.bom.results.export import dataframe_of_items
 
         return dataframe_of_items(self.bom, self.rollup.bodies, reported_sigmas(self.rollup), self.rollup)
+
+    def save(
+        self,
+        path: str | PathLike[str],
+        format: str = "",
+        *,
+        add: str | Iterable[str] = (),
+        sigma_level: int = 1,
+        overwrite_formulas: bool = False,
+    ) -> Findings:
+        """Write the completed table, as ``massprops rollup -o`` does.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. An existing file is replaced when the new one is complete; the file that was read is rejected.
+        format : str, optional
+            ``csv``, ``tsv``, ``xlsx``, ``json``, ``jsonl``, ``parquet``, ``feather`` or ``md``; default: by suffix.
+        add : str or iterable of str, optional
+            Groups of columns to add: ``radii``, ``sigma``, ``principal``, ``coverage``, ``rho``, ``growth``.
+        sigma_level : int, optional
+            Standard deviations of the sigmas in added columns and sheets.
+        overwrite_formulas : bool, optional
+            Replace formulas in assembly cells of a workbook by numbers.
+
+        Returns
+        -------
+        Findings
+            Findings of writing, in addition to ``findings``.
+
+        Raises
+        ------
+        UsageError
+            Unknown format or columns, or the file is the one that was read.
+        OutputError
+            The file could not be written.
+
+        Notes
+        -----
+        A workbook that was read is edited: all other sheets, formats and formulas are kept.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from massprops_cli.bom.bom import Bom, read_bom
+        >>> from massprops_cli.bom.rollup import rollup
+        >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass [kg]": 2.0}])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "out.csv")
+        ...     _ = rollup(bom).save(path)
+        ...     read_bom(path)["top"].mass
+        2.0
+        """
+        from massprops_cli.bom.results.export import save_completed_table
+
+        return save_completed_table(self, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas)
 
     def to_networkx(self) -> nx.DiGraph[str]:
         """Export the tree as a graph.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from massprops_cli.bom.items import (
     first_order_sigma,
     single_item_rollup,
 )
-from massprops_cli.findings import Findings
+from massprops_cli.findings import Findings, UsageError
 from massprops_cli.rollups import (
     DISTRIBUTION_KINDS,
     KIND_NOT_STATED,
@@ -29,6 +29,8 @@ from massprops_cli.rollups import (
 )
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
 
@@ -64,12 +66,69 @@ class SampledResult:
 
 @dataclass(frozen=True, slots=True)
 class ItemSamples:
-    """What was sampled of one item: every result that is defined, and where it differs significantly from theory."""
+    """What was sampled of one item: every result that is defined, and where it differs significantly from theory.
+
+    ``values (n, 13)`` are the samples in coherent units, columns as in ``names``; None without ``keep_samples``.
+    ``units`` has the unit of each column.
+    """
 
     item: int
     n: int
     results: Sequence[SampledResult]
     differences: Sequence[SampleDifference]
+    id: str = ""
+    values: _Floats | None = field(default=None, compare=False, repr=False)
+    units: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns of ``values``: mass, Cx … Cz, Ixx … Iyz, kx … kz."""
+        return SAMPLED_RESULTS
+
+    @property
+    def mass(self) -> _Floats:
+        """Samples of the mass ``(n,)``."""
+        return self._kept()[:, 0]
+
+    @property
+    def center(self) -> _Floats:
+        """Samples of the centre of mass ``(n, 3)``, in the axes of the table."""
+        return self._kept()[:, 1:4]
+
+    @property
+    def inertia(self) -> _Floats:
+        """Samples of the inertia tensor ``(n, 3, 3)``, tensor entries about the own centre of mass of each sample."""
+        return self._kept()[:, [[4, 7, 8], [7, 5, 9], [8, 9, 6]]]
+
+    @property
+    def radii(self) -> _Floats:
+        """Samples of the radii of gyration ``(n, 3)``; NaN where a moment is negative."""
+        return self._kept()[:, 10:]
+
+    def _kept(self) -> _Floats:
+        """Return the samples; raises UsageError if they were not stored."""
+        if self.values is None:
+            raise UsageError(f"samples of {self.id} are not stored (pass keep_samples=True to rollup)")
+        return self.values
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Export the samples, one row each.
+
+        Returns
+        -------
+        pandas.DataFrame, n rows, coherent units
+            Columns as in ``names``; ``attrs["units"]`` has the unit of each.
+
+        Raises
+        ------
+        UsageError
+            The samples were not stored.
+        """
+        import pandas as pd
+
+        frame = pd.DataFrame(self._kept(), columns=pd.Index(self.names))
+        frame.attrs["units"] = dict(self.units)
+        return frame
 
 
 def requested_samples(result: Result) -> list[ItemSamples]:
@@ -95,11 +154,14 @@ def requested_samples(result: Result) -> list[ItemSamples]:
     shifts = expected_shifts(bom.rollup_inputs(), result.rollup)
     items = [watched.item for watched in sampled.watched]
     compared = sample_agreement(sampled, result.rollup, shifts, items, is_bounded=_has_bounded_inputs(result))
+    mass, length, inertia = bom.units_of_body()
+    units = {name: mass if name == "mass" else inertia if name[0] == "I" else length for name in SAMPLED_RESULTS}
     found = []
     for watched in sampled.watched:
         differences = [one for one in compared.differences if one.item == watched.item]
         results = _sampled_results(result, watched, compared)
-        found.append(ItemSamples(watched.item, watched.n, results, differences))
+        name = bom.ids[watched.item]
+        found.append(ItemSamples(watched.item, watched.n, results, differences, name, watched.kept, units))
     return found
 
 

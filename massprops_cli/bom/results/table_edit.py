@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +56,7 @@ if TYPE_CHECKING:
 _Cells = TypeVar("_Cells", ColumnEdit, AddedColumn)
 
 
-@dataclass(frozen=True, slots=True)
-class _ColumnFormat:
+class _ColumnFormat(NamedTuple):
     """The form of numbers in a column of texts: the decimal mark, and the unit behind each number."""
 
     is_decimal_comma: bool = False
@@ -70,7 +69,7 @@ class _ColumnFormat:
         numbers = cells.values.tolist() if isinstance(cells.values, np.ndarray) else None
         as_comma = self.is_decimal_comma and numbers is not None
         texts = [_comma_text(number) for number in numbers or ()] if as_comma else edit_value_texts(cells.values)
-        return replace(cells, values=[f"{text} {self.unit}" if text and self.unit else text for text in texts])
+        return cells._replace(values=[f"{text} {self.unit}" if text and self.unit else text for text in texts])
 
 
 _PLAIN = _ColumnFormat()

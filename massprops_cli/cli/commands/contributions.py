@@ -16,7 +16,6 @@ from massprops_cli.cli.option_groups import (
     command_option,
 )
 from massprops_cli.cli.stages import (
-    Target,
     check_picture,
     exit_code,
     output_target,
@@ -28,7 +27,7 @@ from massprops_cli.cli.stages import (
 )
 from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen, screen_for
 from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.reports import json_text
+from massprops_cli.reports import Target, json_text
 
 if TYPE_CHECKING:
     import pandas as pd

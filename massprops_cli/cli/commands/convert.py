@@ -25,9 +25,9 @@ from massprops_cli.cli.stages import (
     write_plain_table,
 )
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings import Finding, Findings, Severity, rule_finding
+from massprops_cli.findings import Finding, Findings, Severity
 from massprops_cli.options import OutputLayout
-from massprops_cli.reports import table_decision_blocks
+from massprops_cli.reports import lost_content_findings, table_decision_blocks
 
 if TYPE_CHECKING:
     from massprops_cli.files import Table
@@ -83,7 +83,7 @@ def command(
     findings = Findings()
     table = read_input_table(reading, meaning, findings)
     explain_table(table, reading, meaning, reporting)
-    lost = _lost_content_findings(table)
+    lost = lost_content_findings(table)
     target = output_target(reading.file, table.source.format, output, to_stdout=True)
     if conversion.to_layout is not None or options.where or options.units or options.make_root:
         table = _convert_layout(table, options, conversion.to_layout or "", findings)
@@ -134,22 +134,6 @@ def _convert_layout(table: Table, options: TableOptions, layout: str, findings: 
     if not made_root and layout != hierarchy.layout and hierarchy.tops_are_parts and (hierarchy.parents < 0).sum() > 1:
         made_root = options.root_name(table.source)  # as the roll-up names it
     return GridTable(shown.source, layout_rows(hierarchy, shown, columns, layout, findings, made_root=made_root))
-
-
-def _lost_content_findings(table: Table) -> list[Finding]:
-    """Report worksheet content other than values, which is not converted."""
-    info = table.sheet_info
-    if info is None:
-        return []
-    levels = [] if info.outline is None else [info.outline]
-    lost = {
-        "formulas (their values are written)": bool(info.formulas),
-        "outline levels": any(bool(level.any()) for level in levels),
-        "cell indents": any(bool(steps.any()) for steps in info.indent.values()),
-        "hidden rows (written as visible rows)": info.hidden is not None and len(info.hidden) > 0,
-    }
-    words = "; ".join(text for text, is_there in lost.items() if is_there)
-    return [rule_finding("MP132", f"worksheet content is not converted: {words}", table.place(0))] if words else []
 
 
 def _conversion_findings(findings: Sequence[Finding], options: TableOptions) -> list[Finding]:

@@ -18,7 +18,6 @@ from massprops_cli.cli.option_groups import (
 )
 from massprops_cli.cli.stages import (
     MACHINE_STYLES,
-    Target,
     exit_code,
     output_target,
     read_input_bom,
@@ -32,7 +31,7 @@ from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Scre
 from massprops_cli.files import MULTI_TABLE_FORMATS
 from massprops_cli.findings import FindingsError, Severity, TableError, UsageError
 from massprops_cli.options import MatchKey
-from massprops_cli.reports import json_line, json_text
+from massprops_cli.reports import Target, json_line, json_text
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom
@@ -164,7 +163,7 @@ def command(
 
 def _read_revision(name: str, reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions) -> Bom:
     """Read one of the files; ``--from`` applies to standard input if one of them is, ``--sheet`` to workbooks."""
-    from massprops_cli.cli.stages import format_of_name
+    from massprops_cli.reports import format_of_name
 
     one = replace(reading, file=name)
     if one.sheet and name != "-" and format_of_name(name) not in MULTI_TABLE_FORMATS:

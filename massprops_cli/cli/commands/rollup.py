@@ -27,8 +27,6 @@ from massprops_cli.cli.option_groups import (
 from massprops_cli.cli.stages import (
     ExtraOutputs,
     ReportView,
-    ResultWriteOptions,
-    Target,
     aggregate_columns,
     aggregated_column_names,
     check_style,
@@ -52,13 +50,15 @@ from massprops_cli.cli.stages import (
     write_plain_table,
     write_result,
 )
-from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen
+from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, command_line_words, report_screen
 from massprops_cli.findings import Finding, Findings, FindingsError, UsageError
 from massprops_cli.options import named_option
 from massprops_cli.reports import (
     UNICODE,
     Line,
+    ResultWriteOptions,
     RootView,
+    Target,
     count_with_noun,
     fenced_markdown,
     finding_json_lines,
@@ -142,7 +142,7 @@ def _write_variants(variants: Variants, options: TableOptions, target: Target) -
     from massprops_cli.files import GridTable
     from massprops_cli.tables import TableOptions
 
-    plain = TableOptions(max_depth=options.max_depth, max_items=options.max_items)
+    plain = TableOptions(caps=options.caps)
     return write_plain_table(GridTable(variants.bom.table.source, variants.records()), plain, target)
 
 
@@ -300,8 +300,9 @@ def command(
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
     extra.check_result(result)
-    used = tuple(reading.settings.files)
-    options = ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, reported.sigma_level, used)
+    options = ResultWriteOptions(
+        add, other, filled.overwrite_formulas, reported.sigma_level, command=command_line_words()
+    )
     written = write_result(result, target, options)
     extra.write(result)
     findings += written.findings
@@ -323,9 +324,11 @@ def _rollup_keywords(
 ) -> dict[str, Any]:
     """Return the uncertainty options as keywords of ``rollup``; rejects those without an effect."""
     method = uncertain.uncertainty or "auto"
-    if method in ("massprops", "none") and (reported.covariance or reported.plot or "rho" in add):
-        option = "--covariance" if reported.covariance else "--plot" if reported.plot else "--add rho"
+    if method in ("massprops", "none") and (reported.covariance or "rho" in add):
+        option = "--covariance" if reported.covariance else "--add rho"
         raise UsageError(f"{option} requires --uncertainty covariance or montecarlo, not {method}")
+    if reported.plot and method != "montecarlo":
+        raise UsageError("--plot requires samples; add --uncertainty montecarlo")
     if method == "none" and (reported.probability or reported.interval or reported.sigma_level != 1):
         option = "--probability" if reported.probability else "--interval" if reported.interval else "--sigma-level"
         raise UsageError(f"{option} requires uncertainties; omit --uncertainty none")
@@ -364,7 +367,7 @@ def _report_rollup(
     did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
     names = [*([] if target.is_stdout else [target.name]), *extra.names]
     head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, names)
-    report_result(screen, result, findings, reporting, replace(content, head=head))
+    report_result(screen, result, findings, reporting, content._replace(head=head))
 
 
 def _report_partial_rollup(
@@ -375,7 +378,7 @@ def _report_partial_rollup(
     did = f"{result.bom.table.source.name}: partial, not written"
     head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, failed=True)
     kept = "" if target.is_stdout or not Path(target.name).exists() else target.name
-    report_result(screen, result, findings, reporting, replace(content, head=head, not_updated=kept, is_written=False))
+    report_result(screen, result, findings, reporting, content._replace(head=head, not_updated=kept, is_written=False))
     return EXIT_FINDINGS
 
 

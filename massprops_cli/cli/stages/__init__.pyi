@@ -3,12 +3,10 @@ from massprops_cli.cli.stages.output_check import (
 )
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
-    Target as Target,
     check_output_file as check_output_file,
     check_picture as check_picture,
     check_target as check_target,
     default_output_name as default_output_name,
-    format_of_name as format_of_name,
     output_target as output_target,
 )
 from massprops_cli.cli.stages.remedy_commands import (
@@ -42,7 +40,6 @@ from massprops_cli.cli.stages.table_input import (
     verbose_decision_blocks as verbose_decision_blocks,
 )
 from massprops_cli.cli.stages.table_output import (
-    ResultWriteOptions as ResultWriteOptions,
     aggregate_columns as aggregate_columns,
     aggregated_column_names as aggregated_column_names,
     drop_missing_mass_finding as drop_missing_mass_finding,

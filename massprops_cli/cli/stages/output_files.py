@@ -15,19 +15,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from massprops_cli.bom import COVARIANCES, ItemCovariance
 from massprops_cli.cli.option_groups import OutputOptions
 from massprops_cli.cli.streams import is_stream_name, is_terminal_stream
-from massprops_cli.files import REPORT_FORMATS
 from massprops_cli.findings import OutputError, UsageError
 from massprops_cli.options import named_option
+from massprops_cli.reports import OUTPUT_SUFFIXES, REPLACEMENT_FORMATS, Target, format_of_name
 from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS
 
 if TYPE_CHECKING:
@@ -37,74 +36,8 @@ if TYPE_CHECKING:
     from massprops_cli.tables import Units
 
 
-_SUFFIXES = {
-    "csv": ".csv",
-    "tsv": ".tsv",
-    "xlsx": ".xlsx",
-    "xlsm": ".xlsm",
-    "json": ".json",
-    "jsonl": ".jsonl",
-    "parquet": ".parquet",
-    "feather": ".feather",
-    "md": ".md",
-}
-"""Suffix of each output format."""
-
-_OTHER_SUFFIXES = {
-    ".txt": "csv",
-    ".tab": "tsv",
-    ".ndjson": "jsonl",
-    ".arrow": "feather",
-    ".markdown": "md",
-    ".pq": "parquet",
-}
-_BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
-REPLACEMENT_FORMATS = {
-    "xls": "xlsx",
-    "xlsb": "xlsx",
-    "ods": "xlsx",
-    "md": "csv",
-    **dict.fromkeys(REPORT_FORMATS, "csv"),
-}
-"""Formats that are not written by default, and their replacement; Markdown is written on request."""
 _STDOUT = "-"
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Destination of data: ``name`` is a path or ``-``; with ``in_place`` it is the input, which is backed up."""
-
-    name: str
-    format: str
-    compressed: bool = False
-    in_place: bool = False
-
-    @property
-    def is_stdout(self) -> bool:
-        """Whether the data goes to standard output."""
-        return self.name == _STDOUT
-
-
-def format_of_name(name: str) -> str:
-    """Look up the format of a file name's suffix; ``.gz`` is ignored.
-
-    Parameters
-    ----------
-    name : str
-        Path or file name.
-
-    Returns
-    -------
-    str
-        Format; empty for an unknown suffix.
-
-    Examples
-    --------
-    >>> format_of_name("a.csv.gz"), format_of_name("b.XLSX"), format_of_name("c")
-    ('csv', 'xlsx', '')
-    """
-    suffix = Path(name.lower().removesuffix(".gz")).suffix
-    return next((key for key, value in _SUFFIXES.items() if value == suffix), _OTHER_SUFFIXES.get(suffix, ""))
+_BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
 
 
 def default_output_name(name: str, format_name: str) -> str:
@@ -127,12 +60,13 @@ def default_output_name(name: str, format_name: str) -> str:
     >>> default_output_name("parts/bom.csv", "csv"), default_output_name("bom.ods", "ods")
     ('parts/bom.rollup.csv', 'bom.ods.rollup.xlsx')
     """
-    format_name = REPLACEMENT_FORMATS.get(format_name, format_name) if format_name not in _SUFFIXES else format_name
+    if format_name not in OUTPUT_SUFFIXES:
+        format_name = REPLACEMENT_FORMATS.get(format_name, format_name)
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
     bare = Path(name[:-3] if name.lower().endswith(".gz") else name)
     same = format_of_name(bare.name) == format_name
     # the suffix of another format stays: roll-ups of bom.xls and bom.ods do not collide with that of bom.xlsx
-    ending = f"{bare.stem}.rollup{bare.suffix}" if same else f"{bare.name}.rollup{_SUFFIXES.get(format_name, '')}"
+    ending = f"{bare.stem}.rollup{bare.suffix}" if same else f"{bare.name}.rollup{OUTPUT_SUFFIXES.get(format_name, '')}"
     return str(bare.with_name(ending + packed))
 
 
@@ -165,10 +99,10 @@ def output_target(
         The format is unknown, or is binary and would go to a terminal.
     """
     requested = output.to_format.lower()
-    if requested and requested in named_option("format").words and requested not in _SUFFIXES:
+    if requested and requested in named_option("format").words and requested not in OUTPUT_SUFFIXES:
         raise UsageError(f"invalid --to: {requested} is a report style; use --format {requested}")
-    if requested and requested not in _SUFFIXES:
-        raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(_SUFFIXES)})")
+    if requested and requested not in OUTPUT_SUFFIXES:
+        raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(OUTPUT_SUFFIXES)})")
     if in_place:
         return _in_place_target(source, source_format, output, requested)
     name = output.output or (_STDOUT if to_stdout or is_stream_name(source) else "")
@@ -348,8 +282,7 @@ def _has_same_content(out: BinaryIO, name: str) -> bool:
                 return True
 
 
-@dataclass(frozen=True, slots=True)
-class ExtraOutputs:
+class ExtraOutputs(NamedTuple):
     """Names of further output files, empty for none; ``item`` is plotted, empty for the root."""
 
     covariance: str = ""
@@ -390,29 +323,20 @@ class ExtraOutputs:
             raise UsageError(f"{self.names[0]}: table states no uncertainties to write")
 
     def write(self, result: Result) -> None:
-        """Write the covariance, and the plot: histograms of samples, or both first-order methods.
+        """Write the covariance, and the histograms of the samples.
 
         Parameters
         ----------
         result : Result
             Result with uncertainties.
-
-        Notes
-        -----
-        First-order methods: docs/formulas.md, sections 3 to 5.
         """
         if self.covariance:
             _write_covariance(result, self.covariance)
         if not self.plot:
             return
-        from massprops_cli.reports import histogram_plot, methods_plot
+        from massprops_cli.reports import histogram_plot
 
-        if result.rollup.sampled is not None:
-            histogram_plot(result, self.plot, self.item or None)
-            return
-        from massprops_cli.bom.rollup import rollup
-
-        methods_plot(result, rollup(result.bom, "massprops", keep_going=True), self.plot)
+        histogram_plot(result, self.plot, self.item or None)
 
 
 def check_picture(name: str) -> None:

@@ -6,12 +6,11 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from massprops_cli.cli.option_groups import ReportOptions, split_option_values
-from massprops_cli.cli.stages.output_files import format_of_name, is_same_file
+from massprops_cli.cli.stages.output_files import is_same_file
 from massprops_cli.cli.streams import (
     EXIT_FAILURE,
     EXIT_FINDINGS,
@@ -33,6 +32,7 @@ from massprops_cli.reports import (
     findings_markdown,
     findings_report,
     fold_notes,
+    format_of_name,
     full_finding_blocks,
     grouped_finding_blocks,
     json_text,
@@ -201,8 +201,7 @@ def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
     return EXIT_FINDINGS if has_failed else EXIT_OK
 
 
-@dataclass(frozen=True, slots=True)
-class ReportView:
+class ReportView(NamedTuple):
     """Content of a roll-up's report in addition to the result: heading, view of the root, other columns, backup."""
 
     head: Line
@@ -414,8 +413,7 @@ _TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
 """Formats of tables; a report does not overwrite an existing file with one of their suffixes."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ReportFile:
+class _ReportFile(NamedTuple):
     """A report to write: its style and its file."""
 
     style: str

@@ -17,9 +17,10 @@ from massprops_cli.cli.option_groups import (
     RepeatedOption,
     ReportOptions,
     TableInputOptions,
+    split_option_values,
 )
 from massprops_cli.cli.streams import command_line_words, is_stream_name, screen_for
-from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
+from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps, resolve_caps
 from massprops_cli.findings import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.reports import Line
@@ -77,7 +78,7 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
     meaning : MeaningOptions
         Meaning of the table.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 
@@ -201,20 +202,6 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
     from massprops_cli.bom import delimiter_character
 
     read = settings.read
-    caps = ReadCaps()
-    given = {
-        "members": reading.max_members,
-        "inflated": reading.max_inflated,
-        "ratio": reading.max_ratio,
-        "cells": reading.max_cells,
-        "cell_characters": reading.max_cell_characters,
-        "text_cell_characters": reading.max_cell_characters,
-    }
-    of_tree = {"depth": reading.max_depth, "items": reading.max_items}
-    for name, value in {**given, **of_tree}.items():
-        if value is not None and value < 1:
-            raise UsageError(f"--max-{name.replace('_', '-')} is not positive: {value} (expected 1 or more)")
-    caps = replace(caps, **{name: value for name, value in given.items() if value is not None})
     format_name = (reading.from_format or str(read.get("from", ""))).lower()
     if format_name not in FILE_FORMATS and format_name in named_option("format").words:
         raise UsageError(f"invalid --from: {format_name} is a report style; use --format {format_name}")
@@ -226,9 +213,14 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         encoding=reading.encoding or str(read.get("encoding", "")),
         delimiter=delimiter_character(reading.delimiter or str(read.get("delimiter", ""))),
         columns=_column_names(reading.columns or str(read.get("columns", ""))),
-        caps=caps,
+        caps=_resolve_caps(reading, settings),
         **_several_files(reading),
     )
+
+
+def _resolve_caps(reading: InputOptions, settings: Settings) -> ReadCaps:
+    """Return the caps: options, then a configuration file that is named, then the environment."""
+    return resolve_caps((*settings.read.get("cap", ()), *split_option_values(reading.cap)))
 
 
 def _column_names(text: str) -> tuple[str, ...]:
@@ -292,7 +284,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
     poi = meaning.poi or str(read.get("poi", ""))
     values = meaning.assembly_values or str(read.get("assembly-values", ""))
     decimal = meaning.decimal or str(read.get("decimal", ""))
-    defaults, about = TableOptions(), meaning.inertia_about or str(read.get("inertia-about", ""))
+    about = meaning.inertia_about or str(read.get("inertia-about", ""))
     options = TableOptions(
         layout=layout,
         table=meaning.table or int(read.get("table", 0)),
@@ -321,8 +313,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         sigma_level=int(read.get("sigmas-are", 1)),
         sigma_percent=settings.sigma_percent,
         growth_table=meaning.growth_table or settings.growth_table,
-        max_depth=reading.max_depth or defaults.max_depth,
-        max_items=reading.max_items or defaults.max_items,
+        caps=_resolve_caps(reading, settings),
         configuration=settings.files,
         typed=command_line_words(),
     )
@@ -433,7 +424,7 @@ def inspect_input(
     meaning : MeaningOptions
         Meaning of the table.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 
@@ -476,7 +467,7 @@ def read_and_explain_bom(
     reporting : ReportOptions
         Form of the report.
     stdin : bytes or None, optional
-        Bom of standard input if already read.
+        Content of standard input if already read.
     **more : Any
         Further table options, ignored where None.
 

@@ -1,42 +1,32 @@
-"""Output of a result: edited workbook, new workbook or flat file; aggregation of other columns (``--sum``, ``--by``).
-
-In formats with types (json, jsonl, parquet, feather) a column of a numeric quantity is written as numbers if every cell
-is a number or blank; ids and other texts remain text; any other column is written as numbers if no characters are lost.
-
-A roll-up that changes nothing in a rolled-up workbook keeps the record of the earlier run in the sheet About, so that
-the file stays the same. The date is that of ``SOURCE_DATE_EPOCH`` if this variable is set, else today (UTC).
-"""
+"""Output of a result to a file or to standard output; aggregation of other columns (``--sum``, ``--by``)."""
 
 from __future__ import annotations
 
-import hashlib
-import io
-import os
-import re
-import shlex
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
-from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input
-from massprops_cli.cli.streams import command_line_words
-from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, TableView, edit_with_file_names, file_table
-from massprops_cli.findings import Finding, Findings, Place, UsageError, nearest_name_hint, rule_finding
-from massprops_cli.reports import AggregatedColumns, RunRecord, recorded_run
+from massprops_cli.cli.stages.output_files import back_up_input
+from massprops_cli.findings import Finding, Findings, UsageError, nearest_name_hint
+from massprops_cli.reports import (
+    AggregatedColumns,
+    ResultWriteOptions,
+    Target,
+    write_converted_table,
+    write_result_table,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Result
     from massprops_cli.files import Table
-    from massprops_cli.tables import QuantityColumn, TableColumns, TableOptions
+    from massprops_cli.tables import TableOptions
 
 
 _AGGREGATION_OPTIONS = ("sum", "max", "min", "mean", "rss")
@@ -191,154 +181,7 @@ def _item_column_texts(bom: Bom, column: int) -> list[str]:
     return [texts[row - start] if row >= 0 else "" for row in bom.rows.tolist()]
 
 
-def _add_aggregated_columns(filling: TableEdit, result: Result, other: AggregatedColumns) -> TableEdit:
-    """Add aggregated columns to the edit: in the assembly cells of their own column, or in new columns."""
-    from massprops_cli.bom import assembly_item_rows
-
-    if not other.columns:
-        return filling
-    items, rows = assembly_item_rows(result)
-    times = Counter(header for header, _ in other.columns)
-    taken = {fill.column for fill in filling.fills}
-    fills: list[ColumnEdit] = list(filling.fills)
-    added: list[AddedColumn] = list(filling.added)
-    header = result.bom.columns.header
-    for name, rolled in other.columns:
-        values = rolled.values[items]
-        column = header.index(name)
-        if times[name] == 1 and column not in taken:
-            fills.append(ColumnEdit(column, rows, values))
-        else:
-            _fill_or_add_column(fills, added, header, f"{rolled.aggregation}_{name}", rows, values)
-    fills.sort(key=lambda fill: fill.column)
-    return replace(filling, fills=tuple(fills), added=tuple(added))
-
-
-def _fill_or_add_column(
-    fills: list[ColumnEdit],
-    added: list[AddedColumn],
-    header: Sequence[str],
-    name: str,
-    rows: NDArray[np.intp],
-    values: NDArray[np.float64],
-) -> None:
-    """Fill the column of that name if it exists, else add one."""
-    if name in header:
-        fills.append(ColumnEdit(list(header).index(name), rows, values))
-    else:
-        added.append(AddedColumn(name, rows, values))
-
-
-_TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
-_BINARY_NUMBER_FORMATS = ("parquet", "feather")
-"""Formats that store numbers in binary form."""
-
-
-_NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
-"""Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
-
-
-def _text_columns(columns: TableColumns) -> set[int]:
-    """List the columns that remain text in formats with types, such as ids."""
-    from massprops_cli.tables import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
-
-    names = set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
-    return {column.index for name, column in columns.by_quantity.items() if name in names}
-
-
-def _convert_number_columns(
-    table: Table, columns: TableColumns, filling: TableEdit, format: str
-) -> tuple[TableEdit, set[int]]:
-    """Find the numeric columns, and make an edit that writes them as JSON numbers."""
-    # cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as values in the unit that the header then states
-    from massprops_cli.files import edited_column_texts, has_filled_numbers, is_json_number_column
-
-    texts = _text_columns(columns)
-    quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}
-    start = filling.header_row + 1
-    numbers = set(range(table.n_columns, table.n_columns + len(filling.added)))
-    fills, renames = list(filling.fills), dict(filling.renames)
-    for j in set(range(table.n_columns)) - texts:
-        cells = edited_column_texts(table, filling, j, start)
-        if j in quantities:
-            fill = _rewrite_number_cells(table, quantities[j], cells, filling)
-            if fill is None:
-                continue
-            fills += [fill] if len(fill.rows) else []
-            if _has_units_in_cells(table, quantities[j], fill, filling):
-                renames[j] = f"{table.text(filling.header_row, j).strip()} [{quantities[j].unit}]".strip()
-        elif not has_filled_numbers(filling, j, table.n_columns) and not is_json_number_column(
-            cells, False, same=format in _BINARY_NUMBER_FORMATS
-        ):
-            continue
-        numbers.add(j)
-    return replace(filling, fills=tuple(fills), renames=renames), numbers
-
-
-def _rewrite_number_cells(
-    table: Table, column: QuantityColumn, cells: list[str], filling: TableEdit
-) -> ColumnEdit | None:
-    """Make an edit of the cells that are not JSON numbers; None if a cell is not a number or would lose its measure."""
-    # such measures are a quantity of ``3 m`` and a mass of ``1.2 kg/m``
-    from massprops_cli.files import is_json_number_column
-    from massprops_cli.tables import parse_column
-
-    j, start, rules = column.index, filling.header_row + 1, column.rules
-    plain = (
-        not _NON_JSON_NUMBER.search("\n".join(cells)) and max(map(len, cells), default=0) < 150
-    )  # longer numbers may exceed double precision
-    if plain and rules.decimal != ",":
-        return ColumnEdit(j, np.empty(0, np.intp), np.empty(0))
-    # computed values have the decimal mark and the unit of the other cells of the column
-    fills = [fill for fill in filling.fills if fill.column == j]
-    filled = {(int(row), j): cells[int(row) - start] for fill in fills for row in fill.rows}
-    numbers = {int(row) - start for fill in fills if isinstance(fill.values, np.ndarray) for row in fill.rows}
-    shown = TableView(table, cells=filled) if len(filled) > len(numbers) else table
-    parsed = parse_column(shown, j, shown.numbers([j], start)[0], start, rules)
-    if parsed.measures:
-        return None
-    values: dict[int, float] = {}
-    for i, (cell, number) in enumerate(zip(cells, parsed.values.tolist(), strict=True)):
-        if not cell or i in numbers:
-            continue
-        if np.isnan(number) and cell.strip():
-            return None
-        if not is_json_number_column([cell], filled=True) or float(cell) != number:
-            values[i] = number
-    rows = np.fromiter(values, np.intp, len(values)) + start
-    return ColumnEdit(j, rows, np.fromiter(values.values(), float, len(values)))
-
-
-def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, filling: TableEdit) -> bool:
-    """Return whether the unit of a column is in its cells and not in its header."""
-    from massprops_cli.tables import read_heading, split_cell_text
-
-    header = table.text(filling.header_row, column.index)
-    if not column.unit or column.index in filling.renames or read_heading(header).unit:
-        return False
-    return any(split_cell_text(table.text(int(row), column.index)).unit for row in fill.rows)
-
-
-_WORKBOOK_FORMATS = ("xlsx", "xlsm")
-
-
-@dataclass(frozen=True, slots=True)
-class ResultWriteOptions:
-    """Content of the output in addition to the ten quantities; whether formulas are overwritten."""
-
-    add: tuple[str, ...] = ()
-    other: AggregatedColumns = field(default_factory=AggregatedColumns)
-    overwrite_formulas: bool = False
-    stdin: bytes | None = None
-    """Content of standard input, if the table was read from it."""
-    sigma_level: int = 1
-    """Number of standard deviations of a sigma in the columns and sheets of massprops."""
-    configuration: tuple[str, ...] = ()
-    """Configuration files."""
-
-
-@dataclass(frozen=True, slots=True)
-class _WriteOutcome:
+class _WriteOutcome(NamedTuple):
     """Findings of writing an output, and the name of the backup of the input, or empty."""
 
     findings: list[Finding]
@@ -364,28 +207,9 @@ def write_result(result: Result, target: Target, options: ResultWriteOptions) ->
     """
     from massprops_cli.cli.streams import progress_spinner
 
-    bom = result.bom
     with progress_spinner(f"writing {target.name}"), _open_output(target) as out:
-        if target.format in _WORKBOOK_FORMATS:
-            findings = _write_result_workbook(result, out, target, options)
-        else:
-            findings = Findings()
-            add = _add_coverage_columns(result, options.add, findings)
-            filling = _add_aggregated_columns(result.filling(add, options.sigma_level), result, options.other)
-            table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
-            findings += _write_flat_table(table, bom.columns, filling, out, target)
-            if target.format != "md":
-                findings += _markdown_input_findings(table.source.name, table.source.format)
+        findings = write_result_table(result, out, target, options)
         return _WriteOutcome(findings, back_up_input(target.name, out) if target.in_place else "")
-
-
-def _add_coverage_columns(result: Result, add: tuple[str, ...], findings: Findings) -> tuple[str, ...]:
-    """Add the columns of coverage if values are missing, and report it."""
-    if "coverage" in add or not result.is_partial:
-        return add
-    place = Place(result.bom.table.source.name)
-    findings.report("MP290", "columns of coverage added because values are missing", place)
-    return (*add, "coverage")
 
 
 def write_plain_table(table: Table, options: TableOptions, target: Target, title: str = "") -> list[Finding]:
@@ -407,151 +231,8 @@ def write_plain_table(table: Table, options: TableOptions, target: Target, title
     list of Finding
         Findings of writing.
     """
-    from massprops_cli.tables import (
-        find_header_row,
-        merge_tuple_parts,
-        read_columns,
-        split_tuple_columns,
-        unit_rewrite_edit,
-    )
-
-    shown = split_tuple_columns(table, find_header_row(table, options.map))
-    columns = read_columns(shown, options, Findings())
-    filling = merge_tuple_parts(shown, unit_rewrite_edit(shown, columns))
     with _open_output(target) as out:
-        if target.format not in _WORKBOOK_FORMATS:
-            return _write_flat_table(table, columns, filling, out, target)
-        from massprops_cli.files import new_workbook
-        from massprops_cli.reports import plain_sheet, result_table_sheet
-
-        sheet = result_table_sheet(table, title) if title else plain_sheet(table, columns, filling)
-        return new_workbook(out, [sheet], target.name)
-
-
-def _write_flat_table(
-    table: Table, columns: TableColumns, filling: TableEdit, out: BinaryIO, target: Target
-) -> list[Finding]:
-    """Write a flat format; cells that the edit does not change keep their characters."""
-    from massprops_cli.files import write_table
-
-    if target.format not in _TYPED_FORMATS:
-        return write_table(table, filling, out, target.format, compressed=target.compressed)
-    numbers = None  # an input format with types states its numeric columns
-    if table.source.format not in _TYPED_FORMATS:
-        filling, numbers = _convert_number_columns(table, columns, filling, target.format)
-    return write_table(
-        table,
-        filling,
-        out,
-        target.format,
-        compressed=target.compressed,
-        numeric_columns=numbers,
-        text_columns=_text_columns(columns),
-    )
-
-
-def _write_result_workbook(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
-    """Edit the input workbook if its format allows it, else write a new one."""
-    from massprops_cli.reports import SheetOptions, bom_sheet, finding_comments, own_sheets
-
-    bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
-    run = _current_run(source.name, options.stdin, options.configuration)
-    own = SheetOptions(options.other, options.sigma_level, "rho" in options.add, run)
-    if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
-        from massprops_cli.files import new_workbook
-
-        filling = _add_aggregated_columns(result.filling(options.add, options.sigma_level), result, options.other)
-        first = _fresh_workbook_findings(source.name, source.format)
-        sheets = own_sheets(result, [*result.findings, *first], own)
-        return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
-    from massprops_cli.files import SheetEdit, edit_workbook
-
-    filling = _add_aggregated_columns(result.filling(sigma_level=options.sigma_level), result, options.other)
-    edit = SheetEdit(
-        source.sheet,
-        edit_with_file_names(bom.table, filling),
-        info.first_row,
-        info.first_column,
-        finding_comments(bom, result.findings),
-        options.overwrite_formulas,
-        source.name,
-    )
-    data = Path(source.name) if options.stdin is None else options.stdin
-
-    def write(target: BinaryIO, record: RunRecord) -> list[Finding]:
-        return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
-
-    return _write_with_record(data, out, run, write)
-
-
-def _current_run(source: str, stdin: bytes | None, configuration: Sequence[str]) -> RunRecord:
-    """Record the origin of the result of this run for the sheet About."""
-    words = command_line_words()
-    return RunRecord(
-        "standard input" if stdin is not None else Path(source).name,
-        _content_hash(source, stdin),
-        _run_date(),
-        shlex.join(["massprops", *words]) if words else "",
-        ", ".join(configuration) or "none",
-    )
-
-
-def _content_hash(source: str, stdin: bytes | None) -> str:
-    """Return the SHA-256 of the input; empty where it is not one file."""
-    if stdin is not None:
-        return hashlib.sha256(stdin).hexdigest()
-    if not Path(source).is_file():
-        return ""
-    with Path(source).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _run_date() -> str:
-    stated = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if not stated:
-        return datetime.now(UTC).date().isoformat()
-    try:
-        return datetime.fromtimestamp(int(stated), UTC).date().isoformat()
-    except (ValueError, OverflowError, OSError):
-        raise UsageError(f"SOURCE_DATE_EPOCH is not a number of seconds: {stated}") from None
-
-
-def _write_with_record(
-    source: Path | bytes,
-    out: BinaryIO,
-    run: RunRecord,
-    write: Callable[[BinaryIO, RunRecord], list[Finding]],
-) -> list[Finding]:
-    """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same."""
-    from massprops_cli.files import own_sheet_texts
-
-    earlier = own_sheet_texts(source, "About")
-    if not earlier:
-        return write(out, run)
-    same = io.BytesIO()
-    findings = write(same, recorded_run(earlier))
-    if same.getvalue() != (source if isinstance(source, bytes) else source.read_bytes()):
-        return write(out, run)
-    out.write(same.getvalue())
-    return findings
-
-
-def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:
-    """Report that the result of an input format without editing is a new workbook."""
-    if source_format not in REPLACEMENT_FORMATS:
-        return []
-    message = f"input format cannot be edited: {source_format}; the result is written to a new xlsx workbook"
-    return [rule_finding("MP123", message, Place(name))]
-
-
-def _markdown_input_findings(name: str, source_format: str) -> list[Finding]:
-    """Report that the result of a Markdown input is the table only."""
-    if source_format != "md":
-        return []
-    message = (
-        "input format cannot be edited: md; only the table is written, as csv unless -o or --to states another format"
-    )
-    return [rule_finding("MP123", message, Place(name), remedy="pass --to md to write the table as Markdown")]
+        return write_converted_table(table, options, out, target, title)
 
 
 @contextmanager

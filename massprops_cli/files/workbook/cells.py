@@ -39,8 +39,6 @@ class SheetFacts:
     styles: dict[tuple[int, int], int] = field(default_factory=dict)
     stray: list[tuple[int, int]] = field(default_factory=list)
     dates: list[tuple[int, int]] = field(default_factory=list)
-    dimension: CellRange | None = None
-    extent: CellRange | None = None
     summary_below: bool | None = None
 
 
@@ -304,7 +302,7 @@ def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, cap
     top, bottom, left, right = rows[0], rows[-1], columns[0], columns[-1]
     area = (bottom - top + 1) * (right - left + 1)
     if area > caps.cells:
-        raise cap_error(name, f"table spans {area} cells", "cells", caps.cells, sheet)
+        raise cap_error(name, f"table spans {area} cells", "cells", caps.cells, sheet, area)
     facts.stray = [
         (row, column)
         for row, across in cells.items()

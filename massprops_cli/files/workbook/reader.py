@@ -6,13 +6,14 @@ A worksheet as a Table: values in memory, addresses as the spreadsheet shows the
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.options import FileOptions, ReadCaps, rejection_error
+from massprops_cli.files.options import FileOptions, ReadCaps, cap_finding, rejection_error
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, GridTable, SheetInfo, Table, TableSource
 from massprops_cli.files.workbook.cells import SheetContent, cell_address
 from massprops_cli.files.workbook.package import SheetEntry
@@ -87,6 +88,21 @@ def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[SheetInfo, 
         frozenset(computed),
     )
     return info, sorted(struck)
+
+
+def _check_cell_characters(content: SheetContent, place: Place, cap: int) -> None:
+    """Reject a sheet with a text over the limit of characters."""
+    rows = content.rows
+    found = [(i, j) for i, row in enumerate(rows) for j, v in enumerate(row) if type(v) is str and len(v) > cap]
+    if not found:
+        return
+    lengths = [len(str(rows[i][j])) for i, j in found]
+    row, column = found[0][0] + content.first_row, found[0][1] + content.first_column
+    place = replace(place, row=row + 1, cell=cell_address(row, column))
+    finding = cap_finding(
+        f"cell has {lengths[0]:,} characters (at most {cap:,})", place, "cell-characters", max(lengths)
+    )
+    raise TableError([replace(finding, count=len(found))])
 
 
 def _rows_inside(rows: list[int], top: int, n_rows: int) -> NDArray[np.intp] | None:
@@ -170,11 +186,13 @@ def read_workbook(
     finally:
         workbook.close()
     info, struck = _sheet_info(content, styles)
+    _check_cell_characters(content, Place(name, sheet=entry.name), options.caps.cell_characters)
     report_sheet_contents(Place(name, sheet=entry.name), content, struck, findings)
     if not content.rows:
         empty = rule_finding("MP111", f"sheet {entry.name!r} is empty", Place(name, sheet=entry.name))
         raise TableError([*findings[start:], empty])
-    source = TableSource(name, format, sheet=entry.name)
+    held = data if isinstance(data, bytes) and format in ("xlsx", "xlsm") else None
+    source = TableSource(name, format, sheet=entry.name, content=held)
     return _WorksheetTable(source, content.rows, info)
 
 
@@ -194,7 +212,7 @@ def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -
         if _is_encrypted_package(data):
             raise rejection_error("MP102", "workbook is encrypted", name)
         raise rejection_error("MP104", f"file is an xls workbook, not {format}", name)
-    return _workbook_openers()[format](name, data, caps)
+    return _workbook_opener(format)(name, data, caps)
 
 
 def _is_encrypted_package(data: Path | bytes) -> bool:
@@ -203,18 +221,19 @@ def _is_encrypted_package(data: Path | bytes) -> bool:
     return content[:8] == _CFB_MAGIC and _ENCRYPTED_STREAM in content
 
 
-def _workbook_openers() -> dict[str, Callable[[str, Path | bytes, ReadCaps], _Workbook]]:
-    from massprops_cli.files.workbook.ods import OdsWorkbook
-    from massprops_cli.files.workbook.xls import CalamineWorkbook
+def _workbook_opener(format: str) -> Callable[[str, Path | bytes, ReadCaps], _Workbook]:
+    """Return the class that reads a format; only its module is loaded."""
+    if format in ("xls", "xlsb"):
+        from massprops_cli.files.workbook.xls import CalamineWorkbook
+
+        return CalamineWorkbook
+    if format == "ods":
+        from massprops_cli.files.workbook.ods import OdsWorkbook
+
+        return OdsWorkbook
     from massprops_cli.files.workbook.xlsx import XlsxWorkbook
 
-    return {
-        "xlsx": XlsxWorkbook,
-        "xlsm": XlsxWorkbook,
-        "ods": OdsWorkbook,
-        "xls": CalamineWorkbook,
-        "xlsb": CalamineWorkbook,
-    }
+    return XlsxWorkbook
 
 
 def _file_head(name: str, data: Path | bytes) -> bytes:

@@ -201,7 +201,6 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRo
     inside = [row for row in struck if 0 <= row - content.first_row < len(content.rows)]
     if inside:
         findings.append(_rows_finding("MP120", "struck out, and included", sheet, inside))
-    _report_stated_size(sheet, content, findings)
     if facts.stray:
         spots = [_cell_place(sheet, row, column) for row, column in facts.stray]
         shown = ", ".join(place.cell for place in spots)
@@ -285,25 +284,6 @@ def _rows_finding(rule: str, what: str, sheet: Place, rows: Sequence[int]) -> Fi
     verb = "is" if len(rows) == 1 else "are"
     message = f"{_count_text(len(rows), 'row')} {verb} {what}: {_number_runs([r + 1 for r in rows])}"
     return rule_finding(rule, message, replace(sheet, row=rows[0] + 1), count=len(rows))
-
-
-def _report_stated_size(sheet: Place, content: SheetContent, findings: Findings) -> None:
-    stated, extent = content.facts.dimension, content.facts.extent
-    if stated is None or extent is None:
-        return
-    outside = extent[0] < stated[0] or extent[1] < stated[1] or extent[2] > stated[2] or extent[3] > stated[3]
-    if outside or _range_area(stated) > 100 * _range_area(extent) + 1_000_000:
-        sizes = f"stated size of the sheet is {_range_text(stated)}, its content is {_range_text(extent)}"
-        message = f"{sizes}; all cells were read"
-        findings.report("MP125", message, sheet)
-
-
-def _range_area(r: CellRange) -> int:
-    return (r[2] - r[0] + 1) * (r[3] - r[1] + 1)
-
-
-def _range_text(r: CellRange) -> str:
-    return f"{cell_address(r[0], r[1])}:{cell_address(r[2], r[3])}"
 
 
 def _cell_place(sheet: Place, row: int, column: int) -> Place:

@@ -281,7 +281,7 @@ class CalamineWorkbook:
                 rows[row - top][column - left] = shown
         if rows and len(rows) * len(rows[0]) > self.caps.cells:
             area = len(rows) * len(rows[0])
-            raise cap_error(self.name, f"sheet spans {area} cells", "cells", self.caps.cells, entry.name)
+            raise cap_error(self.name, f"sheet spans {area} cells", "cells", self.caps.cells, entry.name, area)
         return SheetContent(rows, top, left, facts)
 
     def _binary_facts(self, number: int) -> SheetFacts:

@@ -130,7 +130,7 @@ class XlsxWorkbook:
             return self._by_elements(entry, data)
         if len(cells.starts) > self.caps.cells:
             what = f"sheet has {len(cells.starts)} cells"
-            raise cap_error(self.name, what, "cells", self.caps.cells, entry.name)
+            raise cap_error(self.name, what, "cells", self.caps.cells, entry.name, len(cells.starts))
         extent = cells.extent()
         area = (extent[2] - extent[0] + 1) * (extent[3] - extent[1] + 1) if extent else 0
         if not is_dense_grid(area, len(cells.starts), self.caps):

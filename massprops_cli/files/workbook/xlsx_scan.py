@@ -240,7 +240,7 @@ def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
     data = cells.data
     body = data.find(b"<sheetData")
     end = max(data.rfind(b"</sheetData>"), body)
-    facts = SheetFacts(extent=cells.extent(), dimension=_sheet_dimension(data[:body]))
+    facts = SheetFacts()
     _scan_columns(data[:body], facts)
     if stated := _SUMMARY.search(data[:body]):
         facts.summary_below = stated.group(1) in (b"1", b"true")
@@ -253,11 +253,6 @@ def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
         _scan_formulas(cells, facts)
     facts.styles = scan_styles(cells, styled)
     return facts
-
-
-def _sheet_dimension(head: bytes) -> CellRange | None:
-    match = re.search(rb'<dimension ref="([^"]*)"', head)
-    return cell_range(match.group(1).decode("ascii", "replace")) if match else None
 
 
 def _scan_columns(head: bytes, facts: SheetFacts) -> None:
@@ -483,8 +478,6 @@ class SheetElements(_ElementReader):
             self.facts.hidden_columns.append((int(attributes["min"]) - 1, int(attributes["max"]) - 1))
         elif name == "mergeCell" and (merged := cell_range(attributes.get("ref", ""))):
             self.facts.merges.append(merged)
-        elif name == "dimension":
-            self.facts.dimension = cell_range(attributes.get("ref", ""))
         elif name == "outlinePr" and "summaryBelow" in attributes:
             self.facts.summary_below = attributes["summaryBelow"] in _TRUE
 
@@ -546,7 +539,6 @@ class SheetElements(_ElementReader):
             self.cells.setdefault(self.row, {})[self.column] = value
         else:
             self.cells.get(self.row, {}).pop(self.column, None)
-        self._widen(*spot)
         if self.has_formula:
             self.facts.formulas.append(spot)
             if not self.raw and self.kind != "str":
@@ -586,14 +578,6 @@ class SheetElements(_ElementReader):
             code = self.styles.formats.get(self.style, "")
             return date_text(number, self.date1904, elapsed=re.search(r"\[[hms]+\]", code, re.IGNORECASE) is not None)
         return number
-
-    def _widen(self, row: int, column: int) -> None:
-        was = self.facts.extent
-        self.facts.extent = (
-            (row, column, row, column)
-            if was is None
-            else (min(was[0], row), min(was[1], column), max(was[2], row), max(was[3], column))
-        )
 
 
 def read_shared_strings(name: str, member: str, chunks: Iterable[bytes]) -> list[str]:

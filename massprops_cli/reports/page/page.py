@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TextIO
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 from unicodedata import east_asian_width
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ class TextSpan:
             object.__setattr__(self, "text", _CONTROL.sub(" ", self.text))
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A sequence of spans; continuation lines are indented by ``hang`` characters.
 
     A line that ``is_command`` is broken between spans only, with the mark by which a shell continues a command.
@@ -59,8 +58,7 @@ class Line:
         return "".join(span.text for span in self.spans)
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     """Rows of cells in aligned columns.
 
     ``align`` has a letter per column: l left, r right, d at the decimal point; n and s also at the point, one blank
@@ -77,8 +75,7 @@ class Grid:
     narrow: Grid | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SideBySide:
+class SideBySide(NamedTuple):
     """Two pages side by side if they fit, else one below the other."""
 
     left: Sequence[Line | Grid]
@@ -88,8 +85,7 @@ class SideBySide:
 PageBlock = Line | Grid | SideBySide
 
 
-@dataclass(frozen=True, slots=True)
-class Symbols:
+class Symbols(NamedTuple):
     """Symbols of a page; ASCII if the encoding has no others."""
 
     good: str
@@ -251,7 +247,7 @@ def _align_decimal_points(grid: Grid) -> Grid:
             if letter == "s":
                 text = m["sign"] + " " * (whole - _display_width(m["whole"])) + m["whole"] + m["rest"]
             row[j] = TextSpan(text, row[j].style)
-    return replace(grid, rows=rows)
+    return grid._replace(rows=rows)
 
 
 _NUMBER_PATTERN = r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest>(\.\d+)?[^ ]*)"

@@ -164,6 +164,8 @@ class SampleModel:
         Watched items that are not computed assemblies.
     samples, seed, blocks_a_chunk : int
         Number of samples, seed, and blocks that are sampled in one call.
+    keeps : bool
+        Whether the samples of the watched items are stored.
     """
 
     inputs: InputDistributions
@@ -177,6 +179,7 @@ class SampleModel:
     samples: int
     seed: int
     blocks_a_chunk: int
+    keeps: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
@@ -275,12 +278,15 @@ class SampleSums:
         16 results of each watched item.
     events : list of list of int
         Counts of the events of each watched item.
+    kept : list of list of array, shape (13, b), units of the results
+        Samples of each watched item, one array for each block; empty if they are not stored.
     """
 
     tally: SampleTally
     principal: SampleTally
     histograms: list[list[StreamingHistogram]]
     events: list[list[int]]
+    kept: list[list[_Floats]]
 
     @classmethod
     def nothing(cls, model: SampleModel) -> SampleSums:
@@ -301,6 +307,7 @@ class SampleSums:
             SampleTally.empty(len(model.watched), 3),
             [[StreamingHistogram.empty() for _ in range(16)] for _ in model.watched],
             [[0] * len(watch.events) for watch in model.watched],
+            [[] for _ in model.watched],
         )
 
     def add(self, other: SampleSums) -> None:
@@ -315,6 +322,7 @@ class SampleSums:
         self.principal.add(other.principal)
         for place in range(len(self.histograms)):
             self.add_watched(place, other.histograms[place], other.events[place])
+            self.kept[place] += other.kept[place]
 
     def add_watched(self, place: int, histograms: list[StreamingHistogram], events: list[int]) -> None:
         """Add the distribution of one watched item.
@@ -377,6 +385,8 @@ class SampleSums:
         events = [int(np.count_nonzero(event(samples.T))) for event in model.watched[place].events]
         self.add_watched(place, [StreamingHistogram.of(row) for row in (*deviations, *moments)], events)
         self.principal.count(place, moments)
+        if model.keeps:
+            self.kept[place].append(samples)
 
 
 _Index = NDArray[np.int32]

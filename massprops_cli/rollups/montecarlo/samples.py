@@ -354,13 +354,17 @@ PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)
 
 @dataclass(frozen=True, slots=True)
 class SampleOptions:
-    """Options of a simulation: number of samples, seed, distribution of rows that state none, cores, Dask scheduler."""
+    """Options of a simulation: number of samples, seed, distribution of rows that state none, cores, Dask scheduler.
+
+    With ``keep_samples`` the samples of the watched items are stored.
+    """
 
     samples: int = named_option("samples").value
     seed: int = named_option("seed").value
     distribution: str = named_option("distribution").value
     workers: int = named_option("workers").value
     scheduler: str = named_option("scheduler").value
+    keep_samples: bool = False
 
 
 DISTRIBUTION_KINDS = named_option("distribution").words
@@ -464,6 +468,8 @@ class SampledDistribution:
         Values from which ``fine`` is measured.
     fine : sequence of StreamingHistogram
         Deviations from ``nominal`` in finer bins.
+    kept : array, shape (n, 13), units of the results, or None
+        The samples, NaN where undefined; None if they were not stored.
     """
 
     item: int
@@ -477,6 +483,7 @@ class SampledDistribution:
     nominal: _Floats
     fine: Sequence[StreamingHistogram]
     sigma_error: _Floats
+    kept: _Floats | None = None
 
     def share_below(self, result: int, limit: float) -> float:
         """Return the share of the samples of one result at or below a limit, interpolated within a bin.

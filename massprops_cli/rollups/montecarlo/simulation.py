@@ -42,6 +42,7 @@ from massprops_cli.rollups.montecarlo.sampler import (
 )
 from massprops_cli.rollups.montecarlo.samples import (
     PERCENTILES,
+    SAMPLED_RESULTS,
     InputShapes,
     SampledDistribution,
     SampledRollup,
@@ -52,6 +53,9 @@ from massprops_cli.rollups.rollup import Rollup, roll_up
 
 _CHUNKS_AHEAD = 2
 """Chunks in progress or in the queue, per worker."""
+
+_MOST_KEPT_BYTES = 2**30
+"""Memory of all samples that are stored."""
 
 _CLUSTER_TIMEOUT = "10s"
 """How long a scheduler may take to answer."""
@@ -250,6 +254,13 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
         raise UsageError("simulation needs at least 2 samples, a seed of 0 or more and at least 1 worker")
     tree, ends = inputs.tree, inputs.ends
+    size = sampling.samples * len(watched) * len(SAMPLED_RESULTS) * 8
+    if sampling.keep_samples and size > _MOST_KEPT_BYTES:
+        items = f"{len(watched):,} items" if len(watched) > 1 else "1 item"
+        raise UsageError(
+            f"{sampling.samples:,} samples of {items} need {size / 2**30:.1f} GiB of memory "
+            f"(keep_samples stores up to {_MOST_KEPT_BYTES / 2**30:.0f} GiB; draw fewer samples or name fewer items)"
+        )
     for item in watched:
         if not 0 <= item < len(tree):
             raise UsageError(f"item does not exist: {item} (the last is {len(tree) - 1})")
@@ -272,6 +283,7 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
         sampling.samples,
         sampling.seed,
         blocks_per_chunk(plan),
+        sampling.keep_samples,
     )
 
 
@@ -384,4 +396,14 @@ def _sampled_distribution(
         nominal,
         fine,
         sigma_error,
+        _kept_samples(counted.kept[place], undefined[:13]) if model.keeps else None,
     )
+
+
+def _kept_samples(blocks: list[_Floats], undefined: _Mask) -> _Floats:
+    """Join the samples of one item ``(n, 13)`` and release its blocks; NaN where a result is undefined."""
+    kept = np.concatenate(blocks, axis=1).T
+    blocks.clear()
+    kept[:, undefined] = np.nan
+    kept[~np.isfinite(kept)] = np.nan
+    return kept

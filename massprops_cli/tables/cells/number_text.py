@@ -1,9 +1,8 @@
 """Numbers that are written otherwise than in plain digits, and can be one number only.
 
 Digits of other scripts (``１２``, ``١٢``), a minus sign that Unicode calls one (``−``, ``－``), an apostrophe before
-the number (Excel's mark of a text), powers of ten (``1.5×10³``, Fortran's ``1.5D3``), binary fractions behind a whole
-number (``1 1/2``, ``1½``), feet and inches (``3'-4 1/2"``). Not read: dashes and hyphens for a minus, ``(3)`` and
-``3-`` for -3, ``1/2`` alone, which may have been a date, ``10³`` alone, which may be 10 with a footnote.
+the number (Excel's mark of a text). Not read: dashes and hyphens for a minus, ``(3)`` and ``3-`` for -3, fractions,
+powers of ten other than ``1.5e3``, feet and inches.
 [The Unicode Standard 15.0, 4.6 Numeric Value, 6.2 Dashes and Hyphens; ISO 80000-1:2022, 7.3]
 
 The strict number: which characters are one, how finely it is written, what double precision loses.
@@ -36,16 +35,12 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from massprops_cli._patterns import lazy_pattern
 from massprops_cli.tables.cells.unit_text import MAX_UNIT_LENGTH, Unit, read_unit
 from massprops_cli.tables.words import words
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 BLANK_CHARACTERS = " \t\u00a0\u2007\u202f"
 """What is trimmed around a number: spaces, tabs and the no-break spaces."""
@@ -243,24 +238,6 @@ def common_decimal_mark(texts: Iterable[str]) -> str:
 
 
 _PLAIN_SIGNS = str.maketrans({"−": "-", "－": "-", "﹣": "-", "＋": "+", "．": ".", "，": ","})
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-_VULGAR_FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}
-_VULGAR_FRACTION = lazy_pattern(f"(?P<whole>[0-9])?[ \u00a0]*(?P<sign>[{''.join(_VULGAR_FRACTIONS)}])")
-
-_POWER_OF_TEN = lazy_pattern(
-    r"(?P<mantissa>[+-]?[0-9][0-9.,]*)\s*[x×·⋅*]\s*10"
-    r"(?:\^\s*(?P<flat>[+-]?[0-9]{1,3})|(?P<raised>[⁻⁺]?[⁰¹²³⁴-⁹]{1,3}))(?![0-9⁰¹²³⁴-⁹])"
-)
-_FORTRAN_NUMBER = lazy_pattern(
-    r"(?P<mantissa>[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[dD][+-])))[dD](?P<exponent>[+-]?[0-9]{1,3})(?![0-9])"
-)
-_INCH_MARK = r"(?:\"|″|''|′′|\bin(?:ch(?:es)?)?\b\.?|(?<=[0-9])in(?:ch(?:es)?)?\b\.?)"
-_FRACTION_PARTS = r"(?:(?P<whole>[0-9]{1,6})[ \u00a0-])?(?P<top>[0-9]{1,3})/(?P<bottom>2|4|8|16|32|64|128)(?![0-9])"
-_FRACTION = lazy_pattern(rf"(?P<sign>[+-]?){_FRACTION_PARTS}\s*(?P<unit>.*)", re.DOTALL)
-_FEET_AND_INCHES = lazy_pattern(
-    rf"(?P<sign>[+-]?)(?P<feet>[0-9]{{1,6}})\s*(?:'|′|ft\.?)[ \u00a0]*-?[ \u00a0]*"
-    rf"(?:{_FRACTION_PARTS}|(?P<inches>[0-9]{{1,6}}(?:\.[0-9]*)?))\s*{_INCH_MARK}"
-)
 
 
 def _plain_number_text(text: str) -> str:
@@ -268,92 +245,15 @@ def _plain_number_text(text: str) -> str:
     bare = text if text.isascii() else _ascii_text(text)
     if bare[:1] == "'" and bare[1:2] in "+-.0123456789" and bare[1:].strip():
         bare = bare[1:]
-    for way in (_plain_power_of_ten, _plain_fortran_number, _plain_feet_and_inches, _plain_fraction):
-        if (plain := way(bare)) is not None:
-            return plain
     return bare
 
 
-def is_feet_and_inches(text: str) -> bool:
-    r"""Return whether a text is a length in feet and inches, which is not in one unit.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    bool
-        True for a form such as ``3'-4"``.
-
-    Examples
-    --------
-    >>> is_feet_and_inches("3'-4\""), is_feet_and_inches("3 ft")
-    (True, False)
-    """
-    return _FEET_AND_INCHES.fullmatch(text) is not None
-
-
 def _ascii_text(text: str) -> str:
-    """Put the digits and signs of other scripts into ASCII, and fractions of one character into three."""
-    plain = "".join(str(unicodedata.decimal(c, c)) for c in text.translate(_PLAIN_SIGNS))
-    return _VULGAR_FRACTION.sub(lambda m: f"{m['whole'] or '0'} {_VULGAR_FRACTIONS[m['sign']]}", plain)
+    """Put the digits and signs of other scripts into ASCII."""
+    return "".join(str(unicodedata.decimal(c, c)) for c in text.translate(_PLAIN_SIGNS))
 
 
-def _plain_power_of_ten(text: str) -> str | None:
-    match = _POWER_OF_TEN.match(text)
-    if match is None:
-        return None
-    exponent = match["flat"] or match["raised"].translate(_SUPERSCRIPTS)
-    return f"{match['mantissa']}e{exponent}{text[match.end() :]}"
-
-
-def _plain_fortran_number(text: str) -> str | None:
-    match = _FORTRAN_NUMBER.match(text)
-    return None if match is None else f"{match['mantissa']}e{match['exponent']}{text[match.end() :]}"
-
-
-def _plain_feet_and_inches(text: str) -> str | None:
-    match = _FEET_AND_INCHES.fullmatch(text)
-    if match is None:
-        return None
-    from fractions import Fraction
-
-    inches = Fraction(match["inches"]) if match["inches"] else _mixed_fraction(match)
-    if inches is None or inches >= 12:
-        return None
-    return f"{match['sign']}{_decimal_text(12 * int(match['feet']) + inches)} in"
-
-
-def _plain_fraction(text: str) -> str | None:
-    match = _FRACTION.fullmatch(text)
-    value = None if match is None else _mixed_fraction(match)
-    if match is None or value is None:
-        return None
-    hyphen = match["whole"] is not None and match[0][match.end("whole")] == "-"
-    if not match["unit"] and (hyphen or match["whole"] is None):
-        return None
-    return f"{match['sign']}{_decimal_text(value)}{' ' * bool(match['unit'])}{match['unit']}"
-
-
-def _mixed_fraction(match: re.Match[str]) -> Fraction | None:
-    """Add up a whole number and a fraction that is less than one; None where it is not."""
-    from fractions import Fraction
-
-    top, bottom = int(match["top"]), int(match["bottom"])
-    return int(match["whole"] or 0) + Fraction(top, bottom) if 0 < top < bottom else None
-
-
-def _decimal_text(value: Fraction) -> str:
-    """Write a fraction whose denominator is a product of twos and fives exactly, without a decimal mark."""
-    # without a mark, because it could be read as a separator in a column of decimal commas
-    places = next(n for n in range(64) if 10**n % value.denominator == 0)
-    return str(int(value * 10**places)) + (f"e-{places}" if places else "")
-
-
-@dataclass(frozen=True, slots=True)
-class CellRules:
+class CellRules(NamedTuple):
     """What is known of a column before its cells are read.
 
     ``decimal`` is ``,`` or ``.`` as stated with ``--decimal``, else empty; ``approximate`` reads ``~3`` as
@@ -640,6 +540,21 @@ _FAULT_FORMS = (
         rf"(?:[0-9]{{1,2}}[-. ]*)?(?:{_MONTHS})[a-z]*[-. ]*[0-9]{{0,4}}|[0-9:]+:[0-9]{{2}}",
         "is a date or a time, not a number: {text}",
         "enter the number again in a cell formatted as a number",
+    ),
+    _FaultForm(
+        r"[+-]?[0-9.,]+\s*[x×·⋅*]\s*10(?:\^\s*[+-]?[0-9]+|[⁻⁺⁰¹²³⁴-⁹]+)(?:\s.*)?",
+        "has a power of ten: {text}",
+        "write a number such as 1.5e3",
+    ),
+    _FaultForm(
+        r"[+-]?[0-9]*\s*[½⅓⅔¼¾⅛⅜⅝⅞].*|[+-]?(?:[0-9]+[- ])?[0-9]+/[0-9]+\s*\D+",
+        "has a fraction: {text}",
+        "write a decimal number",
+    ),
+    _FaultForm(
+        r"[+-]?[0-9]+\s*(?:'|′|ft\.?)[- ]*[0-9].*",
+        "is written in feet and inches: {text}",
+        "write it in one unit, such as 40.5 in",
     ),
     _FaultForm(
         r"[+-]?(?:[0-9]+[- ])?[0-9]+/[0-9]+",

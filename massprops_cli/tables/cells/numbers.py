@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import BLANK, TEXT, ColumnNumbers, Table
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
@@ -56,7 +57,7 @@ _PLACEHOLDER_READ, _UNIT_READ, SEPARATORS_READ, _ESTIMATE_READ, _HIDDEN_CHARACTE
 )
 _OTHER_NOTATION_READ = "MP238"
 
-_TIMES_PIECES = re.compile(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]", re.IGNORECASE)
+_TIMES_PIECES = lazy_pattern(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]", re.IGNORECASE)
 """A quantity as parts lists write it."""
 
 
@@ -170,12 +171,7 @@ def split_quantity_text(text: str, rules: CellRules) -> CellText:
     """
     if rules.of_measure != "quantity":
         return split_cell_text(text)
-    from massprops_cli.tables.cells.number_text import is_feet_and_inches
-
-    bare = visible_text(text)
-    if is_feet_and_inches(bare):
-        return CellText("")  # a mass of one may be that of a foot, or of an inch
-    match = _TIMES_PIECES.fullmatch(bare)
+    match = _TIMES_PIECES.fullmatch(visible_text(text))
     return split_cell_text(text if match is None else f"{match['before'] or match['after']} x")
 
 
@@ -494,7 +490,7 @@ def _read_plain_numbers(texts: list[str]) -> list[float] | None:
         return None
 
 
-_UNIT_LIKE = re.compile(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
+_UNIT_LIKE = lazy_pattern(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
 """What else is behind a number may be a part of it: ``x10``, ``d3``."""
 
 

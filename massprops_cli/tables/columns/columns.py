@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -316,8 +317,7 @@ class UnitRewrite:
     written: Mapping[int, tuple[str, float]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class TableColumns:
+class TableColumns(NamedTuple):
     """What a table's columns mean: rows of the header and of the first item, columns by quantity, units.
 
     ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
@@ -378,10 +378,10 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
     }
     for quantity, in_rows in by_row.items():
         column = by_quantity[quantity]
-        by_quantity[quantity] = replace(column, by_row=in_rows, rules=replace(column.rules, unit=None))
+        by_quantity[quantity] = replace(column, by_row=in_rows, rules=column.rules._replace(unit=None))
     for quantity in stated.in_cells:
         column = by_quantity[quantity]
-        by_quantity[quantity] = replace(column, rules=replace(column.rules, in_cells=True))
+        by_quantity[quantity] = replace(column, rules=column.rules._replace(in_cells=True))
     findings += [*_check_column_sets(table, header, options), *_side_column_findings(table, header)]
     rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
     findings += _converted_columns_findings(table, header, conversion, rewrite)

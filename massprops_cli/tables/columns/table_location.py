@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import PrefetchTable, Table, TableView
 from massprops_cli.findings import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.tables.cells import (
@@ -39,8 +40,7 @@ _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give the position of a row in the tree."""
 
 
-@dataclass(frozen=True, slots=True)
-class _NamedColumns:
+class _NamedColumns(NamedTuple):
     """A header's ``row``, and the quantity of each column that it names, by column."""
 
     row: int
@@ -74,8 +74,7 @@ _MAX_TITLES = 3
 """How many rows of titles may be between a blank row and the header of a further table."""
 
 
-@dataclass(frozen=True, slots=True)
-class _TableBlock:
+class _TableBlock(NamedTuple):
     """A table on a sheet: its ``header`` row, its rows from ``first`` up to ``end``, and columns that are others'."""
 
     header: int
@@ -175,8 +174,7 @@ def _has_cells_beyond(table: Table, block: _TableBlock, own: Sequence[int], run:
 _NAME_AND_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
 
 
-@dataclass(frozen=True, slots=True)
-class _TwoRowHeader:
+class _TwoRowHeader(NamedTuple):
     """Two rows of a header read as one: the row of groups, the row of columns below it, the columns' joined texts."""
 
     groups: int
@@ -313,14 +311,14 @@ def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
 _MAX_REMARK_ROWS = 200
 """How many rows of remarks may be below a table."""
 
-_REMARK = re.compile(
+_REMARK = lazy_pattern(
     r"notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
     r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}",
     re.IGNORECASE,
 )
 """What reads as a remark: its usual first words, a footnote's mark, a colon, a full stop, or five words."""
 
-_SEVERAL_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
+_SEVERAL_WORDS = lazy_pattern(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
 """Several words, or one before a colon: no level, no item number and no id of a parent above."""
 
 

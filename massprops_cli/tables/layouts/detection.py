@@ -21,15 +21,11 @@ from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, Place, Severity, UsageError, name_list, rule_finding
 from massprops_cli.tables.cells import read_number
 from massprops_cli.tables.columns import TableColumns, layout_map_options, mapping_commands
-from massprops_cli.tables.layouts import (
-    dotted_numbers as dotted,
-    dotted_numbers as parent,
-    edges,
-    item_lists as flat,
-    levels as indented,
-    levels as level,
-    levels as name_columns,
-    levels as outline,
+from massprops_cli.tables.layouts.dotted_numbers import (
+    id_column,
+    item_number_column,
+    read_item_numbers,
+    read_parent_column,
 )
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 from massprops_cli.tables.rows import (
@@ -42,21 +38,6 @@ from massprops_cli.tables.rows import (
     indented_column,
     label_items,
 )
-
-_LayoutReader = Callable[[Table, TableColumns, TableOptions, Findings], Hierarchy]
-
-_READERS: dict[str, _LayoutReader] = {
-    "parent": lambda table, columns, options, findings: parent.read_parent_column(table, columns, findings),
-    "edges": edges.read_edges,
-    "dotted": lambda table, columns, options, findings: dotted.read_item_numbers(table, columns, findings),
-    "level": level.read_level_column,
-    "columns": lambda table, columns, options, findings: name_columns.read_name_columns(table, columns, findings),
-    "indented": lambda table, columns, options, findings: indented.read_indentation(table, columns, findings),
-    "outline": lambda table, columns, options, findings: outline.read_outline(table, columns, findings),
-    "flat": lambda table, columns, options, findings: flat.read_item_list(
-        table, columns, options, findings, every_row=True
-    ),
-}
 
 _REQUIREMENTS = {
     "parent": "a column of ids and a column of parents",
@@ -106,25 +87,56 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
     if present == ["parent"]:
         return _read_items_or_uses(table, columns, options, findings)
     if len(present) == 1:
-        return _READERS[present[0]](table, columns, options, findings)
+        return _read_layout(present[0], table, columns, options, findings)
     return _read_agreeing_layout(table, columns, options, present, findings)
 
 
 def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, forced: bool) -> bool:
     """Return whether a layout may be the table's; ``forced`` tests its columns only."""
     named = columns.by_quantity
-    has_ids = parent.id_column(columns) is not None
+    has_ids = id_column(columns) is not None
     form_tests: dict[str, Callable[[], bool]] = {
         "parent": lambda: "parent" in named and has_ids and (forced or "child" not in named),
         "edges": lambda: "parent" in named and ("child" in named or (forced and has_ids)),
-        "dotted": lambda: dotted.item_number_column(table, columns, forced=forced) is not None,
-        "level": lambda: "level" in named and (forced or level.has_several_levels(table, columns)),
-        "columns": lambda: bool(name_columns.level_columns(table, columns)),
+        "dotted": lambda: item_number_column(table, columns, forced=forced) is not None,
+        "level": lambda: "level" in named and (forced or _has_form("level", table, columns)),
         "indented": lambda: indented_column(table, columns, forced=forced) is not None,
-        "outline": lambda: outline.has_outline(table, columns),
-        "flat": lambda: flat.item_name_column(columns) is not None,
+    }
+    return form_tests[layout]() if layout in form_tests else _has_form(layout, table, columns)
+
+
+def _has_form(layout: str, table: Table, columns: TableColumns) -> bool:
+    """Return whether the cells have the form of a layout; its module is loaded for tables without a parent column."""
+    from massprops_cli.tables.layouts import item_lists, levels
+
+    form_tests: dict[str, Callable[[], bool]] = {
+        "level": lambda: levels.has_several_levels(table, columns),
+        "columns": lambda: bool(levels.level_columns(table, columns)),
+        "outline": lambda: levels.has_outline(table, columns),
+        "flat": lambda: item_lists.item_name_column(columns) is not None,
     }
     return form_tests[layout]()
+
+
+def _read_layout(
+    layout: str, table: Table, columns: TableColumns, options: TableOptions, findings: Findings
+) -> Hierarchy:
+    """Read the items in a layout."""
+    if layout == "parent":
+        return read_parent_column(table, columns, findings)
+    if layout == "dotted":
+        return read_item_numbers(table, columns, findings)
+    from massprops_cli.tables.layouts import edges, item_lists, levels
+
+    readers: dict[str, Callable[[], Hierarchy]] = {
+        "edges": lambda: edges.read_edges(table, columns, options, findings),
+        "level": lambda: levels.read_level_column(table, columns, options, findings),
+        "columns": lambda: levels.read_name_columns(table, columns, findings),
+        "indented": lambda: levels.read_indentation(table, columns, findings),
+        "outline": lambda: levels.read_outline(table, columns, findings),
+        "flat": lambda: item_lists.read_item_list(table, columns, options, findings, every_row=True),
+    }
+    return readers[layout]()
 
 
 def _possible_layouts(table: Table, columns: TableColumns) -> list[str]:
@@ -155,7 +167,7 @@ class _TrialReading(NamedTuple):
 
 def _trial_reading(layout: str, table: Table, columns: TableColumns, options: TableOptions) -> _TrialReading:
     findings = Findings()
-    return _TrialReading(_READERS[layout](table, columns, options, findings), findings)
+    return _TrialReading(_read_layout(layout, table, columns, options, findings), findings)
 
 
 def _read_items_or_uses(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
@@ -178,7 +190,7 @@ def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) ->
         return None
     assert hierarchy.edge_rows is not None
     used = hierarchy.edge_rows[hierarchy.edge_rows >= 0]
-    child, over = parent.id_column(columns), columns.by_quantity["parent"]
+    child, over = id_column(columns), columns.by_quantity["parent"]
     assert child is not None
     pairs = {(table.text(i, child.index).strip(), table.text(i, over.index).strip()) for i in set(used.tolist())}
     if len(pairs) < len(set(used.tolist())):
@@ -207,7 +219,7 @@ def _with_edges_offer(reading: _TrialReading) -> _TrialReading:
 def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
     layout = options.layout
     if _is_possible_layout(layout, table, columns, forced=True):
-        return _READERS[layout](table, columns, options, findings)
+        return _read_layout(layout, table, columns, options, findings)
     message = f"layout {layout} requires {_REQUIREMENTS[layout]}; the columns are {_header_list(columns)}"
     options_of_columns = layout_map_options(layout, table, columns)
     remedy = f"name them with {options_of_columns}" if options_of_columns else f"omit --layout {layout}"
@@ -221,27 +233,31 @@ def _header_list(columns: TableColumns) -> str:
 
 def _read_without_layout(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
     """Read a table without a tree: one row, or a list of items; a finding where it is neither."""
+    from massprops_cli.tables.layouts import item_lists, levels
+
     first = columns.first_row
     rows = data_rows(table, columns, [""] * max(table.n_rows - first, 0))
     if len(rows) == 1 and not _has_piece_count(table, columns, int(rows[0])):
         parents = np.full(1, -1, np.int32)
         labels = label_items(table, columns, rows, parents, None, findings)
         return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names)
-    if not flat.is_item_list(columns):
+    if not item_lists.is_item_list(columns):
         findings.append(_no_items_finding(table, columns, options))
         return empty_hierarchy()
-    doubt = level.unreadable_levels_finding(table, columns) or flat.nested_rows_finding(table, columns)
+    doubt = levels.unreadable_levels_finding(table, columns) or item_lists.nested_rows_finding(table, columns)
     if doubt:
         findings.append(doubt)
         return empty_hierarchy()
-    return flat.read_item_list(table, columns, options, findings)
+    return item_lists.read_item_list(table, columns, options, findings)
 
 
 def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
     """Return whether a row is an item with a quantity other than 1: it is a list of one, not an assembly."""
+    from massprops_cli.tables.layouts.item_lists import is_item_list
+
     counted = columns.by_quantity.get("qty")
     text = "" if counted is None else table.text(row, counted.index).strip()
-    return flat.is_item_list(columns) and bool(text) and read_number(text) != 1
+    return is_item_list(columns) and bool(text) and read_number(text) != 1
 
 
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:

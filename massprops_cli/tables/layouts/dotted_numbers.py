@@ -14,7 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
+from massprops_cli._patterns import lazy_pattern
+from massprops_cli.files import CodedTexts, Table
 from massprops_cli.findings import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.rows import (
@@ -35,8 +36,8 @@ from massprops_cli.tables.rows import (
     texts_of_rows,
 )
 
-_ITEM_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
-_DATE = re.compile(
+_ITEM_NUMBER = lazy_pattern(r"[0-9]+(?:\.[0-9]+)*")
+_DATE = lazy_pattern(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?"
     r"|[0-9]{1,2}[.\-/ ]\s?(?:jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)"
     r"\.?(?:[.\-/ ][0-9]{2,4})?",
@@ -241,6 +242,15 @@ def id_column(columns: TableColumns) -> QuantityColumn | None:
     return next((named[quantity] for quantity in ("id", "part", "name") if quantity in named), None)
 
 
+def _parents_of_large_table(parents: Sequence[str], ids: Sequence[str]) -> Index | None:
+    """Match the columns of a large table as bytes; None for a small table, or if a cell needs a closer look."""
+    if not (isinstance(parents, CodedTexts) and isinstance(ids, CodedTexts)):
+        return None
+    from massprops_cli.files import match_texts
+
+    return match_texts(parents, ids)
+
+
 def read_parent_column(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
     """Read ids and parents; a blank is not a parent, and every other text, ``NA`` included, is an id.
 
@@ -260,18 +270,23 @@ def read_parent_column(table: Table, columns: TableColumns, findings: Findings) 
     """
     column = id_column(columns)
     assert column is not None
-    key = table.texts(column.index, columns.first_row)
-    rows = data_rows(table, columns, key)
-    ids = read_ids(table, column, texts_of_rows(key, rows, columns.first_row), rows, findings)
     parent_column = columns.by_quantity["parent"]
-    raw = texts_of_rows(table.texts(parent_column.index, columns.first_row), rows, columns.first_row)
-    parents = match_parents(table, parent_column, raw, rows, ids, findings)
+    key, raw = (table.texts(of.index, columns.first_row) for of in (column, parent_column))
+    ids: Sequence[str] = key
+    parents = _parents_of_large_table(raw, key)
+    if parents is None:
+        rows = data_rows(table, columns, key)
+        known = read_ids(table, column, texts_of_rows(key, rows, columns.first_row), rows, findings)
+        raw = texts_of_rows(raw, rows, columns.first_row)
+        ids, parents = known.texts, match_parents(table, parent_column, raw, rows, known, findings)
+    else:
+        rows = np.arange(columns.first_row, columns.first_row + len(key), dtype=np.intp)
     names = column_texts(table, columns, "name")
     return Hierarchy(
         "parent",
         f"column {parent_column.header} names the parent of column {column.header}",
         rows,
-        ids.texts,
+        ids,
         parents,
         names if names is None or len(names) == len(rows) else texts_of_rows(names, rows, columns.first_row),
         parent_column=parent_column,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
+from massprops_cli.files import Table, cap_remedy
 from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
@@ -157,7 +157,7 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     Returns
     -------
     Hierarchy
-        Items, parents before children; empty above ``max_items`` items or a billion characters of ids, which is
+        Items, parents before children; empty above the cap of items or a billion characters of ids, which is
         reported.
     """
     child = columns.by_quantity.get("child") or id_column(columns)
@@ -176,9 +176,9 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     findings += [_part_cycle_finding(table, columns, read, uses, cycle) for cycle in _part_cycles(uses, waiting)]
     keep = waiting == 0
     total = float(counts[keep].sum())
-    if total > options.max_items:
-        message = f"number of items is above the limit: {total:,.0f} (at most {options.max_items:,})"
-        remedy = f"raise the limit with --max-items {total:.0f}"
+    if total > options.caps.items:
+        message = f"number of items is above the limit: {total:,.0f} (at most {options.caps.items:,})"
+        remedy = cap_remedy("items", int(total))
         findings.report("MP114", message, table.place(0), remedy=remedy)
         return empty_hierarchy("edges", message)
     used = np.bincount(uses.child, minlength=n) > 0

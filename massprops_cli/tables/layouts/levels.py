@@ -24,7 +24,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
+from massprops_cli.files import Table, cap_remedy
 from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import TableOptions
@@ -188,8 +188,8 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
     texts = texts_of_rows(key, rows, columns.first_row)
     levels = _read_level_texts(texts)
     findings += _bad_level_findings(table, column, texts, levels, rows)
-    findings += _deep_level_findings(table, column, levels, rows, options.max_depth)
-    levels[levels > options.max_depth] = _BAD_LEVEL
+    findings += _deep_level_findings(table, column, levels, rows, options.caps.depth)
+    levels[levels > options.caps.depth] = _BAD_LEVEL
     known = np.flatnonzero(levels >= 0)
     if not len(known):
         return Hierarchy("level", f"column {column.header}", rows[:0], [], np.empty(0, np.int32))
@@ -230,7 +230,7 @@ def _deep_level_findings(
         return []
     row, level = int(rows[deep[0]]), int(levels[deep[0]])
     message = f"level is above the limit: {level:,} (at most {max_depth:,})"
-    remedy = f"correct the level, or raise the limit with --max-depth {int(levels[deep].max())}"
+    remedy = f"correct the level, or {cap_remedy('depth', int(levels[deep].max()))}"
     place = cell_place(table, row, column)
     return [rule_finding("MP114", message, place, value=str(level), remedy=remedy, count=len(deep))]
 

@@ -10,16 +10,17 @@ the sum of rows above it.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table, file_table
 from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
@@ -48,7 +49,7 @@ _MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
 """A row without a label is a sum of so many parts, or has so many significant digits: 1, 2, 3 is three parts."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
-_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
+_PERCENT = lazy_pattern(r"(\d+(?:[.,]\d+)?)\s*%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class _RowMasses:
     def values(self, column: QuantityColumn) -> _Floats:
         """Read a column ``(n,)`` in the unit of the masses' column, NaN without a number."""
         (numbers,) = self.table.numbers([column.index], self.first)
-        rules = replace(column.rules, approximate=True)  # a total may be an estimate
+        rules = column.rules._replace(approximate=True)  # a total may be an estimate
         values = parse_column(self.table, column.index, numbers, self.first, rules).values
         sizes = column.sizes(np.arange(self.first, self.table.n_rows))
         return values * sizes / self.mass.factor
@@ -168,8 +169,7 @@ class _RowMasses:
         return float(np.sqrt(np.sum(np.square(halves)))) * column.factor / self.mass.factor
 
 
-@dataclass(frozen=True, slots=True)
-class _TrialOutcome:
+class _TrialOutcome(NamedTuple):
     """What one reading gives: the totals that agree, and the rows that are sums by their numbers."""
 
     parts: _RowSet
@@ -227,7 +227,7 @@ class _RowTrial:
             if is_heading_of_kind("limit", one.label)
             else "total"
         )
-        return replace(one, kind=kind)
+        return one._replace(kind=kind)
 
     def _rows_lacking_cells(self) -> dict[int, TotalRow]:
         """List the rows without a label that lack a cell which the parts have, and state a mass."""
@@ -316,7 +316,7 @@ class _RowTrial:
                 grown |= {m.row for m in figures if m.kind == "margin" and m.row > row and self._trails(one, m.row)}
                 if row not in self.sums:
                     kind = "total" if start == self.first else "subtotal"
-                    accepted[row] = replace(one, kind=kind) if row in self.unlabelled else one
+                    accepted[row] = one._replace(kind=kind) if row in self.unlabelled else one
                     values[row - self.first] = 0.0
             if found_here is not None or row in self.sums:
                 starts.append(row + 1)
@@ -508,7 +508,7 @@ class _RowTrial:
         parts = {int(row) for row in self.filled} - {*excluded, *self.unlabelled}
         if not totals or any(row > last for row in parts):
             return {}
-        return {row: replace(one, kind="figure") for row, one in self.unlabelled.items() if row > last}
+        return {row: one._replace(kind="figure") for row, one in self.unlabelled.items() if row > last}
 
 
 def _significant_digits(value: float) -> int:

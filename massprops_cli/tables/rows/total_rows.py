@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
-from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from math import isnan
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table, TableView
@@ -48,8 +48,7 @@ class _LabelClassifier(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class TotalRow:
+class TotalRow(NamedTuple):
     """A row that is not an item: its table row, ``kind`` (total, subtotal, margin or limit) and label as written.
 
     ``mass`` is its number under the masses, in the column's own unit; None where there is none.
@@ -117,12 +116,12 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
         Rows with their masses; None for a cell that is not a number.
     """
     column, first = columns.by_quantity.get("mass"), columns.first_row
-    if column is None:
+    if column is None or not rows:
         return rows
     masses = parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
     in_unit = [column.size(total.row) / column.factor for total in rows]
     stated = [float(masses[total.row - first]) * size for total, size in zip(rows, in_unit, strict=True)]
-    return [replace(total, mass=None if isnan(mass) else mass) for total, mass in zip(rows, stated, strict=True)]
+    return [total._replace(mass=None if isnan(mass) else mass) for total, mass in zip(rows, stated, strict=True)]
 
 
 def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
@@ -175,8 +174,10 @@ def label_word_positions(texts: Sequence[str]) -> set[int]:
     column = "\n".join(texts).casefold()
     # a letter is found faster than a word, and columns of numbers contain none of the first ones
     words = [word for word in label_first_words() if word[0] in column and word in column]
+    if not words:
+        return set()
     own = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
-    if not words or own.search(column) is None:
+    if own.search(column) is None:
         return set()
     return {k for k, text in enumerate(texts) if own.search(text.casefold())}
 
@@ -353,7 +354,8 @@ def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
 def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Callable[[], AbstractSet[int]]) -> bool:
     """Return whether a row reads as a remark, and contains nothing of an item."""
     # ``numbering`` gives the columns that hold no names, so that several words there are a remark
-    filled = [j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)]
+    # three filled cells are enough to know that a row has more than two
+    filled = list(islice((j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)), 3))
     text = texts[filled[0]].strip(BLANK_CHARACTERS) if filled else ""
     is_footnote = text.startswith("#")
     if not text or (len(filled) > 2 and not is_footnote) or _has_number_cell(texts, columns):

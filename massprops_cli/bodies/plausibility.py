@@ -1,0 +1,211 @@
+"""Whether bodies are physically plausible: against the geometry they are in, against each other, against habits.
+
+These checks compare numbers that are each valid. A fault names its kind, so that a finding can state rule and remedy.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.findings import UsageError
+
+_Floats = NDArray[np.float64]
+
+_SLACK = 1e-9
+"""Rounding of a bound, as a share of the size of the geometry."""
+
+_POWERS = (3, -3, 6, -6, 2, -2, 4, -4, 9, -9)
+"""Powers of ten by which units of moments and lengths differ (mm, cm, g), the usual ones first."""
+
+_PLACEHOLDER_REPEATS = 3
+"""Bodies of different masses with one tensor, from which on it was copied."""
+
+
+class _PlausibilityFault(NamedTuple):
+    """Numbers that no body of this place and size has, or that were not measured.
+
+    Attributes
+    ----------
+    row : int
+        Number of the body.
+    kind : str
+        ``center-outside``, ``moments-too-large``, ``radius-too-large``, ``identity-tensor``, ``round-diagonal`` or
+        ``repeated-tensor``.
+    message : str
+        What is wrong, with the value and the limit.
+    power : int or None
+        Power of ten of the tensor (moments, radius) or of the centre that would remove the fault.
+    related : tuple of int
+        The other bodies, where several are concerned.
+    """
+
+    row: int
+    kind: str
+    message: str
+    power: int | None = None
+    related: tuple[int, ...] = ()
+
+
+def geometry_faults(
+    bodies: BodyArray, low: ArrayLike, high: ArrayLike, farthest: ArrayLike | None = None
+) -> list[_PlausibilityFault]:
+    """Find the bodies that their geometry cannot contain.
+
+    Parameters
+    ----------
+    bodies : BodyArray
+        n bodies.
+    low, high : array, shape (n, 3) or (3,), length
+        Corners of the box that encloses the geometry of each body, axes and origin of the bodies.
+    farthest : array, shape (n,), length, optional
+        Distance from each centre to the farthest vertex; default: to the farthest corner of the box.
+
+    Returns
+    -------
+    list of _PlausibilityFault
+        Centres outside the box, second moments beyond the bound of Bhatia and Davis, radii of gyration beyond the
+        farthest vertex; for each body the first of these only.
+
+    Raises
+    ------
+    UsageError
+        A box is empty: a low corner is above a high one.
+
+    Notes
+    -----
+    Mass between low a and high b with the mean c has a variance of at most (b − c)(c − a) on each axis, whatever its
+    distribution (Bhatia and Davis, American Mathematical Monthly 107 (2000) 353): docs/formulas.md, section 12.
+
+    Examples
+    --------
+    >>> rod = BodyArray.of([2.0], [[0.5, 0, 0]], [[0, 6.0, 6, 0, 0, 0]])
+    >>> [(fault.kind, fault.power) for fault in geometry_faults(rod, [0, 0, 0], [1, 1, 1])]
+    [('moments-too-large', -3)]
+    """
+    n = len(bodies)
+    a = np.broadcast_to(np.asarray(low, dtype=float), (n, 3))
+    b = np.broadcast_to(np.asarray(high, dtype=float), (n, 3))
+    if not (a <= b).all():
+        raise UsageError(f"box {int(np.flatnonzero(~(a <= b).all(axis=1))[0])} is empty: low above high")
+    size = np.linalg.norm(b - a, axis=1)
+    squares = _mean_squares(bodies)
+    c = bodies.center.astype(float)
+    with np.errstate(invalid="ignore"):
+        outside = (c < a - _SLACK * size[:, None]) | (c > b + _SLACK * size[:, None])
+        bound = np.maximum(b - c, 0.0) * np.maximum(c - a, 0.0)
+        beyond = squares > bound + _SLACK * size[:, None] ** 2
+    corner = np.linalg.norm(np.maximum(np.abs(b - c), np.abs(c - a)), axis=1)
+    reach = corner if farthest is None else np.broadcast_to(np.asarray(farthest, dtype=float), (n,))
+    radius = np.sqrt(np.maximum(squares.sum(axis=1), 0.0))
+    found = []
+    for k in range(n):
+        if outside[k].any():
+            found.append(_center_fault(k, c[k], a[k], b[k], outside[k]))
+        elif beyond[k].any():
+            found.append(_moment_fault(k, squares[k], c[k], a[k], b[k], bound[k]))
+        elif radius[k] > reach[k] * (1 + _SLACK):
+            text = f"radius of gyration {radius[k]:.6g} exceeds the distance {reach[k]:.6g} of the farthest vertex"
+            power = _fitting_power(radius[k] ** 2, reach[k] ** 2)
+            found.append(_PlausibilityFault(k, "radius-too-large", text, power))
+    return found
+
+
+def _mean_squares(bodies: BodyArray) -> _Floats:
+    """Return the mean squares of x, y, z about the own centres ``(n, 3)``."""
+    moments = bodies.inertia[:, :3].astype(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((0.5 * moments.sum(axis=1)[:, None] - moments) / bodies.mass.astype(float)[:, None])
+
+
+def _fitting_power(squares: _Floats, limits: _Floats) -> int | None:
+    """Return the usual power of ten by which mean squares come within their limits; None if there is none."""
+    return next((power for power in _POWERS if power < 0 and (squares * 10.0**power <= limits).all()), None)
+
+
+def _center_fault(row: int, c: _Floats, low: _Floats, high: _Floats, outside: NDArray[np.bool_]) -> _PlausibilityFault:
+    """Describe a centre outside its box."""
+    axis = int(np.flatnonzero(outside)[0])
+    power = next((p for p in _POWERS if ((c * 10.0**p >= low) & (c * 10.0**p <= high)).all()), None)
+    text = f"centre {'xyz'[axis]} = {c[axis]:.6g} is outside the geometry, {low[axis]:.6g} to {high[axis]:.6g}"
+    if power is not None:
+        text += f"; inside if all three coordinates are multiplied by {10.0**power:g}"
+    return _PlausibilityFault(row, "center-outside", text, power)
+
+
+def _moment_fault(
+    row: int, squares: _Floats, c: _Floats, low: _Floats, high: _Floats, bound: _Floats
+) -> _PlausibilityFault:
+    """Describe second moments that mass in a box cannot have."""
+    axis = int(np.argmax(squares - bound))
+    power = _fitting_power(squares, bound)
+    text = (
+        f"mean square of {'xyz'[axis]} about the centre is {squares[axis]:.6g}, but mass between {low[axis]:.6g} and "
+        f"{high[axis]:.6g} with the centre {c[axis]:.6g} has at most {bound[axis]:.6g}"
+    )
+    if power is not None:
+        text += f"; possible if the tensor is multiplied by {10.0**power:g}"
+    return _PlausibilityFault(row, "moments-too-large", text, power)
+
+
+def placeholder_faults(bodies: BodyArray) -> list[_PlausibilityFault]:
+    """Find tensors that look like defaults of a program instead of results.
+
+    Parameters
+    ----------
+    bodies : BodyArray
+        n bodies.
+
+    Returns
+    -------
+    list of _PlausibilityFault
+        Tensors that are the identity, equal powers of ten on the diagonal without products, and one tensor repeated on
+        three or more bodies of different masses.
+
+    Raises
+    ------
+    UsageError
+        A mass or a tensor has a missing number.
+
+    Notes
+    -----
+    A fault does not prove an error: a ball may have a tensor of 1 on the diagonal. Zeros are not reported, because they
+    are point masses.
+
+    Examples
+    --------
+    >>> [fault.kind for fault in placeholder_faults(BodyArray.of([1.0], [[0.0, 0, 0]], np.eye(3)))]
+    ['identity-tensor']
+    """
+    inertia = bodies.inertia.astype(float)
+    missing = np.flatnonzero(~np.isfinite(inertia).all(axis=1) | ~np.isfinite(bodies.mass)).tolist()
+    if missing:
+        raise UsageError(f"body {missing[0]} has a missing number")
+    found = []
+    equal = (inertia[:, 0] == inertia[:, 1]) & (inertia[:, 1] == inertia[:, 2]) & (inertia[:, 3:] == 0).all(axis=1)
+    for k in np.flatnonzero(equal & (inertia[:, 0] > 0)).tolist():
+        value = float(inertia[k, 0])
+        if value == 1.0:
+            text = "tensor is the identity matrix, the default of many programs"
+            found.append(_PlausibilityFault(k, "identity-tensor", text))
+        elif float(f"{value:.15g}") == float(f"1e{round(np.log10(value))}"):
+            text = f"tensor is {value:g} on the diagonal without products, a usual default"
+            found.append(_PlausibilityFault(k, "round-diagonal", text))
+    return sorted(found + _repeated_faults(bodies), key=lambda fault: fault.row)
+
+
+def _repeated_faults(bodies: BodyArray) -> list[_PlausibilityFault]:
+    """Find one tensor on several bodies of different masses."""
+    groups: dict[bytes, list[int]] = {}
+    inertia = bodies.inertia.astype(float) + 0.0
+    for k in np.flatnonzero((inertia != 0).any(axis=1)).tolist():
+        groups.setdefault(inertia[k].tobytes(), []).append(k)
+    found = []
+    for rows in groups.values():
+        if len({float(bodies.mass[k]) for k in rows}) >= _PLACEHOLDER_REPEATS:
+            text = f"one tensor on {len(rows)} bodies of different masses"
+            found.append(_PlausibilityFault(rows[0], "repeated-tensor", text, related=tuple(rows[1:])))
+    return found

@@ -1,0 +1,766 @@
+"""Poses: where the frame of a body is in the frame of its parent, x_parent = R x_own + t.
+
+R is a rotation (orthonormal, determinant +1), t the origin of the own frame in the parent's axes. Every form in which a
+pose is written has its own constructor; angles never have a default unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from massprops_cli.bodies.bodies import Bodies, full_tensors, six_entries
+from massprops_cli.findings import UsageError
+
+_Floats = NDArray[np.float64]
+AngleUnit = Literal["deg", "rad"]
+
+_ROTATION_TOLERANCE = 1e-9
+"""Largest defect ‖R Rᵀ − 1‖ of a rotation, unless the digits written explain more."""
+
+_ROUNDING = 1e-14
+"""A defect below this is the rounding of double precision; the matrix is used as given."""
+
+_AXES = {"x": 0, "y": 1, "z": 2}
+_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+class _RotationFault(NamedTuple):
+    """A 3×3 matrix that is not a rotation.
+
+    Attributes
+    ----------
+    row : int
+        Number of the matrix.
+    kind : str
+        ``left-handed`` or ``not-orthonormal``.
+    defect : float, dimensionless
+        Frobenius norm of R Rᵀ − 1.
+    determinant : float, dimensionless
+        Determinant of R.
+    message, remedy : str
+        What is wrong, with the defect; what to do.
+    """
+
+    row: int
+    kind: str
+    defect: float
+    determinant: float
+    message: str
+    remedy: str
+
+
+def rotation_faults(matrices: ArrayLike, tolerance: float | _Floats = _ROTATION_TOLERANCE) -> list[_RotationFault]:
+    """Find the matrices that are not rotations.
+
+    Parameters
+    ----------
+    matrices : array, shape (n, 3, 3), dimensionless
+        Direction cosines; column k is own axis k in the axes of the parent.
+    tolerance : float or array, shape (n,), dimensionless
+        Largest accepted ‖R Rᵀ − 1‖.
+
+    Returns
+    -------
+    list of _RotationFault
+        One fault for each matrix that is left-handed or not orthonormal.
+
+    Raises
+    ------
+    UsageError
+        The shape is not (n, 3, 3).
+
+    Notes
+    -----
+    With half a unit h of the last digit written, the nine cosines explain a defect up to 6 h + 9 h²: docs/formulas.md,
+    section 12.
+
+    Examples
+    --------
+    >>> [fault.message for fault in rotation_faults([np.diag([1.0, 1.0, -1.0])])]
+    ['rotation matrix is left-handed: determinant -1']
+    """
+    R = np.asarray(matrices, dtype=float)
+    if R.ndim != 3 or R.shape[1:] != (3, 3):
+        raise UsageError(f"rotation matrices must have the shape (n, 3, 3), not {R.shape}")
+    gram = R @ np.swapaxes(R, 1, 2)
+    defect = np.sqrt(((gram - np.eye(3)) ** 2).sum(axis=(1, 2)))
+    limit = np.broadcast_to(np.asarray(tolerance, dtype=float), defect.shape)
+    with np.errstate(invalid="ignore"):
+        determinant = np.linalg.det(R)
+    # a matrix with a missing cosine compares false with every limit
+    bad = ~(defect <= limit) | ~(determinant > 0)
+    return [
+        _rotation_fault(k, gram[k], float(defect[k]), float(determinant[k]), bool(defect[k] <= limit[k]))
+        for k in np.flatnonzero(bad).tolist()
+    ]
+
+
+def _rotation_fault(row: int, gram: _Floats, defect: float, determinant: float, orthonormal: bool) -> _RotationFault:
+    """Describe the defect of one matrix from R Rᵀ."""
+    if not np.isfinite(defect):
+        message, remedy = "rotation matrix has a missing cosine", "enter all nine direction cosines"
+        return _RotationFault(row, "not-orthonormal", defect, determinant, message, remedy)
+    if orthonormal:
+        message = f"rotation matrix is left-handed: determinant {determinant:.6g}"
+        remedy = "reverse one axis, or exchange two, to make the axes right-handed"
+        return _RotationFault(row, "left-handed", defect, determinant, message, remedy)
+    lengths = ", ".join(f"{length:.6g}" for length in np.sqrt(np.diag(gram)).tolist())
+    products = ", ".join(f"{gram[a, b]:.3g}" for a, b in _PAIRS[3:])
+    message = (
+        f"rotation matrix is not orthonormal: defect {defect:.3g} "
+        f"(lengths of the rows {lengths}; products of rows {products}; determinant {determinant:.6g})"
+    )
+    remedy = "enter nine direction cosines with unit rows at right angles"
+    return _RotationFault(row, "not-orthonormal", defect, determinant, message, remedy)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Poses:
+    """Poses of n frames in the frames of their parents, x_parent = R x_own + t.
+
+    Attributes
+    ----------
+    translation : array, shape (n, 3), length
+        Origins t of the own frames, axes of the parents.
+    rotation : array, shape (n, 3, 3), dimensionless
+        Rotations R; column k is own axis k in the axes of the parent.
+
+    Examples
+    --------
+    >>> quarter = Poses.from_rpy([[1.0, 0, 0]], [[0, 0, 90]], "deg")
+    >>> quarter.points([[2.0, 0, 0]]).round(12).tolist()
+    [[1.0, 2.0, 0.0]]
+    """
+
+    translation: _Floats
+    rotation: _Floats
+
+    def __len__(self) -> int:
+        return len(self.translation)
+
+    def __repr__(self) -> str:
+        """Return the number of poses."""
+        return f"Poses of {len(self)} frames"
+
+    def __getitem__(self, which: Any) -> Poses:
+        """Return some of the poses; an integer gives an array of one."""
+        rows = slice(which, which + 1 or None) if isinstance(which, int | np.integer) else which
+        return Poses(self.translation[rows], self.rotation[rows])
+
+    @classmethod
+    def identity(cls, n: int = 1) -> Poses:
+        """Return n frames that coincide with those of their parents.
+
+        Parameters
+        ----------
+        n : int
+            Number of poses.
+
+        Returns
+        -------
+        Poses
+            t = 0, R = 1.
+        """
+        return cls(np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)))
+
+    @classmethod
+    def from_rpy(cls, translation: ArrayLike, angles: ArrayLike, unit: AngleUnit) -> Poses:
+        """Return poses from roll, pitch and yaw about the fixed axes of the parent.
+
+        Parameters
+        ----------
+        translation : array, shape (n, 3), length
+            Origins t.
+        angles : array, shape (n, 3), ``unit``
+            Roll about x first, then pitch about y, then yaw about z, all of the parent.
+        unit : {"deg", "rad"}
+            Unit of the angles.
+
+        Returns
+        -------
+        Poses
+            R = Rz(yaw) Ry(pitch) Rx(roll).
+
+        Raises
+        ------
+        UsageError
+            A number is missing, the shapes or the unit are wrong.
+
+        Notes
+        -----
+        The convention of URDF and SDF; docs/formulas.md, section 12.
+        """
+        angle = _radians(_rows(angles, 3, "roll, pitch, yaw"), unit)
+        (cr, cp, cy), (sr, sp, sy) = np.cos(angle).T, np.sin(angle).T
+        # multiples of a quarter turn in degrees are exact
+        if unit == "deg":
+            (cr, cp, cy), (sr, sp, sy) = (_exact_quarters(f, angles).T for f in (np.cos, np.sin))
+        R = np.array(
+            [
+                [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+                [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+                [-sp, cp * sr, cp * cr],
+            ]
+        )
+        return cls._of(translation, np.moveaxis(R, -1, 0))
+
+    @classmethod
+    def from_quaternion(cls, translation: ArrayLike, quaternion: ArrayLike, order: Literal["wxyz", "xyzw"]) -> Poses:
+        """Return poses from unit quaternions.
+
+        Parameters
+        ----------
+        translation : array, shape (n, 3), length
+            Origins t.
+        quaternion : array, shape (n, 4), dimensionless
+            Quaternions of length 1 within 1e-3; they are normalised.
+        order : {"wxyz", "xyzw"}
+            Place of the scalar part w.
+
+        Returns
+        -------
+        Poses
+            The rotation by 2 acos(w) about (x, y, z).
+
+        Raises
+        ------
+        UsageError
+            A number is missing, a length is not 1, or the order is unknown.
+
+        Notes
+        -----
+        docs/formulas.md, section 12.
+        """
+        if order not in ("wxyz", "xyzw"):
+            raise UsageError(f"order of a quaternion must be wxyz or xyzw, not {order!r}")
+        q = _rows(quaternion, 4, "quaternion")
+        length = np.linalg.norm(q, axis=1)
+        wrong = np.flatnonzero(~(np.abs(length - 1) <= 1e-3)).tolist()
+        if wrong:
+            raise UsageError(f"quaternion {wrong[0]} has the length {length[wrong[0]]:.6g}, not 1")
+        w, x, y, z = (q / length[:, None])[:, [0, 1, 2, 3] if order == "wxyz" else [3, 0, 1, 2]].T
+        R = np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
+        return cls._of(translation, np.moveaxis(R, -1, 0))
+
+    @classmethod
+    def from_axis_angle(cls, translation: ArrayLike, axis: ArrayLike, angle: ArrayLike, unit: AngleUnit) -> Poses:
+        """Return poses from an axis and an angle.
+
+        Parameters
+        ----------
+        translation : array, shape (n, 3), length
+            Origins t.
+        axis : array, shape (n, 3)
+            Direction of the axis in the parent, of any length but 0.
+        angle : array, shape (n,), ``unit``
+            Angle, positive by the right-hand rule.
+        unit : {"deg", "rad"}
+            Unit of the angle.
+
+        Returns
+        -------
+        Poses
+            R = 1 + sin α [u]ₓ + (1 − cos α) [u]ₓ².
+
+        Raises
+        ------
+        UsageError
+            A number is missing, an axis has the length 0, or the unit is unknown.
+
+        Notes
+        -----
+        Rodrigues' formula; docs/formulas.md, section 12.
+        """
+        u = _rows(axis, 3, "axis")
+        length = np.linalg.norm(u, axis=1)
+        if not (length > 0).all():
+            raise UsageError(f"axis {int(np.flatnonzero(~(length > 0))[0])} of a rotation has the length 0")
+        alpha = np.broadcast_to(_radians(np.atleast_1d(np.asarray(angle, dtype=float)), unit), len(u))
+        K = cross_matrices(u / length[:, None])
+        sine, versine = np.sin(alpha)[:, None, None], (2 * np.sin(alpha / 2) ** 2)[:, None, None]
+        return cls._of(translation, np.eye(3) + sine * K + versine * (K @ K))
+
+    @classmethod
+    def from_cosines(
+        cls, translation: ArrayLike, matrices: ArrayLike, tolerance: float | _Floats = _ROTATION_TOLERANCE
+    ) -> Poses:
+        """Return poses from nine direction cosines each.
+
+        Parameters
+        ----------
+        translation : array, shape (n, 3), length
+            Origins t.
+        matrices : array, shape (n, 3, 3), dimensionless
+            Direction cosines; column k is own axis k in the axes of the parent.
+        tolerance : float or array, shape (n,), dimensionless
+            Largest accepted ‖R Rᵀ − 1‖.
+
+        Returns
+        -------
+        Poses
+            With the nearest rotations where a matrix deviates by more than rounding.
+
+        Raises
+        ------
+        UsageError
+            A matrix is left-handed or not orthonormal; the message shows the defect.
+
+        Notes
+        -----
+        Nearest rotation by singular values: docs/formulas.md, section 12.
+        """
+        R = np.asarray(matrices, dtype=float)
+        faults = rotation_faults(R, tolerance)
+        if faults:
+            more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+            raise UsageError(f"pose {faults[0].row}: {faults[0].message}{more}")
+        return cls._of(translation, _nearest_rotations(R))
+
+    @classmethod
+    def linear_pattern(cls, n: int, pitch: ArrayLike) -> Poses:
+        """Return n pieces in a row.
+
+        Parameters
+        ----------
+        n : int
+            Number of pieces.
+        pitch : array, shape (3,), length
+            Step from a piece to the next, axes of the parent.
+
+        Returns
+        -------
+        Poses
+            t = 0, pitch, 2 pitch, …; no rotation.
+        """
+        return cls(np.arange(n)[:, None] * _rows(pitch, 3, "pitch"), np.tile(np.eye(3), (n, 1, 1)))
+
+    @classmethod
+    def circular_pattern(
+        cls, n: int, axis: ArrayLike, angle: float | None, unit: AngleUnit, point: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> Poses:
+        """Return n pieces around an axis; each piece turns with its place.
+
+        Parameters
+        ----------
+        n : int
+            Number of pieces.
+        axis : array, shape (3,)
+            Direction of the axis in the parent.
+        angle : float or None, ``unit``
+            Angle from a piece to the next; None: a full turn divided by n.
+        unit : {"deg", "rad"}
+            Unit of the angle.
+        point : array, shape (3,), length
+            A point of the axis.
+
+        Returns
+        -------
+        Poses
+            Rotations by 0, angle, 2 angle, … about the axis.
+
+        Raises
+        ------
+        UsageError
+            The axis has the length 0, or the unit is unknown.
+        """
+        step = angle if angle is not None else (360.0 if unit == "deg" else 2 * np.pi) / n
+        turn = cls.from_axis_angle(np.zeros((n, 3)), np.tile(_rows(axis, 3, "axis"), (n, 1)), np.arange(n) * step, unit)
+        p = _rows(point, 3, "point")[0]
+        return cls(p - turn.rotation @ p, turn.rotation)
+
+    @classmethod
+    def _of(cls, translation: ArrayLike, rotation: _Floats) -> Poses:
+        """Return poses of one number of rows, or raise."""
+        t = _rows(translation, 3, "translation")
+        if len(t) != len(rotation):
+            raise UsageError(f"{len(t)} translations for {len(rotation)} rotations")
+        return cls(t, np.ascontiguousarray(rotation))
+
+    def __matmul__(self, other: Poses) -> Poses:
+        """Return the poses of ``other``'s frames, given in the frames of ``self``, in the parents of ``self``."""
+        t = self.translation + np.einsum("nij,nj->ni", self.rotation, other.translation)
+        return Poses(t, self.rotation @ other.rotation)
+
+    def inverse(self) -> Poses:
+        """Return the poses of the parents in the own frames.
+
+        Returns
+        -------
+        Poses
+            Rᵀ and −Rᵀ t.
+        """
+        back = np.swapaxes(self.rotation, 1, 2)
+        return Poses(-np.einsum("nij,nj->ni", back, self.translation), back)
+
+    def in_root(self, parent: ArrayLike) -> Poses:
+        """Compose the poses down a tree.
+
+        Parameters
+        ----------
+        parent : array of int, shape (n,)
+            Number of the parent of each item, in any order; −1 for a root.
+
+        Returns
+        -------
+        Poses
+            Pose of each item in the frame in which its root's pose is given.
+
+        Raises
+        ------
+        UsageError
+            The tree has a loop, or another number of items.
+
+        Notes
+        -----
+        By doubling: after k steps each pose reaches over 2ᵏ ancestors, so a tree of depth d needs log₂ d steps over
+        all items. docs/formulas.md, section 12.
+
+        Examples
+        --------
+        >>> chain = Poses.from_rpy([[1.0, 0, 0]] * 4, [[0, 0, 90]] * 4, "deg").in_root([-1, 0, 1, 2])
+        >>> chain.translation.tolist()
+        [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
+        """
+        above = np.array(parent, dtype=np.intp)
+        if above.shape != (len(self),):
+            raise UsageError(f"{len(self)} poses for {above.size} items")
+        t, R = self.translation.copy(), self.rotation.copy()
+        for _ in range(len(self).bit_length() + 1):
+            below = np.flatnonzero(above >= 0)
+            if not len(below):
+                return Poses(t, R)
+            up = above[below]
+            t[below], R[below], above[below] = (
+                t[up] + np.einsum("nij,nj->ni", R[up], t[below]),
+                R[up] @ R[below],
+                above[up],
+            )
+        raise UsageError(f"the parents of item {int(np.flatnonzero(above >= 0)[0])} form a loop")
+
+    def of_numbers(self, parent: ArrayLike, frames: str | Sequence[str]) -> Poses:
+        """Return the poses that move the numbers of each item into the frame of the root.
+
+        Parameters
+        ----------
+        parent : array of int, shape (n,)
+            Number of the parent of each item; −1 for a root.
+        frames : {"own", "parent", "root"} or sequence of n of them
+            Frame in which the numbers of each item are given.
+
+        Returns
+        -------
+        Poses
+            ``own``: the composed pose of the item; ``parent``: that of its parent; ``root``: no change.
+
+        Raises
+        ------
+        UsageError
+            A frame is unknown, or the tree has a loop.
+
+        Notes
+        -----
+        The numbers of a root in the frame ``parent`` are those of the frame in which its own pose is given.
+
+        Examples
+        --------
+        >>> step = Poses.linear_pattern(2, [0.0, 0, 0])
+        >>> chain = Poses(np.array([[1.0, 0, 0], [2.0, 0, 0]]), step.rotation)
+        >>> [chain.of_numbers([-1, 0], frame).translation[1].tolist() for frame in ("own", "parent", "root")]
+        [[3.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        """
+        names = np.full(len(self), frames) if isinstance(frames, str) else np.asarray(list(frames))
+        known = np.isin(names, ("own", "parent", "root"))
+        if names.shape != (len(self),) or not known.all():
+            wrong = repr(str(names[~known][0])) if not known.all() else f"{names.size} frames for {len(self)} items"
+            raise UsageError(f"frame must be own, parent or root: {wrong}")
+        composed, above = self.in_root(parent), np.asarray(parent, dtype=np.intp)
+        still = (names == "root") | ((names == "parent") & (above < 0))
+        place = np.where(names == "parent", above, np.arange(len(self)))
+        t = np.where(still[:, None], 0.0, composed.translation[place])
+        return Poses(t, np.where(still[:, None, None], np.eye(3), composed.rotation[place]))
+
+    def points(self, own: ArrayLike) -> _Floats:
+        """Return points of the own frames in the frames of the parents.
+
+        Parameters
+        ----------
+        own : array, shape (n, 3), length
+            A point of each own frame.
+
+        Returns
+        -------
+        array, shape (n, 3), length
+            R x + t.
+        """
+        return np.asarray(self.translation + np.einsum("nij,nj->ni", self.rotation, np.asarray(own, dtype=float)))
+
+    def tensors(self, own: ArrayLike) -> _Floats:
+        """Return tensors in the axes of the parents.
+
+        Parameters
+        ----------
+        own : array, shape (n, 6), any unit
+            Tensor entries in own axes, order xx yy zz xy xz yz.
+
+        Returns
+        -------
+        array, shape (n, 6)
+            R I Rᵀ, about the same reference points.
+        """
+        turned = self.rotation @ full_tensors(np.asarray(own, dtype=float)) @ np.swapaxes(self.rotation, 1, 2)
+        return six_entries(turned)
+
+    def bodies(self, own: Bodies) -> Bodies:
+        """Return bodies in the frames of the parents; what is not known stays unknown.
+
+        Parameters
+        ----------
+        own : Bodies
+            n bodies, each in its own frame.
+
+        Returns
+        -------
+        Bodies
+            Centres R c + t and tensors R I Rᵀ about the own centres. A tensor without products that is rotated by
+            anything but quarter turns is not known.
+        """
+        center = None if own.center is None else self.points(own.center)
+        if center is not None and own.has_center is not None:
+            center[~own.has_center] = 0.0
+        inertia, has_inertia = own.inertia, own.has_inertia
+        if inertia is not None:
+            inertia = self.tensors(inertia)
+            if own.has_products is not None:
+                lost = ~own.has_products & ~self._are_quarter_turns()
+                has_inertia = ~lost if has_inertia is None else has_inertia & ~lost
+            if has_inertia is not None:
+                inertia[~has_inertia] = 0.0
+        return Bodies(
+            own.mass, center, inertia, own.is_point, own.has_mass, own.has_center, has_inertia, own.has_products
+        )
+
+    def _are_quarter_turns(self) -> NDArray[np.bool_]:
+        """Return which rotations exchange axes only ``(n,)``."""
+        size = np.abs(self.rotation)
+        return np.asarray((np.minimum(size, np.abs(size - 1)) < _ROUNDING).all(axis=(1, 2)))
+
+    def parameter_matrices(self) -> _Floats:
+        """Return the matrices that turn ten values with the bodies.
+
+        Returns
+        -------
+        array, shape (n, 10, 10), dimensionless
+            M with p_parent = M p_own for (mass, three components of a vector, six tensor entries); a covariance becomes
+            M V Mᵀ. Values and covariances refer to the same point before and after.
+
+        Notes
+        -----
+        docs/formulas.md, section 12. The same matrix holds for (m, h, J) and for (m, c, I).
+
+        Examples
+        --------
+        >>> half = Poses.from_rpy([[0.0, 0, 0]], [[0, 0, 180]], "deg").parameter_matrices()[0]
+        >>> np.diag(half).tolist()
+        [1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0]
+        """
+        return turn_matrices(self.rotation)
+
+    def rpy(self, unit: AngleUnit) -> _Floats:
+        """Return roll, pitch and yaw about the fixed axes of the parents.
+
+        Parameters
+        ----------
+        unit : {"deg", "rad"}
+            Unit of the angles.
+
+        Returns
+        -------
+        array, shape (n, 3), ``unit``
+            Pitch within ±90°; at ±90° the roll is 0.
+
+        Raises
+        ------
+        UsageError
+            The unit is unknown.
+        """
+        R = self.rotation
+        level = np.hypot(R[:, 0, 0], R[:, 1, 0])
+        locked = level < 1e-12
+        roll = np.where(locked, 0.0, np.arctan2(R[:, 2, 1], R[:, 2, 2]))
+        yaw = np.where(locked, np.arctan2(-R[:, 0, 1], R[:, 1, 1]), np.arctan2(R[:, 1, 0], R[:, 0, 0]))
+        angles = np.stack([roll, np.arctan2(-R[:, 2, 0], level), yaw], axis=1)
+        return np.asarray(angles / _radians(np.ones(1), unit))
+
+    def quaternions(self) -> _Floats:
+        """Return unit quaternions.
+
+        Returns
+        -------
+        array, shape (n, 4), dimensionless
+            Order w x y z, w not negative.
+        """
+        R = self.rotation
+        trace = np.trace(R, axis1=1, axis2=2)
+        xx, yy, zz = np.diagonal(R, axis1=1, axis2=2).T
+        # four times each squared component; the largest one is the safe divisor
+        squares = np.stack([1 + trace, 1 + 2 * xx - trace, 1 + 2 * yy - trace, 1 + 2 * zz - trace], axis=1)
+        outer = np.zeros((len(self), 4, 4))
+        outer[:, range(4), range(4)] = squares
+        skew = R - np.swapaxes(R, 1, 2)
+        both = R + np.swapaxes(R, 1, 2)
+        for (a, b), values in zip(
+            ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)),
+            (skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0], both[:, 0, 1], both[:, 0, 2], both[:, 1, 2]),
+            strict=True,
+        ):
+            outer[:, a, b] = outer[:, b, a] = values
+        q = outer[np.arange(len(self)), squares.argmax(axis=1)]
+        q /= np.linalg.norm(q, axis=1)[:, None]
+        return np.asarray(np.where(q[:, :1] < 0, -q, q))
+
+
+def cross_matrices(v: _Floats) -> _Floats:
+    """Return the matrices [v]ₓ with [v]ₓ w = v × w.
+
+    Parameters
+    ----------
+    v : array, shape (…, 3), any unit
+        Vectors.
+
+    Returns
+    -------
+    array, shape (…, 3, 3)
+        Antisymmetric matrices.
+
+    Examples
+    --------
+    >>> (cross_matrices(np.array([1.0, 2, 3])) @ [4.0, 5, 6]).tolist()
+    [-3.0, 6.0, -3.0]
+    """
+    x, y, z = np.moveaxis(np.asarray(v, dtype=float), -1, 0)
+    zero = np.zeros_like(x)
+    rows = [[zero, -z, y], [z, zero, -x], [-y, x, zero]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def turn_matrices(rotation: _Floats) -> _Floats:
+    """Return the matrices that turn mass, a vector and six tensor entries with a rotation or a mirror.
+
+    Parameters
+    ----------
+    rotation : array, shape (…, 3, 3), dimensionless
+        Orthonormal matrices R.
+
+    Returns
+    -------
+    array, shape (…, 10, 10), dimensionless
+        diag(1, R, K), K from (R I Rᵀ)_ab = Σ R_ac R_bd I_cd.
+
+    Notes
+    -----
+    docs/formulas.md, section 12.
+
+    Examples
+    --------
+    >>> np.diag(turn_matrices(np.diag([-1.0, 1, 1])))[4:].tolist()
+    [1.0, 1.0, 1.0, -1.0, -1.0, 1.0]
+    """
+    R = np.asarray(rotation, dtype=float)
+    M = np.zeros((*R.shape[:-2], 10, 10))
+    M[..., 0, 0] = 1.0
+    M[..., 1:4, 1:4] = R
+    for row, (a, b) in enumerate(_PAIRS):
+        for column, (c, d) in enumerate(_PAIRS):
+            entry = R[..., a, c] * R[..., b, d]
+            M[..., 4 + row, 4 + column] = entry if c == d else entry + R[..., a, d] * R[..., b, c]
+    return M
+
+
+def axis_rotation(axis: str | ArrayLike) -> _Floats:
+    """Return the rotation that moves own axis z to a given direction.
+
+    Parameters
+    ----------
+    axis : {"x", "y", "z", "-x", "-y", "-z"} or array, shape (3,)
+        Direction of own axis z in the parent.
+
+    Returns
+    -------
+    array, shape (3, 3), dimensionless
+        For x and y the cyclic exchange of axes (z → x → y → z, and back), for the others the shortest rotation; a half
+        turn is about x.
+
+    Raises
+    ------
+    UsageError
+        The axis is not known, or has the length 0.
+
+    Examples
+    --------
+    >>> (axis_rotation("x") @ [1.0, 2, 3]).tolist()
+    [3.0, 1.0, 2.0]
+    """
+    if isinstance(axis, str):
+        name = axis.strip().lower().replace("−", "-").removeprefix("+")
+        if name.removeprefix("-") not in _AXES:
+            raise UsageError(f"axis must be x, y, z, -x, -y, -z or three numbers, not {axis!r}")
+        R = np.roll(np.eye(3), {"x": 1, "y": 2, "z": 0}[name.removeprefix("-")], axis=0)
+        return R @ np.diag([1.0, -1.0, -1.0]) if name.startswith("-") else R
+    u = _rows(axis, 3, "axis")[0]
+    length = float(np.linalg.norm(u))
+    if not length > 0:
+        raise UsageError("axis has the length 0")
+    x, y, z = (u / length).tolist()
+    if z < -1 + 1e-12:
+        return np.diag([1.0, -1.0, -1.0])
+    K = cross_matrices(np.array([-y, x, 0.0]))
+    return np.asarray(np.eye(3) + K + K @ K / (1 + z))
+
+
+def _nearest_rotations(R: _Floats) -> _Floats:
+    """Return the rotations nearest to nearly orthonormal matrices; those exact to rounding as given."""
+    defect = np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(axis=(1, 2))
+    off = defect > _ROUNDING
+    if not off.any():
+        return R
+    result = R.copy()
+    u, _, v = np.linalg.svd(R[off])
+    result[off] = u @ v
+    return result
+
+
+def _rows(values: ArrayLike, width: int, name: str) -> _Floats:
+    """Return finite numbers as an array ``(n, width)``, or raise."""
+    array = np.asarray(values, dtype=float)
+    array = array[None] if array.ndim == 1 else array
+    if array.ndim != 2 or array.shape[1] != width:
+        raise UsageError(f"{name} must have {width} numbers, not the shape {np.shape(values)}")
+    missing = np.flatnonzero(~np.isfinite(array).all(axis=1)).tolist()
+    if missing:
+        raise UsageError(f"{name} {missing[0]} has a missing number")
+    return array
+
+
+def _radians(angles: _Floats, unit: str) -> _Floats:
+    """Return angles in radians, or raise."""
+    if unit not in ("deg", "rad"):
+        raise UsageError(f"unit of an angle must be deg or rad, not {unit!r}")
+    return np.asarray(np.deg2rad(angles)) if unit == "deg" else angles
+
+
+def _exact_quarters(function: Any, angles: ArrayLike) -> _Floats:
+    """Return the cosines or sines of degrees, exact at multiples of 90."""
+    degrees = _rows(angles, 3, "roll, pitch, yaw")
+    values = np.asarray(function(np.deg2rad(degrees)))
+    return np.where(np.remainder(degrees, 90) == 0, np.round(values), values)

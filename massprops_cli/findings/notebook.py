@@ -1,0 +1,117 @@
+"""What notebooks show: tables of HTML with a caption and headers, every text escaped, and the progress of a run.
+
+IPython is not imported: a notebook has loaded it.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
+from itertools import islice
+from typing import Any
+
+_MOST_ROWS = 40
+_PROGRESS_DELAY = 1.0
+"""Seconds before the progress of a run is shown, and between two updates a tenth of it."""
+
+
+def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
+    """Write a table as HTML.
+
+    Parameters
+    ----------
+    caption : str
+        What the table shows.
+    header : sequence of str
+        Headers of the columns.
+    rows : iterable of sequence
+        Cells; the first of a row is its header. Numbers are written with six digits, None and NaN as blanks.
+    count : int
+        Number of rows; the first 40 are written, and the number of the others.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    Examples
+    --------
+    >>> html_table("Masses", ["id", "mass [kg]"], [["<A>", 2.0]], 1)[:39]
+    '<table><caption>Masses</caption><thead>'
+    """
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in header)
+    lines = []
+    for first, *others in islice(rows, _MOST_ROWS):
+        cells = "".join(f"<td>{_cell_html(value)}</td>" for value in others)
+        lines.append(f'<tr><th scope="row">{_cell_html(first)}</th>{cells}</tr>')
+    rest = count - len(lines)
+    foot = f'<tfoot><tr><td colspan="{len(header)}">{rest:,} more rows</td></tr></tfoot>' if rest > 0 else ""
+    return (
+        f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{''.join(lines)}</tbody>{foot}</table>"
+    )
+
+
+def _cell_html(value: object) -> str:
+    """Write a cell; a number that is not known is blank."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.6g}"
+    return "" if value is None else escape(str(value))
+
+
+@contextmanager
+def notebook_progress(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """Show the progress of a run in the output of a notebook cell after one second; nothing elsewhere.
+
+    Parameters
+    ----------
+    doing : str
+        Label.
+
+    Yields
+    ------
+    callable
+        Function of the number done and the total.
+
+    Examples
+    --------
+    >>> with notebook_progress("100 samples") as advance:
+    ...     advance(50, 100)
+    """
+    display: Any = _notebook_display()
+    if display is None:
+        yield lambda done, total: None
+        return
+    shown: list[Any] = []
+    last = time.monotonic() + 0.9 * _PROGRESS_DELAY
+
+    def advance(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last < 0.1 * _PROGRESS_DELAY:
+            return
+        last = time.monotonic()
+        name = escape(doing)
+        bar = display.HTML(f'<progress aria-label="{name}" value="{done}" max="{total}"></progress> {name}')
+        if shown:
+            shown[0].update(bar)
+        else:
+            shown.append(display.display(bar, display_id=True))
+
+    try:
+        yield advance
+    finally:
+        if shown:
+            shown[0].update(display.HTML(""))
+
+
+def _notebook_display() -> object | None:
+    """Return the module ``IPython.display`` if this process runs the cells of a notebook."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if any(base.__name__ == "ZMQInteractiveShell" for base in type(shell).__mro__):
+        return sys.modules.get("IPython.display")
+    return None

@@ -1,0 +1,452 @@
+"""Figures of a result: children of an assembly as bars, the tree by mass, centres of mass, contributors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom import CENTER, INERTIA, MASS, body_column, coherent_unit, first_order_sigma
+from massprops_cli.findings import UsageError
+from massprops_cli.options import CorrelationScope, wrong_word_text
+from massprops_cli.reports.page import (
+    UNICODE,
+    formatted_number,
+    percent_text,
+    shorten_text,
+    unit_text,
+    value_with_sigma,
+)
+from massprops_cli.reports.plots import draw_title, hide_spines, new_figure, pareto_figure, plot_style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from massprops_cli.bom import Result
+
+_Floats = NDArray[np.float64]
+_Items = NDArray[np.intp]
+
+_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
+_WIDTH = 7.2
+"""Width of a figure in inches."""
+_DARK, _GREY, _PALE = "#222222", "#767676", "#E4E4E4"
+_BRANCH_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+"""Colours for colour vision deficiency (Okabe and Ito)."""
+_BLUE, _ORANGE = _BRANCH_COLOURS[0], _BRANCH_COLOURS[-1]
+_MAX_NAME_LENGTH, _LEAST_NAME_LENGTH, _MAX_BARS, _MAX_LEVELS = 30, 8, 60, 8
+
+
+def _item_number(result: Result, item: str | None) -> int:
+    """Return the number of an item; the root for None."""
+    return result.root_item if item is None else result.bom.item(item)
+
+
+def _children(result: Result, number: int) -> _Items:
+    """Return the children of an item that are in it at least once; raises UsageError for a leaf."""
+    tree, count = result.bom.tree, result.bom.quantity.count
+    children = np.flatnonzero((tree.parent == number) & (count != 0))
+    if not len(children):
+        raise UsageError(f"{result.ids[number]} has no children to draw; name an assembly")
+    return children
+
+
+def _item_label(result: Result, item: int, most: int) -> str:
+    """Return id, quantity and name of an item in so many characters; the name is cut first."""
+    count = float(result.bom.quantity.count[item])
+    times = "" if count == 1 else f" ×{formatted_number(count)}"
+    name = "" if result.bom.names is None else result.bom.names[item]
+    name = "" if name == result.ids[item] else name
+    start = f"{shorten_text(result.ids[item], max(most - len(times), 4), UNICODE)}{times}"
+    room = most - len(start) - 2
+    if not name or (len(name) > room and room < _LEAST_NAME_LENGTH):
+        return start
+    return f"{start}  {shorten_text(name, room, UNICODE)}"
+
+
+def _axis_label(result: Result, quantity: str) -> str:
+    """Return a quantity with its unit, as the label of an axis."""
+    unit = unit_text(coherent_unit(result, quantity), UNICODE)
+    return f"{quantity} [{unit}]" if unit else quantity
+
+
+def bars_figure(result: Result, of: str, item: str | None, top: int) -> Figure:
+    """Draw one result of the children of an assembly as bars.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    of : str
+        ``mass``, ``Cx`` … ``Cz`` or ``Ixx`` … ``Iyz``.
+    item : str or None
+        Id of an assembly; None for the root.
+    top : int
+        Number of bars, at most 60.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Bars by falling size, with ±1σ; masses are those of all pieces.
+
+    Raises
+    ------
+    UsageError
+        An unknown result or id, a leaf, nothing to draw, or no Matplotlib (extra ``plot``).
+    """
+    if of not in _QUANTITIES:
+        raise UsageError(wrong_word_text("of", of, _QUANTITIES))
+    number = _item_number(result, item)
+    children = _children(result, number)
+    column = body_column(result.rollup.bodies, of)
+    values = np.full(len(result), np.nan) if column is None else np.array(column, float)
+    values[~_known_items(result, of)] = np.nan
+    total, count = float(values[number]), result.bom.quantity.count
+    if of == "mass":
+        values = values * count
+    found = first_order_sigma(result.rollup, f"sigma_{of}")
+    sigmas = np.full(len(result), np.nan) if found is None else np.where((of != "mass") | (count == 1), found, np.nan)
+    known = children[np.isfinite(values[children])]
+    shown = known[np.argsort(-np.abs(values[known]), kind="stable")][: max(min(top, _MAX_BARS), 1)]
+    if not len(shown):
+        raise UsageError(f"{of} of the children of {result.ids[number]} is not known: nothing to draw")
+    unit = unit_text(coherent_unit(result, of), UNICODE)
+    texts = [f"{value_with_sigma(float(values[k]), float(sigmas[k]), UNICODE)} {unit}".rstrip() for k in shown]
+    if of == "mass" and total > 0:
+        texts = [f"{text}, {percent_text(float(values[k]) / total)}" for text, k in zip(texts, shown, strict=True)]
+    rest = len(children) - len(shown)
+    own = float("nan") if found is None else float(found[number])
+    subtitle = f"{result.ids[number]}: {value_with_sigma(total, own, UNICODE)} {unit}".rstrip()
+    subtitle = subtitle if np.isfinite(total) else f"{len(children):,} children"
+    subtitle += f"; smaller ones not shown: {rest:,}" if rest else ""
+    subtitle += "; bars with ±1σ" if np.isfinite(sigmas[shown]).any() else ""
+    height = 1.35 + 0.28 * len(shown)
+    names = [_item_label(result, int(k), _MAX_NAME_LENGTH) for k in shown]
+    with plot_style():
+        figure = new_figure(_WIDTH, height)
+        draw_title(figure, f"{of[0].upper()}{of[1:]} of the children of {result.ids[number]}", subtitle)
+        left = 0.05 + 0.0098 * max(map(len, names))
+        box = (left, 0.5 / height, 0.96 - left, 0.28 * len(shown) / height)
+        axes = figure.add_axes(box)
+        _draw_value_bars(axes, names, values[shown], sigmas[shown], texts)
+        axes.set_xlabel(_axis_label(result, of))
+    return figure
+
+
+def _known_items(result: Result, of: str) -> NDArray[np.bool_]:
+    """Return which items ``(n,)`` have a quantity."""
+    bodies = result.rollup.bodies
+    mask = bodies.has_mass if of == "mass" else bodies.has_center if of in CENTER.columns else bodies.has_inertia
+    if of == "mass":
+        return np.asarray(result.rollup.coverage.known_mass > 0) if mask is None else mask
+    return np.ones(len(result), bool) if mask is None else mask
+
+
+def _draw_value_bars(axes: Axes, names: list[str], values: _Floats, sigmas: _Floats, texts: list[str]) -> None:
+    """Draw bars with ±1σ, and a text at the end of each."""
+    places = np.arange(len(values))
+    axes.barh(places, values, color=_BLUE, height=0.7, linewidth=0)
+    drawn = np.isfinite(sigmas) & (sigmas > 0)
+    if drawn.any():
+        look: dict[str, Any] = {"fmt": "none", "ecolor": _DARK, "elinewidth": 1, "capsize": 2}
+        axes.errorbar(values[drawn], places[drawn], xerr=sigmas[drawn], **look)
+    reach = np.abs(values) + np.where(drawn, sigmas, 0.0)
+    low, high = min(0.0, *np.where(values < 0, -reach, 0.0)), max(0.0, *np.where(values > 0, reach, 0.0))
+    # the longest text needs room behind its bar
+    width = float(axes.get_position().width) * _WIDTH
+    room = min((0.058 * max(map(len, texts)) + 0.15) / width, 0.6)
+    span = ((high - low) or 1.0) / (1 - room * (1 + (low < 0 < high)))
+    for k, text in enumerate(texts):
+        is_left = values[k] < 0
+        end = float(values[k] + (-1 if is_left else 1) * (sigmas[k] if drawn[k] else 0.0))
+        axes.annotate(
+            text,
+            (end, k),
+            (-5 if is_left else 5, 0),
+            textcoords="offset points",
+            ha="right" if is_left else "left",
+            va="center",
+            fontsize=8,
+        )
+    axes.set_xlim(low - span * room * (low < 0), high + span * room * (high > 0 or low == 0))
+    axes.axvline(0, color=_GREY, linewidth=0.6)
+    axes.set_yticks(places, names)
+    axes.set_ylim(len(values) - 0.4, -0.6)
+    hide_spines(axes, "left")
+    axes.tick_params(axis="y", colors=_DARK, labelsize=9)
+    axes.locator_params(axis="x", nbins=6)
+
+
+_LEAST_SHARE = 0.002
+"""Share of the total mass below which an item of the tree is not drawn."""
+_TREE_HEIGHT, _LINE_HEIGHT, _CHARACTER_WIDTH = 5.4, 0.14, 0.064
+"""Height of the figure, of a line of text and mean width of a character, in inches."""
+_ROOT_WIDTH = 0.5
+"""Width of the first column as a share of that of the others."""
+
+
+class _TreeBox(NamedTuple):
+    """An item of the tree: its level, its range of mass, and its branch (0 for the root)."""
+
+    item: int
+    level: int
+    start: float
+    mass: float
+    branch: int
+
+
+def tree_figure(result: Result, item: str | None, levels: int) -> Figure:
+    """Draw the tree below an item: columns are levels, heights are masses.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    item : str or None
+        Id of the item on the left; None for the root.
+    levels : int
+        Number of columns, from 2 to 8.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Items with a positive mass of at least 0.2 % of the total.
+
+    Raises
+    ------
+    UsageError
+        An unknown id, a leaf, no positive mass, or no Matplotlib (extra ``plot``).
+    """
+    number = _item_number(result, item)
+    _children(result, number)
+    total = float(np.nan_to_num(result.rollup.bodies.mass[number]))
+    if total <= 0:
+        raise UsageError(f"{result.ids[number]} has no positive mass: no tree to draw")
+    levels = max(2, min(levels, _MAX_LEVELS))
+    boxes = list(_tree_boxes(result, number, total, levels))
+    deepest = max(box.level for box in boxes)
+    unit = unit_text(coherent_unit(result, "mass"), UNICODE)
+    words = f"{formatted_number(total)} {unit}".rstrip() + "; heights are masses of all pieces"
+    words += f"; items below {_LEAST_SHARE:.1%} are not drawn".replace("%", " %")
+    with plot_style():
+        figure = new_figure(_WIDTH, _TREE_HEIGHT)
+        draw_title(figure, f"Mass by level, {result.ids[number]}", words)
+        axes = figure.add_axes((0.1, 0.06, 0.88, 0.8))
+        most = max(box.start + box.mass for box in boxes)  # above the total where masses are removed
+        axes.set(xlim=(1 - _ROOT_WIDTH, deepest + 1), ylim=(most, 0), ylabel=_axis_label(result, "mass"))
+        scale = 0.8 * _TREE_HEIGHT / most, 0.88 * _WIDTH / (deepest + _ROOT_WIDTH)
+        for box in boxes:
+            _draw_tree_box(axes, result, box, scale, unit)
+        axes.set_xticks(np.arange(deepest) + 1.5, [f"level {k}" for k in range(1, deepest + 1)])
+        hide_spines(axes, "bottom", "left")
+    return figure
+
+
+def _tree_boxes(result: Result, number: int, total: float, levels: int) -> Iterator[_TreeBox]:
+    """Yield the boxes of a tree, parents first."""
+    tree, mass, count = result.bom.tree, np.nan_to_num(result.rollup.bodies.mass), result.bom.quantity.count
+    by_parent = np.argsort(tree.parent, kind="stable")
+    parents = tree.parent[by_parent]
+    waiting = [_TreeBox(number, 0, 0.0, total, 0)]
+    while waiting:
+        box = waiting.pop()
+        yield box
+        if box.level + 1 == levels:
+            continue
+        low, high = np.searchsorted(parents, [box.item, box.item + 1])
+        children = by_parent[low:high]
+        pieces = box.mass / mass[box.item] if mass[box.item] else 0.0
+        masses = mass[children] * count[children] * pieces
+        start = box.start
+        for k in np.argsort(-masses, kind="stable").tolist():
+            if masses[k] < _LEAST_SHARE * total:
+                break
+            branch = box.branch or len(waiting) + 1
+            waiting.append(_TreeBox(int(children[k]), box.level + 1, start, float(masses[k]), branch))
+            start += float(masses[k])
+
+
+def _draw_tree_box(axes: Axes, result: Result, box: _TreeBox, scale: tuple[float, float], unit: str) -> None:
+    """Draw one item, with as much of its label as its box holds."""
+    from matplotlib.colors import to_rgb
+    from matplotlib.patches import Rectangle
+
+    base = np.array(to_rgb(_BRANCH_COLOURS[(box.branch - 1) % len(_BRANCH_COLOURS)] if box.branch else _PALE))
+    light = min(0.45 + 0.12 * box.level, 0.85) if box.branch else 0.0
+    colour = tuple((base + (1 - base) * light).tolist())
+    x, share = (box.level, 1.0) if box.level else (1 - _ROOT_WIDTH, _ROOT_WIDTH)
+    axes.add_patch(Rectangle((x, box.start), share, box.mass, facecolor=colour, edgecolor="white", linewidth=0.8))
+    height, width = box.mass * scale[0], share * scale[1]
+    if height < _LINE_HEIGHT:
+        return
+    most = int((width - 0.1) / _CHARACTER_WIDTH)
+    number = f"{formatted_number(box.mass, 3)} {unit}".rstrip()
+    if height >= 2.3 * _LINE_HEIGHT:
+        text = f"{_item_label(result, box.item, most)}\n{number}"
+    else:
+        room = most - len(number) - 2
+        text = f"{_item_label(result, box.item, room)}  {number}" if room >= _LEAST_NAME_LENGTH else number
+    axes.text(x + 0.05 / scale[1], box.start + box.mass / 2, text, fontsize=7.5, va="center", linespacing=1.25)
+
+
+def center_figure(result: Result, item: str | None, top: int) -> Figure:
+    """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    item : str or None
+        Id of an assembly; None for the root.
+    top : int
+        Number of children with a label, the heaviest first; a label that would cover another is left out.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Areas of the dots are masses; the cross is the centre of the assembly with ±1σ.
+
+    Raises
+    ------
+    UsageError
+        An unknown id, a leaf, no centres of mass, or no Matplotlib (extra ``plot``).
+    """
+    number = _item_number(result, item)
+    children = _children(result, number)
+    bodies = result.rollup.bodies
+    known = _known_items(result, "Cx")
+    if bodies.center is None or not known[children].any():
+        raise UsageError(f"children of {result.ids[number]} have no centres of mass: nothing to draw")
+    mass = np.abs(np.nan_to_num(bodies.mass * result.bom.quantity.count))
+    shown = children[known[children] & np.isfinite(bodies.center[children]).all(axis=1)]
+    shown = shown[np.argsort(-mass[shown], kind="stable")]
+    unit = unit_text(coherent_unit(result, "Cx"), UNICODE)
+    own, sigma = bodies.center[number], _center_sigmas(result, number)
+    numbers = (value_with_sigma(float(x), float(e) or np.nan, UNICODE) for x, e in zip(own, sigma, strict=True))
+    words = ", ".join(f"{name} {text}" for name, text in zip(CENTER.columns, numbers, strict=True))
+    subtitle = f"{words} {unit}".rstrip() if known[number] else f"{len(shown):,} children"
+    subtitle += "; area of a dot: mass of all pieces"
+    names = [shorten_text(result.ids[k], 14, UNICODE) for k in shown.tolist()]
+    sizes = 14 + 300 * mass[shown] / max(float(mass[shown].max()), 1e-300)
+    extent = np.ptp(bodies.center[shown], axis=0)
+    is_long = bool(extent[0] > 2 * extent[1:].max())
+    height = 5.6 if is_long else 4.2
+    with plot_style():
+        figure = new_figure(_WIDTH, height)
+        draw_title(figure, f"Centre of mass, {result.ids[number]}", subtitle)
+        for k, (a, b) in enumerate(((0, 1), (0, 2))):
+            box = (0.1, 0.53 - 0.43 * k, 0.86, 0.33) if is_long else (0.1 + 0.49 * k, 0.13, 0.39, 0.68)
+            axes = figure.add_axes(box)
+            points = bodies.center[shown][:, [a, b]]
+            axes.scatter(points[:, 0], points[:, 1], sizes, color=_BLUE, alpha=0.45, linewidths=0.5, edgecolors="white")
+            if known[number]:
+                look: dict[str, Any] = {"color": _ORANGE, "marker": "+", "markersize": 13, "mew": 1.8, "lw": 1}
+                axes.errorbar(own[a], own[b], xerr=sigma[a], yerr=sigma[b], **look)
+            _set_center_axes(axes, result, points, (CENTER.columns[a], CENTER.columns[b]))
+            _label_points(axes, points, names[: max(top, 0)], sizes)
+    return figure
+
+
+def _center_sigmas(result: Result, number: int) -> _Floats:
+    """Return the sigmas ``(3,)`` of the centre of an item; 0 where unknown."""
+    found = [first_order_sigma(result.rollup, f"sigma_{name}") for name in CENTER.columns]
+    return np.array([0.0 if sigma is None else float(np.nan_to_num(sigma[number])) for sigma in found])
+
+
+def _set_center_axes(axes: Axes, result: Result, points: _Floats, names: tuple[str, str]) -> None:
+    """Set equal scales and the labels of a plane."""
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.16)
+    if np.ptp(points) == 0:
+        axes.set(xlim=(points[0, 0] - 1, points[0, 0] + 1), ylim=(points[0, 1] - 1, points[0, 1] + 1))
+    axes.set(xlabel=_axis_label(result, names[0]), ylabel=_axis_label(result, names[1]))
+    axes.grid(color=_PALE, linewidth=0.5)
+    axes.set_axisbelow(True)
+    axes.locator_params(nbins=6)
+
+
+_LABEL_PLACES = ((1, 0, "left", "center"), (-1, 0, "right", "center"), (0, 1, "center", "bottom"),
+                 (0, -1, "center", "top"), (1, 1, "left", "bottom"), (-1, -1, "right", "top"))  # fmt: skip
+"""Places of a label: direction from its point, and alignment."""
+
+
+def _label_points(axes: Axes, points: _Floats, names: Sequence[str], sizes: _Floats) -> None:
+    """Write names next to the first points, where they cover no other name or point and stay in the axes."""
+    from matplotlib.transforms import Bbox
+
+    figure = axes.get_figure()
+    assert figure is not None
+    figure.canvas.draw()
+    pixels, frame = figure.dpi / 72, axes.bbox
+    places = axes.transData.transform(points)
+    reach = np.sqrt(sizes) / 2
+    taken = [
+        Bbox.from_extents(*(place - pixels * r), *(place + pixels * r)) for place, r in zip(places, reach, strict=True)
+    ]
+    for k, name in enumerate(names):
+        for right, up, align, level in _LABEL_PLACES:
+            label = axes.annotate(
+                name,
+                tuple(points[k]),
+                (right * (reach[k] + 2), up * (reach[k] + 2)),
+                textcoords="offset points",
+                ha=align,
+                va=level,
+                fontsize=7.5,
+            )
+            box = label.get_window_extent()
+            inside = frame.x0 <= box.x0 <= box.x1 <= frame.x1 and frame.y0 <= box.y0 <= box.y1 <= frame.y1
+            if inside and not any(box.padded(pixels).overlaps(other) for j, other in enumerate(taken) if j != k):
+                taken.append(box)
+                break
+            label.remove()
+
+
+def contributors_figure(result: Result, of: str, item: str | None, top: int) -> Figure:
+    """Draw the largest contributors to the mass of an item or to an uncertainty.
+
+    Parameters
+    ----------
+    result : Result
+        Result of a roll-up.
+    of : str
+        ``mass``, or ``sigma_`` and a result: ``sigma_mass``, ``sigma_Ixx``, ``sigma_I1``.
+    item : str or None
+        Id; None for the root.
+    top : int
+        Number of bars, at most 60.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Bars with their shares and the cumulative shares.
+
+    Raises
+    ------
+    UsageError
+        An unknown result, a result without sigmas, or no Matplotlib (extra ``plot``).
+
+    Notes
+    -----
+    Contributions: docs/formulas.md, section 6.
+    """
+    from massprops_cli.bom import mass_pareto
+    from massprops_cli.bom.contributions import contributions
+
+    if of == "mass":
+        return pareto_figure(mass_pareto(result.bom, item), top)
+    if not of.startswith("sigma_"):
+        raise UsageError(f"invalid of: {of} (expected mass, or sigma_ with a result, such as sigma_{of})")
+    request = result.uncertainty_request
+    answer = contributions(
+        result.bom,
+        of.removeprefix("sigma_"),
+        item,
+        correlate=cast("CorrelationScope", request.correlate),
+        correlate_centers=request.correlate_centers,
+        correlations=request.correlations,
+    )
+    return pareto_figure(answer, top)

@@ -1,0 +1,558 @@
+"""Tables and results as files: edited workbook, new workbook or flat file, by the format of the output.
+
+In formats with types (json, jsonl, parquet, feather) a column of a numeric quantity is written as numbers if every cell
+is a number or blank; ids and other texts remain text; any other column is written as numbers if no characters are lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli._patterns import lazy_pattern
+from massprops_cli.files import (
+    REPORT_FORMATS,
+    AddedColumn,
+    ColumnEdit,
+    TableEdit,
+    TableView,
+    edit_with_file_names,
+    file_table,
+)
+from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, rule_finding
+from massprops_cli.options import named_option
+from massprops_cli.reports.subtotals import AggregatedColumns
+
+if TYPE_CHECKING:
+    from massprops_cli.bom import Bom, Result
+    from massprops_cli.files import Table
+    from massprops_cli.reports.sheets import RunRecord
+    from massprops_cli.tables import QuantityColumn, TableColumns, TableOptions
+
+OUTPUT_SUFFIXES = {
+    "csv": ".csv",
+    "tsv": ".tsv",
+    "xlsx": ".xlsx",
+    "xlsm": ".xlsm",
+    "json": ".json",
+    "jsonl": ".jsonl",
+    "parquet": ".parquet",
+    "feather": ".feather",
+    "md": ".md",
+}
+"""Suffix of each output format."""
+
+_OTHER_SUFFIXES = {
+    ".txt": "csv",
+    ".tab": "tsv",
+    ".ndjson": "jsonl",
+    ".arrow": "feather",
+    ".markdown": "md",
+    ".pq": "parquet",
+}
+REPLACEMENT_FORMATS = {
+    "xls": "xlsx",
+    "xlsb": "xlsx",
+    "ods": "xlsx",
+    "md": "csv",
+    **dict.fromkeys(REPORT_FORMATS, "csv"),
+}
+"""Formats that are not written by default, and their replacement; Markdown is written on request."""
+_STDOUT = "-"
+
+
+class Target(NamedTuple):
+    """Destination of data: ``name`` is a path or ``-``; with ``in_place`` it is the input, which is backed up."""
+
+    name: str
+    format: str
+    compressed: bool = False
+    in_place: bool = False
+
+    @property
+    def is_stdout(self) -> bool:
+        """Whether the data goes to standard output."""
+        return self.name == _STDOUT
+
+
+def format_of_name(name: str) -> str:
+    """Look up the format of a file name's suffix; ``.gz`` is ignored.
+
+    Parameters
+    ----------
+    name : str
+        Path or file name.
+
+    Returns
+    -------
+    str
+        Format; empty for an unknown suffix.
+
+    Examples
+    --------
+    >>> format_of_name("a.csv.gz"), format_of_name("b.XLSX"), format_of_name("c")
+    ('csv', 'xlsx', '')
+    """
+    suffix = Path(name.lower().removesuffix(".gz")).suffix
+    return next((key for key, value in OUTPUT_SUFFIXES.items() if value == suffix), _OTHER_SUFFIXES.get(suffix, ""))
+
+
+def _add_aggregated_columns(filling: TableEdit, result: Result, other: AggregatedColumns) -> TableEdit:
+    """Add aggregated columns to the edit: in the assembly cells of their own column, or in new columns."""
+    from massprops_cli.bom import assembly_item_rows
+
+    if not other.columns:
+        return filling
+    items, rows = assembly_item_rows(result)
+    times = Counter(header for header, _ in other.columns)
+    taken = {fill.column for fill in filling.fills}
+    fills: list[ColumnEdit] = list(filling.fills)
+    added: list[AddedColumn] = list(filling.added)
+    header = result.bom.columns.header
+    for name, rolled in other.columns:
+        values = rolled.values[items]
+        column = header.index(name)
+        if times[name] == 1 and column not in taken:
+            fills.append(ColumnEdit(column, rows, values))
+        else:
+            _fill_or_add_column(fills, added, header, f"{rolled.aggregation}_{name}", rows, values)
+    fills.sort(key=lambda fill: fill.column)
+    return replace(filling, fills=tuple(fills), added=tuple(added))
+
+
+def _fill_or_add_column(
+    fills: list[ColumnEdit],
+    added: list[AddedColumn],
+    header: Sequence[str],
+    name: str,
+    rows: NDArray[np.intp],
+    values: NDArray[np.float64],
+) -> None:
+    """Fill the column of that name if it exists, else add one."""
+    if name in header:
+        fills.append(ColumnEdit(list(header).index(name), rows, values))
+    else:
+        added.append(AddedColumn(name, rows, values))
+
+
+_TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
+_BINARY_NUMBER_FORMATS = ("parquet", "feather")
+"""Formats that store numbers in binary form."""
+
+
+_NON_JSON_NUMBER = lazy_pattern(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
+"""Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
+
+
+def _text_columns(columns: TableColumns) -> set[int]:
+    """List the columns that remain text in formats with types, such as ids."""
+    from massprops_cli.tables import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+
+    names = set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
+    return {column.index for name, column in columns.by_quantity.items() if name in names}
+
+
+def _convert_number_columns(
+    table: Table, columns: TableColumns, filling: TableEdit, format: str
+) -> tuple[TableEdit, set[int]]:
+    """Find the numeric columns, and make an edit that writes them as JSON numbers."""
+    # cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as values in the unit that the header then states
+    from massprops_cli.files import edited_column_texts, has_filled_numbers, is_json_number_column
+
+    texts = _text_columns(columns)
+    quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}
+    start = filling.header_row + 1
+    numbers = set(range(table.n_columns, table.n_columns + len(filling.added)))
+    fills, renames = list(filling.fills), dict(filling.renames)
+    for j in set(range(table.n_columns)) - texts:
+        cells = edited_column_texts(table, filling, j, start)
+        if j in quantities:
+            fill = _rewrite_number_cells(table, quantities[j], cells, filling)
+            if fill is None:
+                continue
+            fills += [fill] if len(fill.rows) else []
+            if _has_units_in_cells(table, quantities[j], fill, filling):
+                renames[j] = f"{table.text(filling.header_row, j).strip()} [{quantities[j].unit}]".strip()
+        elif not has_filled_numbers(filling, j, table.n_columns) and not is_json_number_column(
+            cells, False, same=format in _BINARY_NUMBER_FORMATS
+        ):
+            continue
+        numbers.add(j)
+    return replace(filling, fills=tuple(fills), renames=renames), numbers
+
+
+def _rewrite_number_cells(
+    table: Table, column: QuantityColumn, cells: list[str], filling: TableEdit
+) -> ColumnEdit | None:
+    """Make an edit of the cells that are not JSON numbers; None if a cell is not a number or would lose its measure."""
+    # such measures are a quantity of ``3 m`` and a mass of ``1.2 kg/m``
+    from massprops_cli.files import is_json_number_column
+    from massprops_cli.tables import parse_column
+
+    j, start, rules = column.index, filling.header_row + 1, column.rules
+    plain = (
+        not _NON_JSON_NUMBER.search("\n".join(cells)) and max(map(len, cells), default=0) < 150
+    )  # longer numbers may exceed double precision
+    if plain and rules.decimal != ",":
+        return ColumnEdit(j, np.empty(0, np.intp), np.empty(0))
+    # computed values have the decimal mark and the unit of the other cells of the column
+    fills = [fill for fill in filling.fills if fill.column == j]
+    filled = {(int(row), j): cells[int(row) - start] for fill in fills for row in fill.rows}
+    numbers = {int(row) - start for fill in fills if isinstance(fill.values, np.ndarray) for row in fill.rows}
+    shown = TableView(table, cells=filled) if len(filled) > len(numbers) else table
+    parsed = parse_column(shown, j, shown.numbers([j], start)[0], start, rules)
+    if parsed.measures:
+        return None
+    values: dict[int, float] = {}
+    for i, (cell, number) in enumerate(zip(cells, parsed.values.tolist(), strict=True)):
+        if not cell or i in numbers:
+            continue
+        if np.isnan(number) and cell.strip():
+            return None
+        if not is_json_number_column([cell], filled=True) or float(cell) != number:
+            values[i] = number
+    rows = np.fromiter(values, np.intp, len(values)) + start
+    return ColumnEdit(j, rows, np.fromiter(values.values(), float, len(values)))
+
+
+def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, filling: TableEdit) -> bool:
+    """Return whether the unit of a column is in its cells and not in its header."""
+    from massprops_cli.tables import read_heading, split_cell_text
+
+    header = table.text(filling.header_row, column.index)
+    if not column.unit or column.index in filling.renames or read_heading(header).unit:
+        return False
+    return any(split_cell_text(table.text(int(row), column.index)).unit for row in fill.rows)
+
+
+_WORKBOOK_FORMATS = ("xlsx", "xlsm")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultWriteOptions:
+    """Content of the output in addition to the ten quantities; whether formulas are overwritten."""
+
+    add: tuple[str, ...] = ()
+    other: AggregatedColumns = field(default_factory=AggregatedColumns)
+    overwrite_formulas: bool = False
+    sigma_level: int = 1
+    """Number of standard deviations of a sigma in the columns and sheets of massprops."""
+    command: tuple[str, ...] = ()
+    """Words of the command line, for the sheet About; empty where there is none."""
+
+
+def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
+    """Write a rolled-up table to an open file.
+
+    Parameters
+    ----------
+    result : Result
+        Result of the roll-up.
+    out : binary file
+        The file.
+    target : Target
+        Name and format of the file.
+    options : ResultWriteOptions
+        Content of the output.
+
+    Returns
+    -------
+    list of Finding
+        Findings of writing.
+    """
+    if target.format in _WORKBOOK_FORMATS:
+        return _write_result_workbook(result, out, target, options)
+    bom, findings = result.bom, Findings()
+    add = _add_coverage_columns(result, options.add, findings)
+    filling = _add_aggregated_columns(result.filling(add, options.sigma_level), result, options.other)
+    table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
+    findings += _write_flat_table(table, bom.columns, filling, out, target)
+    if target.format != "md":
+        findings += _markdown_input_findings(table.source.name, table.source.format)
+    return findings
+
+
+def _add_coverage_columns(result: Result, add: tuple[str, ...], findings: Findings) -> tuple[str, ...]:
+    """Add the columns of coverage if values are missing, and report it."""
+    if "coverage" in add or not result.is_partial:
+        return add
+    place = Place(result.bom.table.source.name)
+    findings.report("MP290", "columns of coverage added because values are missing", place)
+    return (*add, "coverage")
+
+
+def write_converted_table(
+    table: Table, options: TableOptions, out: BinaryIO, target: Target, title: str = ""
+) -> list[Finding]:
+    """Write a table in another format to an open file; with ``--units``, its numbers in other units.
+
+    Parameters
+    ----------
+    table : Table
+        Table to write.
+    options : TableOptions
+        Options for the interpretation of the table.
+    out : binary file
+        The file.
+    target : Target
+        Name and format of the file.
+    title : str, optional
+        Name of the worksheet of a table that massprops made; empty for a table of the user.
+
+    Returns
+    -------
+    list of Finding
+        Findings of writing.
+    """
+    from massprops_cli.tables import (
+        find_header_row,
+        merge_tuple_parts,
+        read_columns,
+        split_tuple_columns,
+        unit_rewrite_edit,
+    )
+
+    shown = split_tuple_columns(table, find_header_row(table, options.map))
+    columns = read_columns(shown, options, Findings())
+    filling = merge_tuple_parts(shown, unit_rewrite_edit(shown, columns))
+    if target.format not in _WORKBOOK_FORMATS:
+        return _write_flat_table(table, columns, filling, out, target)
+    from massprops_cli.files import new_workbook
+    from massprops_cli.reports.sheets import plain_sheet, result_table_sheet
+
+    sheet = result_table_sheet(table, title) if title else plain_sheet(table, columns, filling)
+    return new_workbook(out, [sheet], target.name)
+
+
+def _write_flat_table(
+    table: Table, columns: TableColumns, filling: TableEdit, out: BinaryIO, target: Target
+) -> list[Finding]:
+    """Write a flat format; cells that the edit does not change keep their characters."""
+    from massprops_cli.files import write_table
+
+    if target.format not in _TYPED_FORMATS:
+        return write_table(table, filling, out, target.format, compressed=target.compressed)
+    numbers = None  # an input format with types states its numeric columns
+    if table.source.format not in _TYPED_FORMATS:
+        filling, numbers = _convert_number_columns(table, columns, filling, target.format)
+    return write_table(
+        table,
+        filling,
+        out,
+        target.format,
+        compressed=target.compressed,
+        numeric_columns=numbers,
+        text_columns=_text_columns(columns),
+    )
+
+
+def _write_result_workbook(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
+    """Edit the input workbook if its format allows it, else write a new one."""
+    from massprops_cli.reports.sheets import (
+        SheetOptions,
+        bom_sheet,
+        current_run,
+        finding_comments,
+        own_sheets,
+        write_with_record,
+    )
+
+    bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
+    run = current_run(source, options.command, bom.options.configuration)
+    own = SheetOptions(options.other, options.sigma_level, "rho" in options.add, run)
+    if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
+        from massprops_cli.files import new_workbook
+
+        filling = _add_aggregated_columns(result.filling(options.add, options.sigma_level), result, options.other)
+        first = _fresh_workbook_findings(source.name, source.format)
+        sheets = own_sheets(result, [*result.findings, *first], own)
+        return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
+    from massprops_cli.files import SheetEdit, edit_workbook
+
+    filling = _add_aggregated_columns(result.filling(sigma_level=options.sigma_level), result, options.other)
+    edit = SheetEdit(
+        source.sheet,
+        edit_with_file_names(bom.table, filling),
+        info.first_row,
+        info.first_column,
+        finding_comments(bom, result.findings),
+        options.overwrite_formulas,
+        source.name,
+    )
+    data = Path(source.name) if source.content is None else source.content
+
+    def write(target: BinaryIO, record: RunRecord) -> list[Finding]:
+        return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
+
+    return write_with_record(data, out, run, write)
+
+
+def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:
+    """Report that the result of an input format without editing is a new workbook."""
+    if source_format not in REPLACEMENT_FORMATS:
+        return []
+    message = f"input format cannot be edited: {source_format}; the result is written to a new xlsx workbook"
+    return [rule_finding("MP123", message, Place(name))]
+
+
+def _markdown_input_findings(name: str, source_format: str) -> list[Finding]:
+    """Report that the result of a Markdown input is the table only."""
+    if source_format != "md":
+        return []
+    message = (
+        "input format cannot be edited: md; only the table is written, as csv unless -o or --to states another format"
+    )
+    return [rule_finding("MP123", message, Place(name), remedy="pass --to md to write the table as Markdown")]
+
+
+def lost_content_findings(table: Table) -> list[Finding]:
+    """Report worksheet content other than values, which is not converted.
+
+    Parameters
+    ----------
+    table : Table
+        Table to convert.
+
+    Returns
+    -------
+    list of Finding
+        One finding, or none.
+    """
+    info = table.sheet_info
+    if info is None:
+        return []
+    levels = [] if info.outline is None else [info.outline]
+    lost = {
+        "formulas (their values are written)": bool(info.formulas),
+        "outline levels": any(bool(level.any()) for level in levels),
+        "cell indents": any(bool(steps.any()) for steps in info.indent.values()),
+        "hidden rows (written as visible rows)": info.hidden is not None and len(info.hidden) > 0,
+    }
+    words = "; ".join(text for text, is_there in lost.items() if is_there)
+    return [rule_finding("MP132", f"worksheet content is not converted: {words}", table.place(0))] if words else []
+
+
+_ADDABLE_COLUMNS = named_option("add").words
+
+
+def save_result(
+    result: Result,
+    path: str | PathLike[str],
+    format: str,
+    add: str | Iterable[str],
+    sigma_level: int,
+    *,
+    overwrite_formulas: bool,
+) -> Findings:
+    """Write a rolled-up table to a file, as the command ``rollup`` does.
+
+    Parameters
+    ----------
+    result : Result
+        Result of the roll-up.
+    path : str or path
+        The file; an existing one is replaced when the new one is complete.
+    format : str
+        Format; empty: that of the suffix.
+    add : str or iterable of str
+        Groups of columns to add.
+    sigma_level : int
+        Standard deviations of the sigmas in added columns and sheets.
+    overwrite_formulas : bool
+        Replace formulas of a workbook by numbers.
+
+    Returns
+    -------
+    Findings
+        Findings of writing.
+
+    Raises
+    ------
+    UsageError
+        Unknown format or columns, or the file is the one that was read.
+    TableError
+        The workbook that is edited does not exist any more.
+    OutputError
+        The file could not be written.
+    """
+    groups = tuple(add.split(",")) if isinstance(add, str) and add else tuple(add)
+    for word in groups:
+        if word not in _ADDABLE_COLUMNS:
+            raise UsageError(f"invalid add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
+    if not isinstance(sigma_level, int) or isinstance(sigma_level, bool) or sigma_level < 1:
+        raise UsageError(f"sigma_level is not an integer of 1 or more: {sigma_level!r}")
+    target = _saved_target(result.bom, path, format)
+    source = result.bom.table.source
+    if (
+        source.format == target.format in _WORKBOOK_FORMATS
+        and source.content is None
+        and not Path(source.name).is_file()
+    ):
+        message = "file does not exist; the result is written into a copy of it"
+        raise TableError([rule_finding("MP101", message, Place(source.name))])
+    options = ResultWriteOptions(groups, overwrite_formulas=overwrite_formulas, sigma_level=sigma_level)
+    from massprops_cli.files import atomic_file
+
+    with atomic_file(Path(target.name)) as out:
+        return Findings(write_result_table(result, out, target, options))
+
+
+def save_bom(bom: Bom, path: str | PathLike[str], format: str) -> Findings:
+    """Write a table to a file as it was read, as the command ``convert`` does.
+
+    Parameters
+    ----------
+    bom : Bom
+        The table.
+    path : str or path
+        The file; an existing one is replaced when the new one is complete.
+    format : str
+        Format; empty: that of the suffix.
+
+    Returns
+    -------
+    Findings
+        Findings of writing.
+
+    Raises
+    ------
+    UsageError
+        Unknown format, or the file is the one that was read.
+    OutputError
+        The file could not be written.
+    """
+    target = _saved_target(bom, path, format)
+    from massprops_cli.files import atomic_file
+
+    table = file_table(bom.table)
+    with atomic_file(Path(target.name)) as out:
+        findings = write_converted_table(table, bom.options, out, target)
+    return Findings([*findings, *lost_content_findings(table)])
+
+
+def _saved_target(bom: Bom, path: str | PathLike[str], format: str) -> Target:
+    """Return the file to write; rejects an unknown format and the file that was read."""
+    name = fspath(path) if isinstance(path, str | PathLike) else None
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"path is not a file name: {path!r}")
+    known = ", ".join(OUTPUT_SUFFIXES)
+    if format and format not in OUTPUT_SUFFIXES:
+        raise UsageError(f"invalid format: {format} (expected one of {known})")
+    format_name = format or format_of_name(name)
+    if not format_name:
+        raise UsageError(f"{name}: suffix is not that of an output format: {Path(name).suffix!r} (expected {known})")
+    try:
+        is_input = bom.table.source.name != "-" and Path(name).samefile(bom.table.source.name)
+    except OSError:
+        is_input = False
+    if is_input:
+        raise UsageError(f"{name}: output file is the input file; name another file")
+    return Target(name, format_name, name.lower().endswith(".gz"))

@@ -1,0 +1,71 @@
+"""Columns of ids and parents matched as bytes, against a dictionary."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from massprops_cli.files import text_matching
+from massprops_cli.files.delimited_text import _ArrowColumnTexts
+from massprops_cli.files.text_matching import match_texts
+from tests.examples import examples
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=70) | st.sampled_from(
+    ["a", "b", "ab", "part-0001", "part-0002", "12345678", "123456789", "x y", "#N/A", " a", "ä", ""]
+)
+
+
+def column(texts: list[str]) -> _ArrowColumnTexts:
+    """Make a column of two chunks, the second of which has an offset."""
+    half = len(texts) // 2
+    chunks = [pa.array(texts[:half], pa.string()), pa.array(["before", *texts[half:]], pa.string())[1:]]
+    return _ArrowColumnTexts(pa.chunked_array(chunks))
+
+
+def is_plain(text: str) -> bool:
+    return text.isascii() and len(text) <= 64 and text[:1] > " " and text[:1] != "#" and text[-1:] > " "
+
+
+@settings(max_examples=examples(400), deadline=None)
+@given(st.lists(TEXTS, min_size=1, max_size=12), st.data())
+def test_positions_are_those_of_a_dictionary(texts, data):
+    names = data.draw(st.lists(st.sampled_from([*texts, ""]) | TEXTS, min_size=1, max_size=12))
+    index = {text: k for k, text in enumerate(texts)}
+    found = match_texts(column(names), column(texts))
+    if found is None:
+        odd = [text for text in [*texts, *filter(None, names)] if not text or not is_plain(text)]
+        unknown = [name for name in names if name and name not in index]
+        assert odd or unknown or len(index) < len(texts) or not any(names)
+        return
+    assert found.tolist() == [index[name] if name else -1 for name in names]
+
+
+def test_many_ids_in_any_order():
+    rng = np.random.default_rng(3)
+    texts = [f"N{k}" for k in rng.permutation(5000)]
+    names = [texts[k] for k in rng.integers(0, 5000, 9000)]
+    index = {text: k for k, text in enumerate(texts)}
+    found = match_texts(column(names), column(texts))
+    assert found is not None
+    assert found.tolist() == [index[name] for name in names]
+
+
+def test_texts_with_one_hash_are_distinguished(monkeypatch):
+    monkeypatch.setattr(text_matching, "_hashes", lambda texts, words: words[0] & np.uint64(0xFF))  # the first letter
+    found = match_texts(column(["b", "a"]), column(["a", "b"]))
+    assert found is not None
+    assert found.tolist() == [1, 0]
+    assert match_texts(column(["ac"]), column(["a", "bb"])) is None
+    assert match_texts(column(["a"]), column(["a", "ab"])) is None
+
+
+@pytest.mark.parametrize("odd", ["", " a", "a ", "#N/A", "é", "a" * 65])
+def test_a_column_that_needs_a_closer_look_is_left_alone(odd):
+    assert match_texts(column(["a"]), column(["a", odd])) is None
+    assert match_texts(column(["a"]), column(["a", "b"])) is not None
+
+
+def test_columns_in_memory_are_left_alone():
+    assert match_texts(["a"], ["a"]) is None
