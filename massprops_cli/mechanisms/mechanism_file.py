@@ -222,6 +222,8 @@ def _value(node: ast.expr, text: str, values: Mapping[str, Any], number: Callabl
         left = _value(node.left, text, values, number)
         if isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant):
             power = node.right.value
+            if any(isinstance(inner, ast.Pow) for inner in ast.walk(node.left)):
+                raise ValueError("power of a power")
             if isinstance(power, int) and 0 <= power <= _LARGEST_POWER:
                 return left**power
         elif type(node.op) in _OPERATIONS:

@@ -40,6 +40,8 @@ from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_null_sp
 from massprops_cli.mechanisms.tree import joint_axis, joint_point
 
 _MOST_PATHS = 200
+_MOST_EXTENSIONS = 5000
+"""Bounds of the search for paths; a path that is not found only makes the upper bound less sharp."""
 _FULL_DIMENSION = 6
 
 
@@ -183,8 +185,10 @@ def _paths(mechanism: Mechanism, body: int) -> list[list[tuple[Joint, int]]]:
     """Return simple paths from a body to the ground: joints, each with the side on which the path enters it."""
     found: list[list[tuple[Joint, int]]] = []
     open_paths: list[tuple[int, frozenset[int], list[tuple[Joint, int]]]] = [(body, frozenset({body}), [])]
-    while open_paths and len(found) < _MOST_PATHS:
-        last, seen, path = open_paths.pop()
+    for _ in range(_MOST_EXTENSIONS):
+        if not open_paths or len(found) == _MOST_PATHS:
+            break
+        last, seen, path = open_paths.pop(0)
         for joint in mechanism.joints:
             for side in (0, 1):
                 after = joint.bodies[1 - side]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
@@ -229,6 +230,10 @@ def without(key: str) -> dict[str, Any]:
         (without("gravity"), "MP802", "gravity"),
         (changed(pi=["0", "x+1", "0"]), "MP802", "unknown dimension x"),
         (changed(pi=["0", "1/0", "0"]), "MP802", "1/0"),
+        (changed(pi=["((9**8)**8)**8", "0", "0"]), "MP802", "power of a power"),
+        (changed(pi=["1e999", "0", "0"]), "MP802", "1e999"),
+        (changed(pi=["__import__('os')", "0", "0"]), "MP802", "not a number"),
+        (changed(pi=[True, "0", "0"]), "MP802", "True"),
         (changed(type="Q"), "MP803", "'Q'"),
         (changed(ai=["0", "0", "0"]), "MP804", "ai of joint J2"),
         (changed(j=7), "MP805", "'7'"),
@@ -385,3 +390,47 @@ def test_complex_points_reject_a_rank_without_a_gap() -> None:
         base_parameters(mechanism_of(document), "complex")
     assert [finding.rule for finding in caught.value.findings if finding.rule != "MP812"] == ["MP814"]
     assert count(document) == 4
+
+
+def joined(*parts: tuple[str, Sequence[Any], Sequence[Any], int, int]) -> dict[str, Any]:
+    """Joints (type, point, two bodies) about axes through the points, between bodies with frames of the ground."""
+    joints = [
+        {"name": f"{kind}{number}", "type": kind, "i": i, "j": j, "pi": strings(point), "pj": strings(point)}
+        | {"ai": strings(axis)}
+        for number, (kind, point, axis, i, j) in enumerate(parts)
+    ]
+    bodies = [{"id": number} for number in range(1, 1 + max(max(part[3:]) for part in parts))]
+    return {"gravity": ["1", "2", "-9"], "bodies": bodies, "joints": joints}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_spatial_linkage_of_two_cranks_and_a_rod_has_fourteen(seed: int) -> None:
+    """Cranks on fixed axes have 3 of their parameters, the rod all 10; each ball passes one mass: 3 + 10 + 3 - 2."""
+    chance = random.Random(seed)
+    points, axes = ([[Fraction(chance.randint(-99, 99), 10) for _ in range(3)] for _ in range(4)] for _ in range(2))
+    document = joined(
+        ("R", points[0], axes[0], 0, 1),
+        ("S", points[1], axes[1], 1, 2),
+        ("S", points[2], axes[2], 2, 3),
+        ("R", points[3], axes[3], 0, 3),
+    )
+    found = base_parameters(mechanism_of(document))
+    assert (len(found.grouping.base), found.grouping.freedoms, found.is_certified) == (14, 2, True)
+
+
+def test_redundant_joints_change_nothing() -> None:
+    """A door on three hinges of one axis is one revolute joint; so are a hinge and a ball on its axis."""
+    spots = [[Fraction(0), Fraction(1), Fraction(height)] for height in (0, 1, 2)]
+    door = [("R", spot, [0, 0, 1], 0, 1) for spot in spots]
+    for parts in (door, door[:2], [door[0], ("S", *door[1][1:])], door[:1]):
+        found = base_parameters(mechanism_of(joined(*parts)), eliminate=["m1", "Iyy1", "mz1"])
+        assert (len(found.grouping.base), found.grouping.freedoms) == (3, 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_four_bars_have_eight(seed: int) -> None:
+    """The planar rod has 4 parameters, two bars on fixed axes 3; each of two pins passes one mass: 8."""
+    chance = random.Random(seed)
+    points = [[Fraction(chance.randint(-99, 99), 10) for _ in range(2)] for _ in range(4)]
+    found = base_parameters(mechanism_of(planar_linkage(points)))
+    assert (len(found.grouping.base), found.grouping.freedoms, found.is_certified) == (8, 1, True)
