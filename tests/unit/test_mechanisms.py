@@ -434,3 +434,36 @@ def test_random_four_bars_have_eight(seed: int) -> None:
     points = [[Fraction(chance.randint(-99, 99), 10) for _ in range(2)] for _ in range(4)]
     found = base_parameters(mechanism_of(planar_linkage(points)))
     assert (len(found.grouping.base), found.grouping.freedoms, found.is_certified) == (8, 1, True)
+
+
+def closed_chain(seed: int) -> dict[str, Any]:
+    """A random chain whose last body is joined to the ground a second time, by a joint of another random type."""
+    chance = random.Random(seed)
+    kinds = [chance.choice(["R", "S", "U", "C", "planar"]) for _ in range(chance.randint(3, 4))]
+    document = random_chain(kinds, seed)
+    kind = chance.choice(["S", "U", "C", "planar", "fixed"])
+    last = document["bodies"][-1]
+    quaternion = [Fraction(value) for value in last["q"]]
+    back = [quaternion[0], *(-value for value in quaternion[1:])]
+    spot, axis = ([Fraction(chance.randint(1, 9)) for _ in range(3)] for _ in range(2))
+    inner = turned(back, added(spot, [-Fraction(value) for value in last["p"]]))
+    other = turned(back, [axis[1], -axis[0], 0] if kind == "U" else axis)
+    closing = {"name": "closing", "type": kind, "i": 0, "j": len(kinds), "pi": strings(spot), "pj": strings(inner)}
+    document["joints"].append(closing | {"ai": strings(axis), "aj": strings(other)})
+    return document
+
+
+FREEDOMS = {"R": 1, "C": 2, "U": 2, "S": 3, "planar": 3, "fixed": 0}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_loops_have_the_degrees_of_freedom_of_their_joints_and_keep_the_upper_bound(seed: int) -> None:
+    """A loop has the freedoms of its joints less six where none is redundant; the rules never give fewer parameters."""
+    document = closed_chain(seed)
+    found = base_parameters(mechanism_of(document))
+    assert found.grouping.freedoms is not None
+    assert found.grouping.freedoms >= max(0, sum(FREEDOMS[joint["type"]] for joint in document["joints"]) - 6)
+    assert found.upper_bound is not None
+    assert len(found.grouping.base) <= found.upper_bound
+    if found.upper_bound == 0 or found.grouping.freedoms == 0:
+        assert found.combinations() == {}
