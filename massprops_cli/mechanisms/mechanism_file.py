@@ -43,6 +43,7 @@ _FULL_NAMES = {
     "screw": "helical",
 }
 _GROUND_NAMES = ("0", "ground")
+_BODY_KEYS = ("id", "p", "q")
 _JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch")
 
 
@@ -237,27 +238,29 @@ def _parse_document(document: dict[str, Any], name: str, findings: Findings) -> 
     dimensions = document.get("dimensions", {})
     reader = _NumberReader(dimensions if isinstance(dimensions, dict) else {}, place, findings)
     bodies: list[MechanismBody] = []
+    indices = dict.fromkeys(_GROUND_NAMES, GROUND)
     for number, given in enumerate(document["bodies"], 1):
         body = _parse_body(given, number, reader, place, findings)
-        if body.name in {one.name for one in bodies} | set(_GROUND_NAMES):
+        if body.name in indices:
             findings.report(
                 "MP809", f"body {body.name} occurs twice, or has the name of the ground", place, item=body.name
             )
+        indices.setdefault(body.name, len(bodies))
         bodies.append(body)
-    joints: list[Joint] = []
+    joints: dict[str, Joint] = {}
     for number, given in enumerate(document["joints"], 1):
-        joint = _parse_joint(given, number, bodies, reader, place, findings)
+        joint = _parse_joint(given, number, bodies, indices, reader, place, findings)
         if joint is None:
             continue
-        if joint.name in {one.name for one in joints}:
+        if joint.name in joints:
             findings.report("MP809", f"joint {joint.name} occurs twice", place, item=joint.name)
-        joints.append(joint)
+        joints[joint.name] = joint
     gravity = reader.vector(document.get("gravity"), "gravity", "gravity", ZERO_VECTOR)
     if "gravity" not in document:
         findings.report("MP802", "gravity is missing", place, item="gravity")
     if findings.has_errors:
         return None
-    return Mechanism(str(document.get("name", "")), tuple(bodies), tuple(joints), gravity, document)
+    return Mechanism(str(document.get("name", "")), tuple(bodies), tuple(joints.values()), gravity, document)
 
 
 def _parse_body(
@@ -267,6 +270,10 @@ def _parse_body(
     name = str(given.get("id", ""))
     if not name:
         findings.report("MP801", f"body number {number} has no id", place)
+    unknown = sorted(set(given) - set(_BODY_KEYS))
+    if unknown:
+        hint = nearest_name_hint(unknown[0], _BODY_KEYS)
+        findings.report("MP801", f"body {name} has an unknown key: {unknown[0]}{hint}", place, item=name)
     position = reader.vector(given.get("p"), f"position p of body {name}", name, ZERO_VECTOR)
     cells = given.get("q", ["1", "0", "0", "0"])
     if not isinstance(cells, list) or len(cells) != 4:
@@ -284,6 +291,7 @@ def _parse_joint(
     given: dict[str, Any],
     number: int,
     bodies: list[MechanismBody],
+    indices: dict[str, int],
     reader: _NumberReader,
     place: Place,
     findings: Findings,
@@ -302,7 +310,6 @@ def _parse_joint(
         findings.report(
             "MP801", f"joint {name} has an unknown key: {unknown[0]}{hint}", place, value=unknown[0], item=name
         )
-    indices = {body.name: index for index, body in enumerate(bodies)} | dict.fromkeys(_GROUND_NAMES, GROUND)
     ends = [str(given.get(side, "")) for side in ("i", "j")]
     for side, end in zip(("i", "j"), ends, strict=True):
         if end not in indices:

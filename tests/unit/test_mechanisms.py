@@ -227,6 +227,7 @@ def without(key: str) -> dict[str, Any]:
     [
         (without("bodies"), "MP801", "bodies"),
         (changed(ax=["1"]), "MP801", "ax"),
+        (CHAIN_2R | {"bodies": [*CHAIN_2R["bodies"], {"id": 3, "position": ["1", "0", "0"]}]}, "MP801", "position"),
         (without("gravity"), "MP802", "gravity"),
         (changed(pi=["0", "x+1", "0"]), "MP802", "unknown dimension x"),
         (changed(pi=["0", "1/0", "0"]), "MP802", "1/0"),
