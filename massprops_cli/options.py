@@ -19,7 +19,8 @@ AssemblyValues = Literal["check", "own", "stated", "ignore"]
 BlankQuantity = Literal["0", "1"]
 """Count of a blank cell in a quantity column of a variant."""
 _CapName = Literal[
-    "members", "inflated", "ratio", "cells", "cell-characters", "text-cell-characters", "depth", "items"
+    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters",
+    "depth", "items",
 ]  # fmt: skip
 """Limit of reading."""
 Combination = Literal["branch", "id"]
@@ -74,7 +75,7 @@ COMMANDS: dict[str, str] = {
     "tree": "Show the tree with mass, share and bars.",
     "rollup": "Compute the mass properties of every assembly and write the completed table.",
     "contributions": "Rank the contributors to an uncertainty and show the gain from weighing them.",
-    "whatif": "Change, scale or drop items and show every assembly before and after.",
+    "whatif": "Change, scale, add, move or drop items and show every assembly before and after.",
     "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
     "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
@@ -155,7 +156,7 @@ _TABLE = ("inspect", "rollup", "check", "validate", "tree", "convert", "whatif",
 _ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
 _SIGMAS = tuple(name for name in _TABLE if name != "convert")
 _SHARED = ("rollup", "whatif", "contributions")
-_WRITTEN = ("rollup", "convert", "contributions", "diff")
+_WRITTEN = ("rollup", "convert", "contributions", "diff", "whatif")
 _REPORTED = (*_TABLE, "base-params")
 """The commands with findings of an input."""
 _ROLLUP = ("rollup",)
@@ -195,8 +196,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, _ROLLUP),
-    Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, _ROLLUP, _ADDED),
-    Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi"),
+    Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, _ROLLUP, _ADDED, key="list", section="report"),
+    Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP, role="output"),
     Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
@@ -213,9 +214,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("explain", "flag", "", "Print the report of inspect on standard error.", _OUTPUT, _TABLE),
     Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _REPORTED, key="flag", section="report", short="-q"),
 
-    Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf.", _RESULTS, _WHATIF),
+    Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf: a number, or a number with a unit.", _RESULTS, _WHATIF),
     Option("scale", "list", "ID.mass=FACTOR", "Scale mass and inertia of every leaf under an item.", _RESULTS, _WHATIF),
     Option("drop", "list", "ID", "Exclude an item and everything below it.", _RESULTS, _WHATIF),
+    Option("add", "list", "ITEM", 'Add an item: "ID parent=SAT mass=2 kg".', _RESULTS, _WHATIF),
+    Option("move", "list", "ID=PARENT", "Move an item, with everything below it, to another parent.", _RESULTS, _WHATIF),
+    Option("condition", "text", "NAME", "Make the changes of [condition.NAME] of the configuration first.", _RESULTS, _WHATIF),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, kx ky kz, or the principal moments I1 I2 I3.", _RESULTS, _CONTRIBUTIONS, default="mass"),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, a σ of these (sigma_Cx), or predicted_mass.", _RESULTS, _DIFF, default="mass"),
     Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, ("contributions", "diff"), otherwise="the root"),
@@ -236,28 +240,28 @@ OPTIONS: tuple[Option, ...] = (
     Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
     Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, _TREE, otherwise="all", short="-d"),
     Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, _ROLLUP),
-    Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, _ROLLUP),
-    Option("about", "text", "POINT", "Reference point of printed inertia: 0,0,0, item:ID or cg.", _RESULTS, _ROLLUP, default="cg"),
-    Option("principal", "flag", "", "Print principal moments and axes.", _RESULTS, _ROLLUP),
-    Option("sum", "list", "COLUMN", "Sum of another column.", _RESULTS, _ROLLUP),
-    Option("max", "list", "COLUMN", "Highest value of another column.", _RESULTS, _ROLLUP),
-    Option("min", "list", "COLUMN", "Lowest value of another column.", _RESULTS, _ROLLUP),
-    Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, _ROLLUP),
-    Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP),
-    Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP),
+    Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, _ROLLUP, key="text", section="report"),
+    Option("about", "text", "POINT", "Reference point of printed inertia: 0,0,0, item:ID or cg.", _RESULTS, _ROLLUP, default="cg", key="text", section="report"),
+    Option("principal", "flag", "", "Print principal moments and axes.", _RESULTS, _ROLLUP, key="flag", section="report"),
+    Option("sum", "list", "COLUMN", "Sum of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("max", "list", "COLUMN", "Highest value of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("min", "list", "COLUMN", "Lowest value of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP, key="list", section="report"),
 
-    Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty"),
+    Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty", key="text", section="report"),
     Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMAS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
-    Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate"),
-    Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, _SHARED, keyword="correlate_centers"),
+    Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate", key="text", section="report"),
+    Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, _SHARED, keyword="correlate_centers", key="flag", section="report"),
     Option("correlations", "text", "FILE", "File of correlations between groups, with the columns a, b, quantity, rho.", _UNCERTAINTY, _SHARED, keyword="correlations", role="input"),
-    Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, _ROLLUP, default=1, least=1, most=3),
-    Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, _ROLLUP, keyword="probability"),
-    Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", _UNCERTAINTY, _ROLLUP, keyword="intervals"),
-    Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=10_000, keyword="samples", least=2),
-    Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=0, keyword="seed", least=0),
-    Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, _ROLLUP, get_args(Distribution), default="normal", keyword="distribution"),
-    Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", _UNCERTAINTY, _ROLLUP, default=1, keyword="workers", least=1),
+    Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, _ROLLUP, default=1, least=1, most=3, key="text", section="report"),
+    Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, _ROLLUP, keyword="probability", key="list", section="report"),
+    Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", _UNCERTAINTY, _ROLLUP, keyword="intervals", key="list", section="report"),
+    Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=10_000, keyword="samples", least=2, key="text", section="report"),
+    Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=0, keyword="seed", least=0, key="text", section="report"),
+    Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, _ROLLUP, get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
+    Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", _UNCERTAINTY, _ROLLUP, default=1, keyword="workers", least=1, key="text", section="report"),
     Option("scheduler", "text", "TCP", "Dask cluster for Monte Carlo: tcp://host:8786.", _UNCERTAINTY, _ROLLUP, keyword="scheduler"),
 
     Option("layout", "word", "LAYOUT", "Form of the hierarchy.", _MEANING, _TABLE, get_args(Layout), otherwise="detected", keyword="layout", key="text"),

@@ -465,12 +465,16 @@ def _message_with_cause(words: str, tensor: _Floats) -> tuple[str, str | None]:
     return (words, None) if cause is None else (f"{words}; {cause[0]}", cause[1])
 
 
+OTHER_SIGN_REMEDY = "write the other sign in POIconv of the row"
+"""Hint for a tensor that is valid with the other sign of its products."""
+
+
 def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
     """Return the likely mistake in a tensor ``(6,)`` and its remedy, if its correction gives a valid tensor."""
     if _is_valid_tensor(tensor * np.array([1, 1, 1, -1, -1, -1])):
         return (
             "valid with the other sign of the products",
-            "check POIconv of the row, or --poi of a table without it",
+            OTHER_SIGN_REMEDY,
         )
     for order in (_ROW_ORDER, np.argsort(_ROW_ORDER)):
         if _is_valid_tensor(tensor[order]):

@@ -489,7 +489,7 @@ def _check_cells(
     items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> None:
     """Check what was read for what cannot be."""
-    on = CheckedItems(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict)
+    on = CheckedItems(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict, options.poi)
     if MASS.name in cells:
         check_masses(on, cells[MASS.name], findings, allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:

@@ -58,7 +58,7 @@ _RULES = (
     Rule("MP126", "not-records", "error", "JSON is not a list of records", "provide a list of objects, one per row", STOPS),
     Rule("MP127", "nested-value", "error", "record contains a list or an object in place of a value", "flatten the record"),
     Rule("MP128", "stray-cells", "note", "cells far outside the table are not read", "clear the cells"),
-    Rule("MP129", "cell-too-long", "error", "cell has more characters than the format allows", "shorten the text, or write to another format"),
+    Rule("MP129", "cell-too-long", "error", "cell has more characters than the format allows", "shorten the text, or write to another format", WRITTEN),
     Rule("MP130", "not-representable", "error", "output format cannot represent a value", "write to another format"),
     Rule("MP131", "sheet-renamed", "note", "sheet name is in use; result sheet is written under another name", ""),
     Rule("MP132", "content-not-converted", "note", "worksheet content other than values is not converted", "if outline levels or indents define the tree, write it with --to-layout level"),

@@ -25,7 +25,7 @@ from massprops_cli.tables.cells.numbers import (
     half_unit_of_cell as half_unit_of_cell,
     has_decimal_comma as has_decimal_comma,
     parse_column as parse_column,
-    reject_placeholders as reject_placeholders,
+    reject_unknown_numbers as reject_unknown_numbers,
     rejected_cell_fault as rejected_cell_fault,
     split_quantity_text as split_quantity_text,
 )

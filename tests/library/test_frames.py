@@ -100,5 +100,11 @@ def test_a_file_with_the_name_of_the_source_is_not_recorded(tmp_path, monkeypatc
     records = mp.Bom.from_records([{"id": "A", "parent": "", "mass": 1.0}], allow_missing="all")
     for bom in (records, mp.Bom.from_dataframe(records.to_dataframe(), allow_missing="all")):
         mp.rollup(bom).save("out.xlsx")
-        about = pd.read_excel("out.xlsx", sheet_name="About", header=None).fillna("").astype(str).to_numpy().tolist()
+        about = (
+            pd.read_excel("out.xlsx", sheet_name="About", header=None, engine="openpyxl")
+            .fillna("")
+            .astype(str)
+            .to_numpy()
+            .tolist()
+        )
         assert [row[1] for row in about if "SHA" in row[0]] in ([], [""])

@@ -569,7 +569,8 @@ def check_needed_cells(
 ) -> None:
     """Report a needed quantity that is blank or incomplete.
 
-    A blank that ``options`` allow is a warning. An incomplete set is an error; one of sigmas only if all are required.
+    A blank that ``options`` allow is a warning, except where no mass is known at all.
+    An incomplete set is an error; one of sigmas only if all are required.
 
     Parameters
     ----------
@@ -588,7 +589,8 @@ def check_needed_cells(
     lacking = needed & ~cells.has & ~cells.bad
     if not lacking.any():
         return
-    allowed, is_sigma = quantity_set.allow in options.allow_missing, quantity_set.is_sigma
+    has_none = quantity_set is MASS and not (needed & (cells.has | cells.bad)).any()  # nothing could be computed
+    allowed, is_sigma = quantity_set.allow in options.allow_missing and not has_none, quantity_set.is_sigma
     some = cells.given.any(axis=1) & (not is_sigma or not allowed)
     _report_incomplete_sets(items, quantity_set, cells, lacking & some, findings)
     column = _blank_cell_column(items, quantity_set.columns)
@@ -597,7 +599,11 @@ def check_needed_cells(
     else:
         rule = "MP502" if is_sigma else "MP206"
         fault = ItemFault(
-            rule, column, "enter the value" + ("" if options.is_strict else f", or pass --allow-missing {choice}")
+            rule,
+            column,
+            "enter the mass of one row at least"
+            if has_none
+            else "enter the value" + ("" if options.is_strict else f", or pass --allow-missing {choice}"),
         )
     effect = "read as a point mass" if quantity_set is INERTIA and allowed else ""
     report_blank_items(items, fault, lacking & ~some, needed, quantity_set.words, findings, effect)

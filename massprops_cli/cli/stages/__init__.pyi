@@ -1,16 +1,16 @@
-from massprops_cli.cli.stages.output_check import (
-    check_outputs as check_outputs,
-)
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
     check_output_file as check_output_file,
+    check_outputs as check_outputs,
     check_picture as check_picture,
     check_target as check_target,
     default_output_name as default_output_name,
+    file_state as file_state,
     output_target as output_target,
 )
 from massprops_cli.cli.stages.remedy_commands import (
-    remedy_command_lines as remedy_command_lines,
+    RemedyCommand as RemedyCommand,
+    find_remedy_commands as find_remedy_commands,
 )
 from massprops_cli.cli.stages.report_output import (
     MACHINE_STYLES as MACHINE_STYLES,
@@ -44,6 +44,7 @@ from massprops_cli.cli.stages.table_output import (
     aggregated_column_names as aggregated_column_names,
     drop_missing_mass_finding as drop_missing_mass_finding,
     has_aggregations as has_aggregations,
+    write_changed_table as write_changed_table,
     write_plain_table as write_plain_table,
     write_result as write_result,
 )

@@ -386,6 +386,27 @@ def is_placeholder(text: str) -> bool:
     return text.strip(BLANK_CHARACTERS).casefold() in _placeholder_words()
 
 
+def is_unknown_number(text: str) -> bool:
+    """Return whether a placeholder is that of a number that is not known, and not the mark of an empty cell.
+
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    bool
+        False for a dash, ``N/A`` and an empty cell.
+
+    Examples
+    --------
+    >>> is_unknown_number("TBD"), is_unknown_number("-"), is_unknown_number("N/A")
+    (True, False, False)
+    """
+    return text.strip(BLANK_CHARACTERS).casefold() in map(str.casefold, words("blanks")["unknown"]["texts"])
+
+
 _UNIT_PER_UNIT = lazy_pattern(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)
 
 

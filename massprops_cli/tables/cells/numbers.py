@@ -13,7 +13,7 @@ Reasons why a cell of a number column is rejected although it contains a number,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -38,6 +38,7 @@ from massprops_cli.tables.cells.number_text import (
     is_number,
     is_piece_unit,
     is_placeholder,
+    is_unknown_number,
     number_fault,
     parse_measure,
     read_number,
@@ -438,26 +439,31 @@ def _merge_cells(
     return ParsedColumn(values, blank, odd[np.isnan(values[odd]) & ~empty], rule_cells, measures)
 
 
-def reject_placeholders(parsed: ParsedColumn) -> ParsedColumn:
-    """Reject placeholder texts where a blank would be a number: in quantities.
+def reject_unknown_numbers(parsed: ParsedColumn, text: Callable[[int], str]) -> ParsedColumn:
+    """Reject placeholders of unknown numbers where a blank is a number: in quantities.
 
     Parameters
     ----------
     parsed : ParsedColumn, (n,)
         Column as read, placeholders blank.
+    text : callable
+        Function that returns the text of a cell of the column, by its position.
 
     Returns
     -------
     ParsedColumn, (n,)
-        Column with placeholders among the rejected cells.
+        Column with ``TBD`` and the like among the rejected cells; dashes and ``N/A`` remain blank.
     """
-    words = parsed.rule_cells.get(_PLACEHOLDER_READ)
-    if words is None:
+    placeholders = parsed.rule_cells.get(_PLACEHOLDER_READ)
+    if placeholders is None:
         return parsed
+    is_unknown = np.array([is_unknown_number(text(i)) for i in placeholders.tolist()], bool)
     blank = parsed.blank.copy()
-    blank[words] = False
+    blank[placeholders[is_unknown]] = False
     others = {rule: positions for rule, positions in parsed.rule_cells.items() if rule != _PLACEHOLDER_READ}
-    return ParsedColumn(parsed.values, blank, np.union1d(parsed.bad, words), others, parsed.measures)
+    if not is_unknown.all():
+        others[_PLACEHOLDER_READ] = placeholders[~is_unknown]
+    return ParsedColumn(parsed.values, blank, np.union1d(parsed.bad, placeholders[is_unknown]), others, parsed.measures)
 
 
 def _texts_at(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:

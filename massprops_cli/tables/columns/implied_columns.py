@@ -99,9 +99,10 @@ def infer_count_columns(
         return result
     for j, heading in headings.items():
         header = table.text(row, j).strip()
-        others = {other.quantity for k, other in headings.items() if k != j} | set(chosen)
         kind = _count_headers().get(squeeze_text(header), "")
-        if not kind or heading.quantity not in ("", "uom", "name") or not others & IDENTIFYING_QUANTITIES:
+        if not kind or heading.quantity not in ("", "uom", "name"):
+            continue
+        if not IDENTIFYING_QUANTITIES & ({other.quantity for k, other in headings.items() if k != j} | set(chosen)):
             continue
         if not _is_count_column(table, row, j):
             continue

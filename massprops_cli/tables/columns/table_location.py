@@ -99,7 +99,8 @@ def _table_blocks(table: Table, named: _NamedColumns, mapping: Mapping[str, str]
 
 def _further_headers(table: Table, named: _NamedColumns) -> list[tuple[int, int]]:
     """Find further headers: (first row of their titles, row), each soon after a blank row."""
-    key = min(named.columns, key=lambda j: (j in named.numbers(), j), default=0)
+    numbers = frozenset(named.numbers())
+    key = min(named.columns, key=lambda j: (j in numbers, j), default=0)
     blank = [i for i, text in enumerate(table.texts(key, named.row + 1), named.row + 1) if not text.strip()]
     found: dict[int, int] = {}
     for i in blank:

@@ -35,6 +35,7 @@ from massprops_cli.tables.columns import QuantityColumn, TableColumns, is_comman
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow
+from massprops_cli.tables.words import words
 
 _Floats = NDArray[np.float64]
 _RowSet = frozenset[int]
@@ -244,10 +245,10 @@ class _RowTrial:
         ]
         lacking: dict[int, TotalRow] = {}
         for row, texts in cells.items():
-            words = [texts[j].strip() for j in sorted(naming) if is_filled_text(texts[j])]
-            words = words or [text.strip() for text in texts if text.strip() and read_number(text) is None]
-            if words and any(not is_filled_text(texts[j]) for j in common) and self.masses.stated(row):
-                lacking[row] = TotalRow(row, "total", words[0], None)
+            labels = [texts[j].strip() for j in sorted(naming) if is_filled_text(texts[j])]
+            labels = labels or [text.strip() for text in texts if text.strip() and read_number(text) is None]
+            if labels and any(not is_filled_text(texts[j]) for j in common) and self.masses.stated(row):
+                lacking[row] = TotalRow(row, "total", labels[0], None)
         return {} if len(lacking) == len(ordinary) else lacking
 
     # trying
@@ -380,6 +381,8 @@ class _RowTrial:
             remedy = f"pass --skip-row {self._quoted(one.row)} if it is not a part"
             findings.report("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
             return True
+        if self._names_side(one) and not (decides and not any(is_in)):
+            return True
         is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
         if is_figure or (one.kind == "limit" and one.row not in self.lacking):
             return False
@@ -390,6 +393,12 @@ class _RowTrial:
     def _opens_list(self, one: TotalRow) -> bool:
         """Return whether a row is the first and not the sum of those below: ``Empty weight``, then the payload."""
         return one.kind == "total" and not (self.filled < one.row).any() and not self._is_sum_of_others(one.row)
+
+    def _names_side(self, one: TotalRow) -> bool:
+        """Return whether a row is named by a side: ``Left`` below no sum and no limit is not what is left of one."""
+        sides = {text.casefold() for entry in words("sides")["side"] for text in entry["texts"]}
+        above = [*self.sums, *(each.row for each in self.tried if each.kind == "limit")]
+        return one.label.strip().casefold() in sides and not any(row < one.row for row in above)
 
     def _decides(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int) -> bool:
         """Return whether some total resolves a row: one below it agrees, under the best readings."""
@@ -414,7 +423,7 @@ class _RowTrial:
         command = f"massprops rollup {shlex.quote(self.table.source.name)}"
         quoted = self._quoted(one.row)
         stated = next(iter(self.masses.stated(one.row)), (0.0, 0.0))[0]
-        message = f"row is ambiguous: {one.label} (a part of {stated:.6g} or a {one.kind})"
+        message = f"row is ambiguous: {one.label} (a part of {stated:.6g} or a {one.noun})"
         remedy = f"run {command} --count-row {quoted}, or {command} --skip-row {quoted}"
         return rule_finding("MP257", message, self.table.place(one.row), value=one.label, remedy=remedy)
 
