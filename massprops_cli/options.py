@@ -18,6 +18,8 @@ AssemblyValues = Literal["check", "own", "stated", "ignore"]
 """Meaning of the numbers that an assembly row states."""
 BlankQuantity = Literal["0", "1"]
 """Count of a blank cell in a quantity column of a variant."""
+BlankCoordinate = Literal["0"]
+"""Value of a blank coordinate of a centre of mass that has others."""
 _CapName = Literal[
     "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters",
     "depth", "items",
@@ -272,6 +274,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("units", "text", "SYSTEM", "Rewrite numbers in SI, kg (masses only), kg,mm or kg,mm,kg*m^2.", _MEANING, _TABLE, keyword="units", key="text"),
     Option("as-weight", "flag", "", "Read masses as weights, in a unit of force.", _MEANING, _TABLE, keyword="as_weight", key="flag"),
     Option("poi", "word", "SIGN", "Sign convention of products of inertia without a column POIconv.", _MEANING, _TABLE, get_args(ProductSign), keyword="poi", key="text"),
+    Option("positive", "list", "SIDE", "Side that is positive where cells state sides: 1.85A, 0.04P.", _MEANING, _TABLE, keyword="positive", key="list"),
+    Option("blank-coordinate", "word", "VALUE", "Value of a blank coordinate of a centre of mass with others.", _MEANING, _TABLE, get_args(BlankCoordinate), otherwise="missing", keyword="blank_coordinate", key="text"),
     Option("mass-is", "word", "MEANING", "Mass of each piece, or of the row.", _MEANING, _TABLE, get_args(MassMeaning), otherwise="each", keyword="mass_is", key="text"),
     Option("qty-is", "word", "MEANING", "Pieces in one parent, or in the product.", _MEANING, _TABLE, get_args(QuantityMeaning), otherwise="per-parent", keyword="qty_is", key="text"),
     Option("inertia-about", "text", "POINT", "Reference point of inertia cells: own, origin or x,y,z.", _MEANING, _TABLE, otherwise="own", keyword="inertia_about", key="text"),

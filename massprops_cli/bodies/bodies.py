@@ -32,7 +32,8 @@ class Bodies:
     mass : array, shape (n,), mass
         Mass of each body.
     center : array, shape (n, 3), length, or None
-        Centre of mass from the origin of the table; None without such columns.
+        Centre of mass from the origin of the table; None without such columns. A coordinate that the table does not
+        give is NaN in all rows.
     inertia : array, shape (n, 6), mass × length², or None
         Tensor entries about the own centre, axes of the table, order xx yy zz xy xz yz.
     is_point : array of bool, shape (n,)
@@ -51,6 +52,14 @@ class Bodies:
     has_center: _Mask | None = None
     has_inertia: _Mask | None = None
     has_products: _Mask | None = None
+
+    @property
+    def missing_axes(self) -> _Mask:
+        """Which coordinates of the centre the table does not give, shape (3,)."""
+        center = self.center
+        if center is None or not len(center) or not np.isnan(center[0]).any():
+            return np.zeros(3, bool)
+        return np.asarray(np.isnan(center).all(axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -13,20 +13,26 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
-from massprops_cli.cli.stages.table_input import read_input_bom
+from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings import Finding, FindingsError, MasspropsError, TableError
 from massprops_cli.options import OPTIONS, Option
 from massprops_cli.reports import UNICODE, Line, TextSpan, text_line, total_mass_text
 
-_MAX_TRIED_SIZE = 300_000
+_MAX_TRIED_SIZE, _MAX_TRIED_WORKBOOK = 6_000_000, 300_000
 """Bytes of the largest file that is read again to try a command; larger ones get the options of the hints only."""
 _MAX_TRIALS = 12
+_MAX_TRIAL_SECONDS = 3.0
+"""Time after which no further command is tried."""
+_WORKBOOK_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _MAX_COMMANDS = 4
 _CONTRADICTION = "MP415"
+_ANSWERABLE_RULES = ("MP214",)
+"""Errors that do not withhold the results, and that an option resolves without another number."""
 
 _OPTIONS_BY_SPELLING = {spelling: option for option in reversed(OPTIONS) for spelling in option.spellings}
 _VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")
@@ -193,8 +199,9 @@ class _Search:
     def __init__(self, groups: Mapping[str, Any], stdin: bytes | None) -> None:
         """Take the groups of options of the command that was typed."""
         self.groups = groups
-        self.stdin = stdin
+        self.stdin = recorded_stdin() if stdin is None else stdin
         self.trials = 0
+        self.start = monotonic()
 
     def candidates(self, words: tuple[str, ...], trial: _Trial, chosen: _Choice) -> list[_Candidate]:
         """Return the commands that the hints lead to, from the words of a command and its findings."""
@@ -216,7 +223,7 @@ class _Search:
     def _trial(self, words: tuple[str, ...]) -> _Trial | None:
         """Read and roll up the table with the options of a command; None if they are not accepted."""
         reading: InputOptions = self.groups["reading"]
-        if not self._is_small(reading.file):
+        if not self._is_small(reading.file) or monotonic() - self.start > _MAX_TRIAL_SECONDS:
             return _Trial(())
         if self.trials == _MAX_TRIALS:
             return None
@@ -244,7 +251,8 @@ class _Search:
         if name == "-":
             return self.stdin is not None and len(self.stdin) <= _MAX_TRIED_SIZE
         try:
-            return Path(name).stat().st_size <= _MAX_TRIED_SIZE
+            is_workbook = name.lower().endswith(_WORKBOOK_SUFFIXES)
+            return Path(name).stat().st_size <= (_MAX_TRIED_WORKBOOK if is_workbook else _MAX_TRIED_SIZE)
         except OSError:
             return False
 
@@ -253,7 +261,7 @@ def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choic
     """Return the options that errors name, alternatives together, without those that the command has."""
     questions: list[list[_Phrase]] = []
     for finding in findings:
-        if not finding.is_withholding:
+        if not (finding.is_withholding or finding.rule in _ANSWERABLE_RULES):
             continue
         named = _hint_options(finding.remedy, words[0], words)
         named = [one for one in named if all(_is_of_table(pair) for pair in _option_pairs(one))]

@@ -116,6 +116,44 @@ def has_decimal_comma(texts: Iterable[str]) -> bool:
     )
 
 
+def _has_decimal_mark(texts: Iterable[str]) -> bool:
+    """Return whether some text can be read with one decimal mark only."""
+    return any(decimal_readings(text).only for text in texts)
+
+
+_POINT_NUMBER = re.compile(r"[+-]?(?:\d*\.(?:\d{1,2}|\d{4,})|0?\.\d+)")
+"""A number whose point can only be decimal: three digits behind it may be a group."""
+
+
+def table_decimal_mark(table: Table, columns: Iterable[int], start: int) -> str:
+    """Find the only decimal mark in the first rows of some columns of numbers.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : iterable of int
+        Columns of numbers, from 0.
+    start : int
+        First row of data, from 0.
+
+    Returns
+    -------
+    str
+        ``,`` or ``.``; empty where no text shows it, or two contradict. Typed numbers of a workbook show nothing.
+    """
+    marks: set[str] = set()
+    for j in columns:
+        texts = [text.strip() for text in table.texts(j, start)[:_SAMPLE_ROWS]]
+        typed = table.is_typed(j, start)[:_SAMPLE_ROWS]
+        for text, is_number_cell in zip(texts, typed.tolist(), strict=True):
+            if not is_number_cell and ("," in text or "." in text):
+                number = split_cell_text(text).number
+                marks.add("." if _POINT_NUMBER.fullmatch(number) else decimal_readings(number).only)
+    marks.discard("")
+    return marks.pop() if len(marks) == 1 else ""
+
+
 def _has_possible_decimal_comma(texts: Iterable[str]) -> bool:
     """Return whether a comma may be decimal in some text; plain numbers then show the meaning of a point."""
     read = (decimal_readings(split_cell_text(text).number) for text in texts if "," in text or "." in text)
@@ -144,7 +182,8 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
     """
     apart = {text: split_quantity_text(text, rules) for text in set(texts)}
     written = [cell.number for cell in apart.values()]
-    decimal = _DecimalMark(rules.decimal, common_decimal_mark(written), has_decimal_comma(written))
+    shown = common_decimal_mark(written) or (rules.shown if not _has_decimal_mark(written) else "")
+    decimal = _DecimalMark(rules.decimal, shown, has_decimal_comma(written))
     read = {text: _read_number_cell(text, cell, decimal, rules) for text, cell in apart.items()}
     return [read[text] for text in texts]
 

@@ -24,6 +24,7 @@ from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table, file_table
 from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
+    CENTER_COLUMNS,
     doubtful_label_kind,
     half_unit_of_cell,
     is_filled_text,
@@ -381,6 +382,11 @@ class _RowTrial:
             remedy = f"pass --skip-row {self._quoted(one.row)} if it is not a part"
             findings.report("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
             return True
+        if decides and any(is_in) and one.kind == "margin" and self._is_listed_part(one.row, best[is_in.index(True)]):
+            message = f"row included as a part: {one.label} (it has a code and a centre of mass, as the parts have)"
+            remedy = f"pass --skip-row {self._quoted(one.row)} if it is not a part"
+            findings.report("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
+            return True
         if self._names_side(one) and not (decides and not any(is_in)):
             return True
         is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
@@ -396,7 +402,7 @@ class _RowTrial:
 
     def _names_side(self, one: TotalRow) -> bool:
         """Return whether a row is named by a side: ``Left`` below no sum and no limit is not what is left of one."""
-        sides = {text.casefold() for entry in words("sides")["side"] for text in entry["texts"]}
+        sides = {text.casefold() for entry in words("sides")["side"] for text in (*entry["one"], *entry["other"])}
         above = [*self.sums, *(each.row for each in self.tried if each.kind == "limit")]
         return one.label.strip().casefold() in sides and not any(row < one.row for row in above)
 
@@ -417,6 +423,23 @@ class _RowTrial:
         if quantity is not None and is_filled_text(self.table.text(one.row, quantity.index)):
             return False
         return not one.label.isupper() or _PERCENT.search(one.label) is not None
+
+    def _is_listed_part(self, row: int, trial: _TrialOutcome) -> bool:
+        """Return whether a row has its own centre, and a code in a column that parts fill and totals leave blank."""
+        named = self.columns.by_quantity
+        places = [named[name].index for name in CENTER_COLUMNS if name in named]
+        if not any(read_number(self.table.text(row, j)) is not None for j in places):
+            return False
+        sums = {*self.sums, *trial.accepted}
+        labelled = {*self.unlabelled, *self.possible, *self.certain, *(one.row for one in self.tried), *sums}
+        parts = [int(k) for k in self.filled if int(k) not in labelled]
+        codes = (j for j in range(self.table.n_columns) if is_filled_text(self.table.text(row, j)))
+        return any(
+            all(is_filled_text(self.table.text(k, j)) for k in parts)
+            and not any(is_filled_text(self.table.text(k, j)) for k in sums)
+            for j in codes
+            if parts and sums
+        )
 
     def question(self, one: TotalRow) -> Finding:
         """Report an ambiguous row, with the option for each reading."""
