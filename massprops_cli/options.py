@@ -50,6 +50,8 @@ MissingQuantity = Literal["mass", "center", "inertia", "sigma", "all", "none"]
 """Quantity whose absence is a warning."""
 _OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet", "feather", "md"]
 """File format that can be written."""
+BaseMethod = Literal["exact", "structural", "complex"]
+"""Method of finding base parameters."""
 OutputLayout = Literal["parent", "level", "dotted", "edges", "indented", "columns"]
 """Form in which a hierarchy can be written."""
 OutputSign = Literal["+", "-", "keep"]
@@ -79,6 +81,7 @@ COMMANDS: dict[str, str] = {
     "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
     "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
+    "base-params": "Find the base inertial parameters of a mechanism, exactly.",
     "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
     "rules": "List the rules, or print the page of one.",
 }
@@ -156,6 +159,8 @@ _ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
 _SIGMAS = tuple(name for name in _TABLE if name != "convert")
 _SHARED = ("rollup", "whatif", "contributions")
 _WRITTEN = ("rollup", "convert", "contributions", "diff", "whatif")
+_REPORTED = (*_TABLE, "base-params")
+"""The commands with findings of an input."""
 _ROLLUP = ("rollup",)
 _CHECK = ("check",)
 _TREE = ("tree",)
@@ -164,11 +169,12 @@ _WHATIF = ("whatif",)
 _CONTRIBUTIONS = ("contributions",)
 _DIFF = ("diff",)
 _INSPECT = ("inspect",)
+_BASE_PARAMS = ("base-params",)
 _SEVERAL_FILES = ("inspect", "rollup", "check", "validate")
 _SINGLE_FILE = ("tree", "convert", "whatif", "contributions")
 _FINDINGS = ("check", "convert", "diff", "rollup", "validate")
 """The commands whose report lists findings, also in the styles of CI systems."""
-_VIEWS = ("inspect", "tree", "whatif", "contributions")
+_VIEWS = ("inspect", "tree", "whatif", "contributions", "base-params")
 _ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
 _REPORT_FILES = ("junit", "sarif", "github", "gitlab", "openmetrics", "md")
 
@@ -178,15 +184,17 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", _SEVERAL_FILES, role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF, role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF, role="input"),
+    Option("file", "argument", "MECH", "Mechanism: JSON, a workbook, or a table of bodies; - is JSON on standard input.", "", _BASE_PARAMS, role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
 
     Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", _SINGLE_FILE, default=(), keyword="more", role="input"),
 
-    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, _WRITTEN, short="-o", role="output"),
+    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, (*_WRITTEN, "base-params"), short="-o", role="output"),
     Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, _WRITTEN, get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
+    Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, _BASE_PARAMS, ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, _CONVERT, get_args(OutputLayout), otherwise="unchanged"),
-    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _WRITTEN),
+    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "base-params")),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, _ROLLUP),
@@ -200,13 +208,13 @@ OPTIONS: tuple[Option, ...] = (
     Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES, role="output"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="plain text", key="text", section="report"),
-    Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _TABLE, get_args(FailSeverity), default="error", key="text", section="report"),
-    Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _TABLE, key="list", section="report"),
-    Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _TABLE, key="list", section="report"),
+    Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _REPORTED, get_args(FailSeverity), default="error", key="text", section="report"),
+    Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _REPORTED, key="list", section="report"),
+    Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _REPORTED, key="list", section="report"),
     Option("verbose", "flag", "", "Print every decision made in reading the table.", _OUTPUT, _TABLE, short="-v", key="flag", section="report"),
     Option("watch", "flag", "", "Run again when the table, its configuration or the budget changes (extra watch).", _OUTPUT, ("rollup", "check", "validate")),
     Option("explain", "flag", "", "Print the report of inspect on standard error.", _OUTPUT, _TABLE),
-    Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _TABLE, key="flag", section="report", short="-q"),
+    Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _REPORTED, key="flag", section="report", short="-q"),
 
     Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf: a number, or a number with a unit.", _RESULTS, _WHATIF),
     Option("scale", "list", "ID.mass=FACTOR", "Scale mass and inertia of every leaf under an item.", _RESULTS, _WHATIF),
@@ -229,6 +237,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("top", "whole", "N", "Number of steps.", _RESULTS, _DIFF, otherwise="12", least=1),
     Option("budget", "text", "FILE", "Budget file.", _RESULTS, _CHECK, otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", _RESULTS, _CHECK, otherwise="today"),
+    Option("method", "word", "METHOD", "Exact reduction, structural rules (an upper bound), or complex points in double.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
+    Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, _BASE_PARAMS, otherwise="masses, Iyy and mz first"),
+    Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
     Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, _TREE, otherwise="all", short="-d"),
     Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, _ROLLUP),
     Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, _ROLLUP, key="text", section="report"),
@@ -289,6 +300,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),
     Option("delimiter", "text", "CHAR", "Character between fields, or tab.", _READING, _TABLE, otherwise="detected", keyword="delimiter", key="text"),
     Option("columns", "text", "NAMES", "Column names of a text table without a header: id,mass,Cx.", _READING, _TABLE, keyword="columns", key="text"),
+    Option("joints", "text", "FILE", "Table of joints, where the mechanism is a table of bodies.", _READING, _BASE_PARAMS, role="input"),
     Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),

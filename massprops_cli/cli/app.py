@@ -26,6 +26,7 @@ _COMMAND_PANELS = {
     "Look at a table": ("inspect", "validate", "tree"),
     "Compute": ("rollup", "contributions", "whatif"),
     "Compare": ("check", "diff"),
+    "Mechanisms": ("base-params",),
     "Write and look up": ("convert", "init", "rules"),
 }
 """The panels of the help page."""
@@ -60,6 +61,7 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "spacecraft.xlsx -o spacecraft.parquet",
         "spacecraft.csv --to-layout dotted -o dotted.csv",
     ),
+    "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json -o suspension.tex"),
     "init": ("", "new", "projects/satellite"),
     "rules": ("", "MP4", "duplicate-id"),
 }
@@ -75,6 +77,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
     "convert": "output to to-layout no-clobber units root where map from sheet",
+    "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
     "init": "",
     "rules": "",
 }
@@ -231,7 +234,7 @@ class _CommandTable(TyperGroup):
 def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
     """Make a function with one parameter per option, which calls ``command`` with its groups of options."""
     groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
-    name = command.__module__.rpartition(".")[2]
+    name = command.__module__.rpartition(".")[2].replace("_", "-")
     rows = {
         one.name: _row_of_command(one.metadata["option"], name)
         for group in groups.values()
@@ -386,7 +389,7 @@ def _run_with_files(
     names = expand_file_names(files)
     if len(names) == 1 and not any(map(is_pattern, files)):
         return run({**values, "file": names[0]})
-    module = import_module(f"massprops_cli.cli.commands.{name}")
+    module = import_module(f"massprops_cli.cli.commands.{name.replace('-', '_')}")
     return run_several_files(
         make({**values, "file": names[0]}), names, lambda groups: _run_command(name, module.command, dict(groups))
     )
@@ -396,7 +399,7 @@ def _load_command(name: str) -> Any:
     """Import the module of a command and make Typer's command of its function."""
     from typer.main import get_command
 
-    module = import_module(f"massprops_cli.cli.commands.{name}")
+    module = import_module(f"massprops_cli.cli.commands.{name.replace('-', '_')}")
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     described = f"{COMMANDS[name]}\n\n{module.MORE.strip()}"
     register = single.command(name=name, cls=_TableCommand, help=described, context_settings=_CONTEXT_SETTINGS)

@@ -1,7 +1,7 @@
 """Every rule: its code, name, default severity, summary, default remedy and effect on the result.
 
 Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
-6xx budgets; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures under ``tests/rules``.
+6xx budgets; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures under ``tests/rules``.
 """
 
 from __future__ import annotations
@@ -233,6 +233,21 @@ _RULES = (
     Rule("MP644", "reason-not-used", "warning", "reason is given for an item that is missing or did not change", "correct the item, or delete the line"),
     Rule("MP645", "incomplete-comparison", "warning", "masses are missing in a revision; the change covers the known parts", "enter the masses in both files"),
     Rule("MP646", "similar-item-names", "warning", "removed and added items have names that differ only in case, blanks or leading zeros", "write the name identically in both files"),
+    # 8xx: mechanisms
+    Rule("MP801", "not-a-mechanism", "error", "file does not describe a mechanism", "state bodies, joints and gravity as in the example of docs/mechanisms.md", STOPS),
+    Rule("MP802", "number-not-exact", "error", "value of a mechanism is not an exact number", "write a decimal, a fraction such as 1/3, or an expression in the dimensions", STOPS),
+    Rule("MP803", "unknown-joint-type", "error", "type of a joint is unknown", "use R, P, U, S, C, planar, helical, fixed or free", STOPS),
+    Rule("MP804", "zero-axis", "error", "axis of a joint is zero", "write a direction such as 0, 0, 1; its length is not used", STOPS),
+    Rule("MP805", "unknown-joint-body", "error", "joint does not name two bodies of the file", "name a body, or 0 for the ground", STOPS),
+    Rule("MP806", "body-without-joint", "error", "body has no joint", "add its joint; a body that moves freely has a joint of type free to the ground", STOPS),
+    Rule("MP807", "disconnected-bodies", "error", "bodies are not connected to the ground", "add the missing joint; a vehicle has a joint of type free to the ground", STOPS),
+    Rule("MP808", "inexact-closure", "error", "joint is not closed exactly at the pose", "correct the point, the axis or the pose; write fractions instead of rounded decimals", STOPS),
+    Rule("MP809", "repeated-mechanism-name", "error", "two bodies or two joints have one name", "rename one", STOPS),
+    Rule("MP810", "singular-pose", "error", "pose of a mechanism is singular", "state another assembled pose", STOPS),
+    Rule("MP811", "elimination-not-admissible", "error", "requested set of parameters cannot be eliminated", "eliminate the set printed, or drop the parameters named", WRITTEN),
+    Rule("MP812", "slow-integers", "note", "exact computation uses Python's integers", "pip install 'massprops[mechanism]'"),
+    Rule("MP813", "not-certified", "note", "structural rules do not confirm the number of base parameters", "use the exact result; it was checked with a second prime and more terms"),
+    Rule("MP814", "no-gap", "error", "singular values have no gap, so that a rank in double precision is not reliable", "use --method exact", STOPS),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),

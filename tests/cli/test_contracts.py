@@ -137,6 +137,6 @@ def test_every_command_has_a_module_and_every_module_a_command():
     from importlib import import_module
 
     for name in COMMANDS:
-        module = import_module(f"massprops_cli.cli.commands.{name}")
+        module = import_module(f"massprops_cli.cli.commands.{name.replace('-', '_')}")
         assert callable(module.command)
         assert module.MORE

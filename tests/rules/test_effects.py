@@ -16,7 +16,7 @@ from .cases import ALL, Case
 
 ORDER = (WRITTEN, _NOT_WRITTEN, STOPS)
 """The strongest last."""
-OF_OTHER_COMMANDS = ("check", "diff", "convert", "inspect", "contributions")
+OF_OTHER_COMMANDS = ("check", "diff", "convert", "inspect", "contributions", "base-params")
 BAD = [case for case in ALL if case.kind == "bad"]
 
 
