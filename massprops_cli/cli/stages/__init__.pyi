@@ -1,9 +1,7 @@
-from massprops_cli.cli.stages.output_check import (
-    check_outputs as check_outputs,
-)
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
     check_output_file as check_output_file,
+    check_outputs as check_outputs,
     check_picture as check_picture,
     check_target as check_target,
     default_output_name as default_output_name,
