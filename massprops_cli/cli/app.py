@@ -26,7 +26,7 @@ _COMMAND_PANELS = {
     "Look at a table": ("inspect", "validate", "tree"),
     "Compute": ("rollup", "contributions", "whatif"),
     "Compare": ("check", "diff"),
-    "Write and look up": ("convert", "init", "rules"),
+    "Write and look up": ("convert", "shape", "init", "rules"),
 }
 """The panels of the help page."""
 
@@ -60,6 +60,11 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "spacecraft.xlsx -o spacecraft.parquet",
         "spacecraft.csv --to-layout dotted -o dotted.csv",
     ),
+    "shape": (
+        "cylinder --r 50mm --L 300mm --material steel",
+        "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",
+        "--list",
+    ),
     "init": ("", "new", "projects/satellite"),
     "rules": ("", "MP4", "duplicate-id"),
 }
@@ -75,6 +80,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
     "convert": "output to to-layout no-clobber units root where map from sheet",
+    "shape": "r d L wall axis material density mass id no-header",
     "init": "",
     "rules": "",
 }
