@@ -1,7 +1,7 @@
 """Every rule: its code, name, default severity, summary, default remedy and effect on the result.
 
 Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
-6xx budgets; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures under ``tests/rules``.
+6xx budgets; 7xx bodies from shapes; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures under ``tests/rules``.
 """
 
 from __future__ import annotations
@@ -230,6 +230,9 @@ _RULES = (
     Rule("MP644", "reason-not-used", "warning", "reason is given for an item that is missing or did not change", "correct the item, or delete the line"),
     Rule("MP645", "incomplete-comparison", "warning", "masses are missing in a revision; the change covers the known parts", "enter the masses in both files"),
     Rule("MP646", "similar-item-names", "warning", "removed and added items have names that differ only in case, blanks or leading zeros", "write the name identically in both files"),
+    # 7xx: bodies from shapes
+    Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50 mm; L=300 mm, and a mass, density or material"),
+    Rule("MP702", "density-not-used", "note", "density or material is not used, because a mass or density has priority", "clear the cell, or the one with priority"),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),
