@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -385,10 +385,10 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
     """
     stated = {name: text.strip() for name, text in cells.items() if text.strip()}
     sources = [name for name in _MASS_INPUTS if name in stated]
-    shape = _read_cell("shape", lambda: find_shape(stated.get("shape", "")))
+    shape = _read_cell("shape", lambda: _cached_shape(stated.get("shape", "")))
     if not sources:
         raise SolidInputError("density", "mass, density and material are not stated; one of them is needed")
-    dims = _read_cell("dims", lambda: parse_dims(stated.get("dims", "")))
+    dims = _read_cell("dims", lambda: _cached_dims(stated.get("dims", "")))
     values: dict[str, float] = {}
     sigmas: dict[str, float] = {}
     for one in dims:
@@ -396,7 +396,7 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
         _add_input(one, "dims", 1.0 if column != "dims" else None, factor, values, sigmas)
     for name in ("wall", *[one for one in sources[:1] if one != "material"]):
         if name in stated:
-            (one,) = _read_cell(name, lambda name=name: parse_dims(f"{name}={stated[name]}"))  # type: ignore[misc] # has a default
+            (one,) = _read_cell(name, lambda name=name: _cached_dims(f"{name}={stated[name]}"))  # type: ignore[misc] # has a default
             _add_input(one, name, None, factor, values, sigmas)
     if sources[0] == "material":
         material = _read_cell("material", lambda: find_material(stated["material"]))
@@ -406,6 +406,11 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
             sigmas["density"] = material.half_range * size / 3**0.5
     axis = _read_cell("axis", lambda: _solid_axis(stated.get("axis", "z")))
     return SolidInput(shape.name, values, sigmas, axis, sources[0], tuple(sources[1:]))
+
+
+_CACHED_TEXTS = 4096
+_cached_shape = lru_cache(_CACHED_TEXTS)(find_shape)
+_cached_dims = lru_cache(_CACHED_TEXTS)(parse_dims)
 
 
 def _read_cell(column: str, read: Callable[[], Any]) -> Any:
@@ -435,6 +440,7 @@ def _add_input(
         sigmas[one.name] = sigma * size
 
 
+@lru_cache(_CACHED_TEXTS)
 def _solid_axis(text: str) -> str | tuple[float, float, float]:
     """Return an axis by name, or as the three numbers of its direction, or raise."""
     parts = text.replace(";", " ").replace(",", " ").split()

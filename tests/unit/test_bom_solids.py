@@ -191,3 +191,37 @@ def test_shapes_without_columns_for_their_values():
     findings = bom_of("id,parent,shape,dims,density\nTop,,,,\nA,Top,sphere,r=1,2\n").findings
     (missing,) = [one for one in findings if one.rule == "MP203"]
     assert "add blank columns with units" in missing.remedy
+
+
+def test_saved_map_of_a_table_with_shapes_reads_it_again(tmp_path):
+    path = tmp_path / "bom.csv"
+    path.write_text(table("shape,dims,wall [mm],density", "A,sphere,r=1 m,100,3 kg/m3"), encoding="utf-8")
+    from massprops_cli.cli.app import run_command_line
+
+    assert run_command_line(["inspect", str(path), "--save-map", str(tmp_path / "map.toml")]) == 0
+    assert 'dims = "dims"' in (tmp_path / "map.toml").read_text("utf-8")
+    mapped = mp.rollup(mp.read_bom(path, config=tmp_path / "map.toml"))["Top"].mass
+    assert mapped == pytest.approx(4 * math.pi * (1 - 0.9**3), rel=1e-13)
+
+
+def test_shapes_of_several_pieces_reject_masses_of_rows():
+    text = "id,parent,qty,mass [kg],shape,dims,density\nTop,,1,,,,\nA,Top,2,,sphere,r=1 m,3 kg/m3\n"
+    with pytest.raises(mp.UsageError, match="shape of A is ambiguous with --mass-is line: one piece or all 2 pieces"):
+        bom_of(text, mass_is="line")
+
+
+def test_units_of_the_result_do_not_change_the_body():
+    text = table("shape,dims,wall [mm],material", "A,sphere,d=2 in,1,steel")
+    result = mp.rollup(bom_of(text, units="g,mm"))
+    assert result["A"].mass == pytest.approx(7.85e-3 * 4 / 3 * math.pi * (25.4**3 - 24.4**3), rel=1e-12)
+
+
+def test_precedence_keeps_the_sigma_of_a_stated_mass():
+    text = (
+        f"id,parent,{UNITS},POIconv,sigma_mass [kg],shape,dims\nTop,,{BLANK},-,,,\n"
+        "A,Top,2,,,,,,,,,,-,0.1,sphere,r=1±0.01 m (k=1)\n"
+    )
+    bom = bom_of(text)
+    assert mp.rollup(bom)["Top"].sigma_mass == pytest.approx(0.1, rel=1e-12)
+    # Ixx = 0.4 m r²
+    assert bom.sigmas.inertia[1, 0] == pytest.approx(0.8 * math.hypot(0.05, 2 * 0.01), rel=1e-12)

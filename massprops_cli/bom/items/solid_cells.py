@@ -184,6 +184,7 @@ class _SolidUnits:
     def __init__(self, items: ItemRows) -> None:
         units = items.columns.units
         self.is_stated = units.stated
+        self.factors: dict[tuple[str, str], float] = {}
         self.mass = unit_of_dimension(units.mass, (1, 0, 0)) if units.mass else None
         self.length = unit_of_dimension(units.length, (0, 1, 0)) if units.length else None
         named = items.columns.by_quantity
@@ -196,6 +197,12 @@ class _SolidUnits:
         """Return the factor of one input, or raise."""
         if name == "mass":
             return 1.0
+        if (name, unit) not in self.factors:
+            self.factors[name, unit] = self._factor(name, unit, dimension)
+        return self.factors[name, unit]
+
+    def _factor(self, name: str, unit: str, dimension: tuple[int, int, int]) -> float:
+        """Compute the factor of one input, or raise."""
         text = unit or self.of_header.get(name if name in SOLID_QUANTITIES else "dims", "")
         if not text:
             if self.is_stated:
