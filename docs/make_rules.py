@@ -16,6 +16,7 @@ BLOCKS = {
     "4": "Physics",
     "5": "Uncertainty",
     "6": "Budgets",
+    "8": "Mechanisms",
     "9": "massprops itself",
 }
 HEAD = """# Rules

@@ -92,6 +92,16 @@ from massprops_cli.findings.finding import (
     TableError as TableError,
     UsageError as UsageError,
 )
+from massprops_cli.mechanisms.base_inertia import (
+    BaseParameters as BaseParameters,
+    base_parameters as base_parameters,
+)
+from massprops_cli.mechanisms.mechanism_file import (
+    read_mechanism as read_mechanism,
+)
+from massprops_cli.mechanisms.model import (
+    Mechanism as Mechanism,
+)
 from massprops_cli.revisions.attribution import (
     ChangeBreakdown as ChangeBreakdown,
 )

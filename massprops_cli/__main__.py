@@ -1,5 +1,6 @@
 """The command ``massprops``, and ``python -m massprops_cli``."""
 
+import os
 import sys
 
 
@@ -11,11 +12,18 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         from massprops_cli._version import VERSION
 
-        sys.stdout.write(f"massprops {VERSION}\n")
+        try:
+            sys.stdout.write(f"massprops {VERSION}\n")
+            sys.stdout.flush()
+        except (OSError, AttributeError) as error:
+            reason = (getattr(error, "strerror", None) or "it is closed").lower()
+            if sys.stderr is not None:
+                sys.stderr.write(f"massprops: cannot write to standard output: {reason}\n")
+            os._exit(2)
         return
     import gc
-    import os
 
+    _open_missing_streams()
     if os.environ.get("_MASSPROPS_COMPLETE"):
         from massprops_cli.cli.completion import print_candidates
 
@@ -35,13 +43,24 @@ def main() -> None:
     _leave(run_command_line(sys.argv[1:]))
 
 
+def _open_missing_streams() -> None:
+    """Replace standard streams that the caller closed, so that no file of the run gets their numbers.
+
+    What is written to a closed standard output fails, as on a full disk; messages to a closed stderr are dropped.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.open(os.devnull, os.O_RDONLY))  # noqa: SIM115, PTH123 - as long as the process
+    if sys.stdout is None:
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w")  # noqa: SIM115, PTH123 - as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w")  # noqa: SIM115, PTH123 - as long as the process
+
+
 def _leave(code: int) -> None:
     """End the process immediately: all files are closed, and releasing a large table would only take time.
 
     Where the streams cannot be flushed, or are not the process's own, Python ends in its usual way.
     """
-    import os
-
     try:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -18,8 +18,11 @@ AssemblyValues = Literal["check", "own", "stated", "ignore"]
 """Meaning of the numbers that an assembly row states."""
 BlankQuantity = Literal["0", "1"]
 """Count of a blank cell in a quantity column of a variant."""
+BlankCoordinate = Literal["0"]
+"""Value of a blank coordinate of a centre of mass that has others."""
 _CapName = Literal[
-    "members", "inflated", "ratio", "cells", "cell-characters", "text-cell-characters", "depth", "items"
+    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters",
+    "depth", "items",
 ]  # fmt: skip
 """Limit of reading."""
 Combination = Literal["branch", "id"]
@@ -47,6 +50,8 @@ MissingQuantity = Literal["mass", "center", "inertia", "sigma", "all", "none"]
 """Quantity whose absence is a warning."""
 _OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet", "feather", "md"]
 """File format that can be written."""
+BaseMethod = Literal["exact", "structural", "complex"]
+"""Method of finding base parameters."""
 OutputLayout = Literal["parent", "level", "dotted", "edges", "indented", "columns"]
 """Form in which a hierarchy can be written."""
 OutputSign = Literal["+", "-", "keep"]
@@ -72,11 +77,12 @@ COMMANDS: dict[str, str] = {
     "tree": "Show the tree with mass, share and bars.",
     "rollup": "Compute the mass properties of every assembly and write the completed table.",
     "contributions": "Rank the contributors to an uncertainty and show the gain from weighing them.",
-    "whatif": "Change, scale or drop items and show every assembly before and after.",
+    "whatif": "Change, scale, add, move or drop items and show every assembly before and after.",
     "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
     "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
     "shape": "Print the table row of a solid: mass, centre of mass, inertia and their sigmas.",
+    "base-params": "Find the base inertial parameters of a mechanism, exactly.",
     "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
     "rules": "List the rules, or print the page of one.",
 }
@@ -153,7 +159,9 @@ _TABLE = ("inspect", "rollup", "check", "validate", "tree", "convert", "whatif",
 _ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
 _SIGMAS = tuple(name for name in _TABLE if name != "convert")
 _SHARED = ("rollup", "whatif", "contributions")
-_WRITTEN = ("rollup", "convert", "contributions", "diff")
+_WRITTEN = ("rollup", "convert", "contributions", "diff", "whatif")
+_REPORTED = (*_TABLE, "base-params")
+"""The commands with findings of an input."""
 _ROLLUP = ("rollup",)
 _CHECK = ("check",)
 _TREE = ("tree",)
@@ -163,11 +171,12 @@ _CONTRIBUTIONS = ("contributions",)
 _DIFF = ("diff",)
 _INSPECT = ("inspect",)
 _SHAPE = ("shape",)
+_BASE_PARAMS = ("base-params",)
 _SEVERAL_FILES = ("inspect", "rollup", "check", "validate")
 _SINGLE_FILE = ("tree", "convert", "whatif", "contributions")
 _FINDINGS = ("check", "convert", "diff", "rollup", "validate")
 """The commands whose report lists findings, also in the styles of CI systems."""
-_VIEWS = ("inspect", "tree", "whatif", "contributions")
+_VIEWS = ("inspect", "tree", "whatif", "contributions", "base-params")
 _ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
 _REPORT_FILES = ("junit", "sarif", "github", "gitlab", "openmetrics", "md")
 
@@ -177,6 +186,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", _SEVERAL_FILES, role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF, role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF, role="input"),
+    Option("file", "argument", "MECH", "Mechanism: JSON, a workbook, or a table of bodies; - is JSON on standard input.", "", _BASE_PARAMS, role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
 
@@ -184,15 +194,16 @@ OPTIONS: tuple[Option, ...] = (
 
     Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", _SINGLE_FILE, default=(), keyword="more", role="input"),
 
-    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, _WRITTEN, short="-o", role="output"),
+    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, (*_WRITTEN, "base-params"), short="-o", role="output"),
     Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, _WRITTEN, get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
+    Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, _BASE_PARAMS, ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, _CONVERT, get_args(OutputLayout), otherwise="unchanged"),
-    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _WRITTEN),
+    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "base-params")),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, _ROLLUP),
-    Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, _ROLLUP, _ADDED),
-    Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi"),
+    Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, _ROLLUP, _ADDED, key="list", section="report"),
+    Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP, role="output"),
     Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
@@ -201,17 +212,20 @@ OPTIONS: tuple[Option, ...] = (
     Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES, role="output"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="plain text", key="text", section="report"),
-    Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _TABLE, get_args(FailSeverity), default="error", key="text", section="report"),
-    Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _TABLE, key="list", section="report"),
-    Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _TABLE, key="list", section="report"),
+    Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _REPORTED, get_args(FailSeverity), default="error", key="text", section="report"),
+    Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _REPORTED, key="list", section="report"),
+    Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _REPORTED, key="list", section="report"),
     Option("verbose", "flag", "", "Print every decision made in reading the table.", _OUTPUT, _TABLE, short="-v", key="flag", section="report"),
     Option("watch", "flag", "", "Run again when the table, its configuration or the budget changes (extra watch).", _OUTPUT, ("rollup", "check", "validate")),
     Option("explain", "flag", "", "Print the report of inspect on standard error.", _OUTPUT, _TABLE),
-    Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _TABLE, key="flag", section="report", short="-q"),
+    Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _REPORTED, key="flag", section="report", short="-q"),
 
-    Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf.", _RESULTS, _WHATIF),
+    Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf: a number, or a number with a unit.", _RESULTS, _WHATIF),
     Option("scale", "list", "ID.mass=FACTOR", "Scale mass and inertia of every leaf under an item.", _RESULTS, _WHATIF),
     Option("drop", "list", "ID", "Exclude an item and everything below it.", _RESULTS, _WHATIF),
+    Option("add", "list", "ITEM", 'Add an item: "ID parent=SAT mass=2 kg".', _RESULTS, _WHATIF),
+    Option("move", "list", "ID=PARENT", "Move an item, with everything below it, to another parent.", _RESULTS, _WHATIF),
+    Option("condition", "text", "NAME", "Make the changes of [condition.NAME] of the configuration first.", _RESULTS, _WHATIF),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, kx ky kz, or the principal moments I1 I2 I3.", _RESULTS, _CONTRIBUTIONS, default="mass"),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, a σ of these (sigma_Cx), or predicted_mass.", _RESULTS, _DIFF, default="mass"),
     Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, ("contributions", "diff"), otherwise="the root"),
@@ -227,17 +241,20 @@ OPTIONS: tuple[Option, ...] = (
     Option("top", "whole", "N", "Number of steps.", _RESULTS, _DIFF, otherwise="12", least=1),
     Option("budget", "text", "FILE", "Budget file.", _RESULTS, _CHECK, otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", _RESULTS, _CHECK, otherwise="today"),
+    Option("method", "word", "METHOD", "Exact reduction, structural rules (an upper bound), or complex points in double.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
+    Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, _BASE_PARAMS, otherwise="masses, Iyy and mz first"),
+    Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
     Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, _TREE, otherwise="all", short="-d"),
     Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, _ROLLUP),
-    Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, _ROLLUP),
-    Option("about", "text", "POINT", "Reference point of printed inertia: 0,0,0, item:ID or cg.", _RESULTS, _ROLLUP, default="cg"),
-    Option("principal", "flag", "", "Print principal moments and axes.", _RESULTS, _ROLLUP),
-    Option("sum", "list", "COLUMN", "Sum of another column.", _RESULTS, _ROLLUP),
-    Option("max", "list", "COLUMN", "Highest value of another column.", _RESULTS, _ROLLUP),
-    Option("min", "list", "COLUMN", "Lowest value of another column.", _RESULTS, _ROLLUP),
-    Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, _ROLLUP),
-    Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP),
-    Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP),
+    Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, _ROLLUP, key="text", section="report"),
+    Option("about", "text", "POINT", "Reference point of printed inertia: 0,0,0, item:ID or cg.", _RESULTS, _ROLLUP, default="cg", key="text", section="report"),
+    Option("principal", "flag", "", "Print principal moments and axes.", _RESULTS, _ROLLUP, key="flag", section="report"),
+    Option("sum", "list", "COLUMN", "Sum of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("max", "list", "COLUMN", "Highest value of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("min", "list", "COLUMN", "Lowest value of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("r", "text", "SIZE", "Radius; outer radius of a tube.", _RESULTS, _SHAPE),
     Option("d", "text", "SIZE", "Diameter.", _RESULTS, _SHAPE),
     Option("L", "text", "SIZE", "Length along the axis.", _RESULTS, _SHAPE),
@@ -262,18 +279,18 @@ OPTIONS: tuple[Option, ...] = (
     Option("no-header", "flag", "", "Print the row without its header.", _OUTPUT, _SHAPE),
     Option("list", "flag", "", "List all shapes with their dimensions, origins and formulas.", _OUTPUT, _SHAPE),
 
-    Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty"),
+    Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty", key="text", section="report"),
     Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMAS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
-    Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate"),
-    Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, _SHARED, keyword="correlate_centers"),
+    Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate", key="text", section="report"),
+    Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, _SHARED, keyword="correlate_centers", key="flag", section="report"),
     Option("correlations", "text", "FILE", "File of correlations between groups, with the columns a, b, quantity, rho.", _UNCERTAINTY, _SHARED, keyword="correlations", role="input"),
-    Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, _ROLLUP, default=1, least=1, most=3),
-    Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, _ROLLUP, keyword="probability"),
-    Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", _UNCERTAINTY, _ROLLUP, keyword="intervals"),
-    Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=10_000, keyword="samples", least=2),
-    Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=0, keyword="seed", least=0),
-    Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, _ROLLUP, get_args(Distribution), default="normal", keyword="distribution"),
-    Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", _UNCERTAINTY, _ROLLUP, default=1, keyword="workers", least=1),
+    Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, _ROLLUP, default=1, least=1, most=3, key="text", section="report"),
+    Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, _ROLLUP, keyword="probability", key="list", section="report"),
+    Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", _UNCERTAINTY, _ROLLUP, keyword="intervals", key="list", section="report"),
+    Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=10_000, keyword="samples", least=2, key="text", section="report"),
+    Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=0, keyword="seed", least=0, key="text", section="report"),
+    Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, _ROLLUP, get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
+    Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", _UNCERTAINTY, _ROLLUP, default=1, keyword="workers", least=1, key="text", section="report"),
     Option("scheduler", "text", "TCP", "Dask cluster for Monte Carlo: tcp://host:8786.", _UNCERTAINTY, _ROLLUP, keyword="scheduler"),
 
     Option("layout", "word", "LAYOUT", "Form of the hierarchy.", _MEANING, _TABLE, get_args(Layout), otherwise="detected", keyword="layout", key="text"),
@@ -285,6 +302,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("units", "text", "SYSTEM", "Units of the row: SI, CGS, or mass and length such as g,mm.", _OUTPUT, _SHAPE, default="SI"),
     Option("as-weight", "flag", "", "Read masses as weights, in a unit of force.", _MEANING, _TABLE, keyword="as_weight", key="flag"),
     Option("poi", "word", "SIGN", "Sign convention of products of inertia without a column POIconv.", _MEANING, _TABLE, get_args(ProductSign), keyword="poi", key="text"),
+    Option("positive", "list", "SIDE", "Side that is positive where cells state sides: 1.85A, 0.04P.", _MEANING, _TABLE, keyword="positive", key="list"),
+    Option("blank-coordinate", "word", "VALUE", "Value of a blank coordinate of a centre of mass with others.", _MEANING, _TABLE, get_args(BlankCoordinate), otherwise="missing", keyword="blank_coordinate", key="text"),
     Option("mass-is", "word", "MEANING", "Mass of each piece, or of the row.", _MEANING, _TABLE, get_args(MassMeaning), otherwise="each", keyword="mass_is", key="text"),
     Option("qty-is", "word", "MEANING", "Pieces in one parent, or in the product.", _MEANING, _TABLE, get_args(QuantityMeaning), otherwise="per-parent", keyword="qty_is", key="text"),
     Option("inertia-about", "text", "POINT", "Reference point of inertia cells: own, origin or x,y,z.", _MEANING, _TABLE, otherwise="own", keyword="inertia_about", key="text"),
@@ -309,6 +328,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),
     Option("delimiter", "text", "CHAR", "Character between fields, or tab.", _READING, _TABLE, otherwise="detected", keyword="delimiter", key="text"),
     Option("columns", "text", "NAMES", "Column names of a text table without a header: id,mass,Cx.", _READING, _TABLE, keyword="columns", key="text"),
+    Option("joints", "text", "FILE", "Table of joints, where the mechanism is a table of bodies.", _READING, _BASE_PARAMS, role="input"),
     Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),

@@ -1,5 +1,6 @@
 from massprops_cli.bodies.bodies import (
     NEGLIGIBLE_VIOLATION as NEGLIGIBLE_VIOLATION,
+    OTHER_SIGN_REMEDY as OTHER_SIGN_REMEDY,
     Bodies as Bodies,
     PrincipalAxes as PrincipalAxes,
     Sigmas as Sigmas,

@@ -32,7 +32,8 @@ class Bodies:
     mass : array, shape (n,), mass
         Mass of each body.
     center : array, shape (n, 3), length, or None
-        Centre of mass from the origin of the table; None without such columns.
+        Centre of mass from the origin of the table; None without such columns. A coordinate that the table does not
+        give is NaN in all rows.
     inertia : array, shape (n, 6), mass × length², or None
         Tensor entries about the own centre, axes of the table, order xx yy zz xy xz yz.
     is_point : array of bool, shape (n,)
@@ -51,6 +52,14 @@ class Bodies:
     has_center: _Mask | None = None
     has_inertia: _Mask | None = None
     has_products: _Mask | None = None
+
+    @property
+    def missing_axes(self) -> _Mask:
+        """Which coordinates of the centre the table does not give, shape (3,)."""
+        center = self.center
+        if center is None or not len(center) or not np.isnan(center[0]).any():
+            return np.zeros(3, bool)
+        return np.asarray(np.isnan(center).all(axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -465,12 +474,16 @@ def _message_with_cause(words: str, tensor: _Floats) -> tuple[str, str | None]:
     return (words, None) if cause is None else (f"{words}; {cause[0]}", cause[1])
 
 
+OTHER_SIGN_REMEDY = "write the other sign in POIconv of the row"
+"""Hint for a tensor that is valid with the other sign of its products."""
+
+
 def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
     """Return the likely mistake in a tensor ``(6,)`` and its remedy, if its correction gives a valid tensor."""
     if _is_valid_tensor(tensor * np.array([1, 1, 1, -1, -1, -1])):
         return (
             "valid with the other sign of the products",
-            "check POIconv of the row, or --poi of a table without it",
+            OTHER_SIGN_REMEDY,
         )
     for order in (_ROW_ORDER, np.argsort(_ROW_ORDER)):
         if _is_valid_tensor(tensor[order]):

@@ -3,6 +3,9 @@ from massprops_cli.bom.bom import (
     BomSource as BomSource,
     bom_from as bom_from,
 )
+from massprops_cli.bom.changed_table import (
+    ChangedTable as ChangedTable,
+)
 from massprops_cli.bom.checks.assembly_values import (
     difference_digits as difference_digits,
 )
@@ -17,6 +20,7 @@ from massprops_cli.bom.configuration.checks import (
 )
 from massprops_cli.bom.configuration.location import (
     CONFIGURATION_NAME as CONFIGURATION_NAME,
+    toml_tables as toml_tables,
 )
 from massprops_cli.bom.configuration.settings import (
     Settings as Settings,

@@ -123,6 +123,8 @@ class ItemReindexer:
         """
         mass, has_mass = self.numbers(cells.get(MASS.name), marks)
         center, has_center = self.numbers(cells.get(CENTER.name), marks)
+        if center is not None:
+            center = np.where(self._missing_axes(cells[CENTER.name]), np.nan, center)
         inertia, has_inertia = self.numbers(cells.get(INERTIA.name), marks, of_points=False)
         n = len(self.item_tree.kept) + bool(self.item_tree.made)
         return Bodies(
@@ -135,6 +137,12 @@ class ItemReindexer:
             has_inertia=has_inertia,
             has_products=self.products(cells.get(INERTIA.name), marks),
         )
+
+    def _missing_axes(self, cells: SetCells) -> _Mask:
+        """Mark the coordinates ``(3,)`` that the table does not give: no cell has one where others have a centre."""
+        if not cells.has.any():
+            return np.zeros(cells.given.shape[1], bool)
+        return np.logical_not(cells.given.any(axis=0))
 
     def products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
         """Mark the items whose products of inertia are known.

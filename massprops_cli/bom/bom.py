@@ -39,6 +39,7 @@ from massprops_cli.files import FileOptions, ReadCaps, Table
 from massprops_cli.findings import Finding, Findings, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import (
     AssemblyValues,
+    BlankCoordinate,
     BlankQuantity,
     Combination,
     DecimalMark,
@@ -76,6 +77,8 @@ class TableKeywords(TypedDict, total=False):
     as_weight: bool
     poi: ProductSign | None
     write_poi: OutputSign | Literal["none"] | None
+    positive: str | Iterable[str]
+    blank_coordinate: BlankCoordinate | None
     mass_is: MassMeaning | None
     qty_is: QuantityMeaning | None
     inertia_about: str | Sequence[float] | None
@@ -185,7 +188,7 @@ def _table_options(given: dict[str, Any], files: tuple[str, ...]) -> TableOption
     given["configuration"] = files
     given["allow_missing"] = _missing_choices(given)
     given.pop("strict", None)
-    for name in ("where", "ignore_columns", "count_rows", "skip_rows"):
+    for name in ("where", "ignore_columns", "count_rows", "skip_rows", "positive"):
         given[name] = (texts,) if isinstance(texts := given.get(name, ()), str) else tuple(texts)
     if "inertia_about" in given:
         given["inertia_own"] = str(given["inertia_about"]).strip().lower() == "own"
@@ -560,7 +563,7 @@ class Bom(ItemMapping):
             raise UsageError(f"records is not a list of dictionaries: {type(records).__name__} of {other}")
         header = list(dict.fromkeys(str(key) for record in records for key in record))
         rows: list[list[Any]] = [list(header), *([record.get(key) for key in header] for record in records)]
-        return cls.from_table(GridTable(TableSource("records", "json"), rows), _table_options_from_keywords(options))
+        return cls.from_table(GridTable(TableSource("records", "records"), rows), _table_options_from_keywords(options))
 
     @classmethod
     def from_dataframe(cls, frame: pd.DataFrame, **options: Unpack[TableKeywords]) -> Bom:
@@ -794,6 +797,10 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
     poi, write_poi : str, optional
         Sign convention of products of inertia that are read (``-``: tensor entry Ixy = −∫xy dm; ``+``: +∫xy dm), and
         of those that are written (also ``keep``, ``none``).
+    positive : str or iterable of str, optional
+        Sides that are positive, where cells state the side of a coordinate (``1.85A``): ``F``, ``P`` …
+    blank_coordinate : str, optional
+        ``0``: a blank coordinate of a centre that has others is 0; default: the centre is missing.
     mass_is, qty_is : str, optional
         ``each`` or ``line``: mass of one piece, or of the row. ``per-parent`` or ``total``: pieces in one parent, or in
         the product.

@@ -5,7 +5,7 @@ Findings of the file and of the table on the same cell are merged.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,6 +47,7 @@ from massprops_cli.bom.items import (
     allow_missing_text,
     check_needed_cells,
     check_needed_products,
+    fill_blank_coordinates,
     fill_masses_from_quantities,
     filter_parent_findings,
     place_root,
@@ -82,6 +83,7 @@ from massprops_cli.tables import (
     mapping_commands,
     read_columns,
     read_hierarchy,
+    sign_coordinates,
     split_tuple_columns,
     unread_number_findings,
 )
@@ -114,11 +116,15 @@ def _find_items(
     # ``findings`` are those of reading the file
     table = find_table(table, options, new_findings)
     table = split_tuple_columns(table, find_header_row(table, options.map))
+    table = sign_coordinates(table, find_header_row(table, options.map), options, new_findings)
     found_here = Findings()
     columns = read_columns(table, options, found_here)
+    if any(f.rule == "MP260" for f in new_findings):  # what is not read for its sides is not missing in addition
+        found_here = Findings(f for f in found_here if not (f.rule == "MP212" and f.place.column in columns.header))
     options = replace(
         options,
         inertia_about=columns.inertia_about or options.inertia_about,
+        poi=options.poi or columns.poi,
         mass_is=options.mass_is or columns.mass_is,
     )
     new_findings += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
@@ -315,10 +321,41 @@ def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Se
         np.asarray(hierarchy.rows, dtype=np.intp)[item_tree.items],
         text_subset(hierarchy.ids, item_tree.items),
     )
-    read = _read_items(options, hierarchy, item_tree, items, new_findings)
-    filled = _computed_rows(items, read.marks, options)
-    found = _deduplicate_findings(findings, new_findings, columns, table.sheet_info, filled)
-    return _check_against_totals(assemble_bom(cls, read, found), totals)
+
+    def bom_with(options: TableOptions, known: Findings) -> Bom:
+        """Read the items with some options, in addition to the known findings."""
+        read = _read_items(options, hierarchy, item_tree, items, known)
+        filled = _computed_rows(items, read.marks, options)
+        found = _deduplicate_findings(findings, known, columns, table.sheet_info, filled)
+        return _check_against_totals(assemble_bom(cls, read, found), totals)
+
+    bom = bom_with(options, Findings(new_findings))
+    if options.blank_coordinate or not bom.totals or not _blank_axes(bom):
+        return bom
+    blanks = _blank_axes(bom)
+    with_zeros = bom_with(replace(options, blank_coordinate="0"), Findings(new_findings))
+    return _with_zeros_if_totals_agree(bom, with_zeros, blanks)
+
+
+def _blank_axes(bom: Bom) -> dict[str, Finding]:
+    """Return the coordinates that are blank next to others, each with the finding that reports the rows."""
+    found = [f for f in bom.findings if f.rule == "MP212" and f.item]
+    return {name: f for f in found for name in CENTER.columns if f.message.endswith(f": {name} missing")}
+
+
+def _with_zeros_if_totals_agree(bom: Bom, with_zeros: Bom, blanks: Mapping[str, Finding]) -> Bom:
+    """Return the Bom with blank coordinates read as 0 if every stated total of them agrees with that reading."""
+    from massprops_cli.bom.checks import reconcile_totals
+
+    stated = [one for one in reconcile_totals(with_zeros) if one.quantity in blanks]
+    if {one.quantity for one in stated} != set(blanks) or not all(one.agrees for one in stated):
+        return bom
+    notes = Findings()
+    for name, fault in blanks.items():
+        header, count = bom.columns.by_quantity[name].header, sum(one.quantity == name for one in stated)
+        message = f"blank {header} read as 0: {count} stated total{'s agree' if count > 1 else ' agrees'} with it"
+        notes.report("MP263", message, fault.place, count=fault.count)
+    return with_zeros.with_findings(notes)
 
 
 def _read_items(
@@ -428,6 +465,8 @@ def _read_item_cells(
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, findings)
     solids = _read_solids(items, marks, cells, findings)
+    if options.blank_coordinate and CENTER.name in cells:
+        fill_blank_coordinates(items, cells[CENTER.name])
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
         commands = mapping_commands(items.table, items.columns, options)
         remedy = f"run {commands}" if commands else "add a column of masses"
@@ -508,7 +547,7 @@ def _check_cells(
     items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> None:
     """Check what was read for what cannot be."""
-    on = CheckedItems(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict)
+    on = CheckedItems(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict, options.poi)
     if MASS.name in cells:
         check_masses(on, cells[MASS.name], findings, allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:

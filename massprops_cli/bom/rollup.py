@@ -69,10 +69,11 @@ def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
     """Yield the computed quantities: their name, their values, and the items ``(n,)`` they are reported for."""
     bodies, sigmas = rollup.bodies, rollup.sigmas
     everything = np.ones(len(bodies.mass), bool)
+    center = None if bodies.center is None else np.where(bodies.missing_axes, 0.0, bodies.center)
     known = None if sigmas is None else sigmas.known
     for words, value, sigma, has, columns in (
         ("mass", bodies.mass, None if sigmas is None else sigmas.mass, None, 0),
-        ("centre", bodies.center, None if sigmas is None else sigmas.center, bodies.has_center, slice(1, 4)),
+        ("centre", center, None if sigmas is None else sigmas.center, bodies.has_center, slice(1, 4)),
         ("inertia", bodies.inertia, None if sigmas is None else sigmas.inertia, bodies.has_inertia, slice(4, 10)),
     ):
         if value is not None:

@@ -22,7 +22,7 @@ from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.checks import occurrence_counts, reconcile_masses
 from massprops_cli.bom.items import CENTER, INERTIA, body_column, sigma_column
 from massprops_cli.files import FileOptions, GridTable, Table, TableSource, read_file_table
-from massprops_cli.findings import Findings, Place, TableError, UsageError, name_list
+from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, name_list
 from massprops_cli.tables import (
     TableColumns,
     TableOptions,
@@ -108,7 +108,7 @@ def read_source_table(
     """
     if file_options.combine:
         return _combined_table(cls, name, file_options, table_options, stdin, findings)
-    given = stdin if name == "-" else None
+    given = stdin if file_options.tree != "-" else None
     table = read_file_table(name, file_options, given, findings, looks_like_table=is_header_like)
     if file_options.tree:
         given = stdin if file_options.tree == "-" else None
@@ -135,7 +135,7 @@ def _combined_table(
     if len(sources) < 2:
         raise UsageError(f"--combine requires several files, sheets or tables: {name} has one table")
     if file_options.combine == "id":
-        return _joined_table(name, sources, findings), options
+        return _joined_table(name, sources, options, findings), replace(options, skip_rows=())
     table = _branch_table(cls, name, _unique_branches(sources), options, findings)
     return table, TableOptions(**{key: getattr(options, key) for key in _RESULT_OPTIONS})
 
@@ -230,6 +230,7 @@ def _branch_table(
         # the other tables of a text are branches
         read = "MP243" if bom.options.table and not options.table else ""
         findings += [f for f in bom.findings if f.rule != read and (f.rule != "MP415" or f.place not in agreeing)]
+    _drop_matched_rows([bom.findings for bom in boms], options, findings)
     ids = _combined_ids(sources, boms, findings)
     root = options.make_root or _MADE_ROOT
     if any(root in texts for texts in ids):
@@ -243,6 +244,18 @@ def _branch_table(
     table = _CombinedTable(TableSource(name, "csv", delimiter=","), rows)
     table.places = places
     return table
+
+
+def _drop_matched_rows(of_tables: Sequence[Sequence[Finding]], options: TableOptions, findings: Findings) -> None:
+    """Drop the findings on rows named by options that another table has; raises UsageError for a place in several."""
+    for option, names in (("--count-row", options.count_rows), ("--skip-row", options.skip_rows)):
+        for name in names:
+            absent = f"{option} {name}: no such row"
+            count = sum(not any(f.message.startswith(absent) for f in own) for own in of_tables)
+            if count > 1 and name.startswith("row:"):
+                raise UsageError(f"{option} {name}: {count} tables have this row; use the text of a cell of it")
+            if count:
+                findings[:] = [f for f in findings if not (f.rule == "MP204" and f.message.startswith(absent))]
 
 
 def _totals_of_all(boms: Sequence[Bom]) -> list[Place]:
@@ -382,13 +395,16 @@ class _JoinedRows:
     stops: Findings = field(default_factory=Findings)
 
 
-def _joined_table(name: str, sources: Sequence[_Source], findings: Findings) -> Table:
+def _joined_table(name: str, sources: Sequence[_Source], options: TableOptions, findings: Findings) -> Table:
     """Join the rows of several tables by id; a cell that two tables state differently is an error."""
     joined = _JoinedRows()
+    of_tables = []
     for source in sources:
         found = Findings()
         _join_rows(joined, source, found)
+        of_tables.append(found)
         findings += [*source.findings, *found]
+    _drop_matched_rows(of_tables, options, findings)
     if joined.stops:
         raise TableError([*findings, *joined.stops, *joined.faults])
     findings += joined.faults

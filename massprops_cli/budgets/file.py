@@ -287,18 +287,18 @@ def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = Non
     ...     len(read_budget(path).entries)
     1
     """
-    import tomllib
+    from massprops_cli.bom import toml_tables
 
     if not isinstance(file, str | PathLike):
         raise UsageError(f"file of a budget is not a path: {type(file).__name__}")
     file = str(file)
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{file}: file is not valid TOML: {error}") from None
+        tables = toml_tables(text)
     except UnicodeDecodeError:
         raise ConfigError(f"{file}: file is not UTF-8 text; save it as UTF-8") from None
+    except ValueError as error:
+        raise ConfigError(f"{file}: file is not valid TOML: {error}") from None
     except OSError as error:
         raise ConfigError(f"{file}: file cannot be read: {error.strerror}") from None
     if within is None:

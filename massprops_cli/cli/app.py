@@ -26,6 +26,7 @@ _COMMAND_PANELS = {
     "Look at a table": ("inspect", "validate", "tree"),
     "Compute": ("rollup", "contributions", "whatif"),
     "Compare": ("check", "diff"),
+    "Mechanisms": ("base-params",),
     "Write and look up": ("convert", "shape", "init", "rules"),
 }
 """The panels of the help page."""
@@ -43,7 +44,7 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
     "whatif": (
         "spacecraft.csv --set PLD-110.mass=8.2",
         "spacecraft.csv --scale HRN.mass=1.1",
-        "spacecraft.csv --drop BAL-200",
+        "spacecraft.csv --drop BAL-200 -o changed.csv",
     ),
     "check": (
         "bom.csv --budget budget.toml",
@@ -65,6 +66,7 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",
         "--list",
     ),
+    "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json -o suspension.tex"),
     "init": ("", "new", "projects/satellite"),
     "rules": ("", "MP4", "duplicate-id"),
 }
@@ -76,11 +78,12 @@ _USUAL_OPTIONS: dict[str, str] = {
     "tree": "format depth uncertainty root where map unit layout sheet config",
     "rollup": "output in-place add format uncertainty units poi map unit sheet",
     "contributions": "of item top mean weigh correlate output plot format sheet",
-    "whatif": "set scale drop format uncertainty correlate map unit layout sheet",
+    "whatif": "set scale add move drop condition output format unit sheet",
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
     "convert": "output to to-layout no-clobber units root where map from sheet",
     "shape": "r d L wall axis material density mass id no-header",
+    "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
     "init": "",
     "rules": "",
 }
@@ -237,7 +240,7 @@ class _CommandTable(TyperGroup):
 def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
     """Make a function with one parameter per option, which calls ``command`` with its groups of options."""
     groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
-    name = command.__module__.rpartition(".")[2]
+    name = command.__module__.rpartition(".")[2].replace("_", "-")
     rows = {
         one.name: _row_of_command(one.metadata["option"], name)
         for group in groups.values()
@@ -254,8 +257,7 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
             return run(values, typed)
         if not values.get("watch"):
             return _run_with_files(name, values, lambda given: run(given, typed), make)
-        from massprops_cli.cli.several_files import expand_file_names
-        from massprops_cli.cli.watching import run_watched
+        from massprops_cli.cli.several_files import expand_file_names, run_watched
 
         files = expand_file_names(values["file"])
         groups = make({**values, "file": files[0]})
@@ -272,7 +274,7 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
 
         made = make(values)
         check_outputs(name, made)  # before a configuration is read: no output is one of the inputs
-        return _run_command(name, command, _with_report_settings(made, options, typed))
+        return _run_command(name, command, _with_report_settings(name, made, options, typed))
 
     parameters = [_option_parameter(field, option) for field, option in options.items()]
     flat.__name__ = command.__name__
@@ -289,16 +291,32 @@ def _row_of_command(option: Option, command: str) -> Option | None:
     return row if row is None or row.kind in _ARGUMENT_KINDS else option
 
 
-def _with_report_settings(groups: dict[str, Any], options: dict[str, Option], typed: set[str]) -> dict[str, Any]:
+_SAMPLING = ("samples", "seed", "distribution", "workers")
+"""Options that only Monte Carlo accepts."""
+
+
+def _with_report_settings(
+    command: str, groups: dict[str, Any], options: dict[str, Option], typed: set[str]
+) -> dict[str, Any]:
     """Add ``[report]`` of the configuration to the groups of options; those typed, and words not accepted, remain."""
-    reading, reporting = groups.get("reading"), groups.get("reporting")
-    settings = {} if reading is None or reporting is None else reading.settings.report
+    reading = groups.get("reading")
+    settings = {} if reading is None or "reporting" not in groups else reading.settings.report
     chosen = {}
     for name, option in options.items():
         value = settings.get(option.name) if option.section == "report" and name not in typed else None
-        if value is not None and (option.kind != "word" or value in option.words):
+        is_accepted = option.kind != "word" or value in option.words
+        if value is not None and is_accepted and not (value == "montecarlo" and command != "rollup"):
+            value = int(value) if option.kind == "whole" else value
             chosen[name] = list(value) if isinstance(value, tuple) else value
-    return {**groups, "reporting": replace(reporting, **chosen)} if reporting is not None and chosen else groups
+    if chosen.get("uncertainty", getattr(groups.get("uncertain"), "uncertainty", "")) != "montecarlo":
+        chosen = {name: value for name, value in chosen.items() if options[name].name not in _SAMPLING}
+    return {name: _with_fields(group, chosen) for name, group in groups.items()}
+
+
+def _with_fields(group: Any, values: dict[str, Any]) -> Any:
+    """Replace the fields of a group of options that have values."""
+    own = {field.name: values[field.name] for field in fields(group) if field.name in values}
+    return replace(group, **own) if own else group
 
 
 _VALUE_TYPES: dict[str, Any] = {
@@ -376,7 +394,7 @@ def _run_with_files(
     names = expand_file_names(files)
     if len(names) == 1 and not any(map(is_pattern, files)):
         return run({**values, "file": names[0]})
-    module = import_module(f"massprops_cli.cli.commands.{name}")
+    module = import_module(f"massprops_cli.cli.commands.{name.replace('-', '_')}")
     return run_several_files(
         make({**values, "file": names[0]}), names, lambda groups: _run_command(name, module.command, dict(groups))
     )
@@ -386,7 +404,7 @@ def _load_command(name: str) -> Any:
     """Import the module of a command and make Typer's command of its function."""
     from typer.main import get_command
 
-    module = import_module(f"massprops_cli.cli.commands.{name}")
+    module = import_module(f"massprops_cli.cli.commands.{name.replace('-', '_')}")
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     described = f"{COMMANDS[name]}\n\n{module.MORE.strip()}"
     register = single.command(name=name, cls=_TableCommand, help=described, context_settings=_CONTEXT_SETTINGS)

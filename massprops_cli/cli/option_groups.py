@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.options import (
     AssemblyValues,
+    BlankCoordinate,
     BlankQuantity,
     Combination,
     CorrelationScope,
@@ -181,6 +182,8 @@ class MeaningOptions:
     units: str = command_option("units")
     as_weight: bool = command_option("as-weight")
     poi: ProductSign | None = command_option("poi")
+    positive: RepeatedOption = command_option("positive")
+    blank_coordinate: BlankCoordinate | None = command_option("blank-coordinate")
     mass_is: MassMeaning | None = command_option("mass-is")
     qty_is: QuantityMeaning | None = command_option("qty-is")
     inertia_about: str = command_option("inertia-about")

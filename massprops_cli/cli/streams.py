@@ -7,6 +7,7 @@ shown after one second. The exit codes of a failure are defined here; severities
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -35,14 +36,20 @@ _EXIT_INTERRUPTED = 130
 """Ctrl-C."""
 _EXIT_TERMINATED = 143
 """SIGTERM."""
+_EXIT_HUNG_UP = 129
+"""SIGHUP: the terminal was closed."""
 
 
-INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED)
+INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED, _EXIT_HUNG_UP)
 """Exit codes after which nothing more is done."""
 
 
 class _Terminated(BaseException):
     """SIGTERM was received; unwinds so that partial files are removed."""
+
+
+class _HungUp(_Terminated):
+    """SIGHUP was received."""
 
 
 def run_guarded(work: Callable[[], int]) -> int:
@@ -65,8 +72,10 @@ def run_guarded(work: Callable[[], int]) -> int:
         return _abandon_pipe()
     except KeyboardInterrupt:
         return _print_error_line("interrupted; no partial file was written", _EXIT_INTERRUPTED)
-    except _Terminated:
-        return _print_error_line("terminated; no partial file was written", _EXIT_TERMINATED)
+    except _Terminated as end:
+        is_closed = isinstance(end, _HungUp)
+        did, code = ("terminal closed", _EXIT_HUNG_UP) if is_closed else ("terminated", _EXIT_TERMINATED)
+        return _print_error_line(f"{did}; no partial file was written", code)
     except SystemExit:
         return _abandon_pipe()  # Rich exits in this way if the reader of its help closed the pipe
     except Exception as error:
@@ -81,7 +90,8 @@ def _report_exception(error: Exception) -> int:
     if isinstance(error, MasspropsError):
         return _print_error_line(str(error), EXIT_FAILURE)
     if isinstance(error, OSError) and error.errno is not None:
-        reason = (error.strerror or str(error)).lower()
+        is_closed = error.errno == errno.EBADF and not error.filename
+        reason = "standard output is closed" if is_closed else (error.strerror or str(error)).lower()
         _abandon_pipe()  # buffered output for a full disk would fail again while Python exits
         return _print_error_line(
             f"cannot read or write{f' {error.filename}' if error.filename else ''}: {reason}", EXIT_FAILURE
@@ -161,7 +171,9 @@ def write_error(text: str) -> None:
     """
     try:
         sys.stderr.write(
-            text.encode(sys.stderr.encoding or "utf-8", "backslashreplace").decode(sys.stderr.encoding or "utf-8")
+            _escape_control_characters(text)
+            .encode(sys.stderr.encoding or "utf-8", "backslashreplace")
+            .decode(sys.stderr.encoding or "utf-8")
         )
         sys.stderr.flush()
     except (OSError, ValueError, AttributeError):
@@ -179,12 +191,14 @@ def _abandon_pipe() -> int:
 
 
 def install_sigterm_handler() -> None:
-    """Convert SIGTERM to an exception, so that temporary files are removed."""
+    """Convert SIGTERM and SIGHUP to exceptions, so that temporary files are removed; nohup is respected."""
 
     def stop(signum: int, frame: FrameType | None) -> None:
-        raise _Terminated
+        raise _Terminated if signum == signal.SIGTERM else _HungUp
 
     signal.signal(signal.SIGTERM, stop)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, stop)
     hook = sys.unraisablehook
     if getattr(hook, "__name__", "") != "interrupt_again":
         sys.unraisablehook = _interrupt_hook(hook)
@@ -194,7 +208,11 @@ def _interrupt_hook(hook: Callable[[Any], object]) -> Callable[[Any], object]:
     """Return a hook that raises an interrupt again that occurred in a callback, where Python drops exceptions."""
 
     def interrupt_again(unraisable: Any) -> None:
-        lost = {KeyboardInterrupt: signal.SIGINT, _Terminated: signal.SIGTERM}.get(unraisable.exc_type)
+        lost = {
+            KeyboardInterrupt: signal.SIGINT,
+            _Terminated: signal.SIGTERM,
+            _HungUp: getattr(signal, "SIGHUP", signal.SIGTERM),
+        }.get(unraisable.exc_type)
         if lost is None:
             hook(unraisable)
             return
@@ -258,6 +276,7 @@ class Screen(NamedTuple):
             Text to write.
         """
         encoding = self.stream.encoding or "utf-8"
+        text = _escape_control_characters(text)
         try:
             self.stream.write(text)
         except UnicodeEncodeError:
@@ -279,6 +298,15 @@ def _is_encodable(encoding: str, text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+_CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Characters that move the cursor of a terminal, or reverse the order of a line."""
+
+
+def _escape_control_characters(text: str) -> str:
+    r"""Escape what would control a terminal as ``\uXXXX``, which is valid in JSON."""
+    return _CONTROL_CHARACTERS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def _escape_unencodable(encoding: str, character: str) -> str:

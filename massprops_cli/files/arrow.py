@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.options import FileOptions, cap_finding
+from massprops_cli.files.options import FileOptions, ReadCaps, cap_error
 from massprops_cli.files.table import (
     BLANK,
     NUMBER,
@@ -135,19 +135,20 @@ def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findin
     """
     import pyarrow as pa
     import pyarrow.types as kinds
-    from pyarrow import feather, parquet
 
     try:
-        read = parquet.read_table if format == "parquet" else feather.read_table
-        content = read(pa.BufferReader(data))
+        if format == "parquet":
+            content = _read_parquet(name, data, options.caps)
+        else:
+            content = _read_feather(name, data, options.caps)
         content.validate(full=True)
+    except TableError:
+        raise
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError) as error:
         reason = str(error).split("\n", maxsplit=1)[0].rstrip(".")[:200]
         raise TableError([rule_finding("MP104", f"{format} file is corrupt: {reason}", Place(name))]) from None
-    number = content.num_rows * content.num_columns
-    if number > options.caps.cells:
-        message = f"file has more than {options.caps.cells:,} cells"
-        raise TableError([cap_finding(message, Place(name), "cells", number)])
+    _check_cells(name, content.num_rows, content.num_columns, options.caps)
+    _check_characters(name, content, options.caps)
     if not content.num_rows or not content.num_columns:
         raise TableError([rule_finding("MP111", "table has no rows of data", Place(name))])
     nested = [
@@ -160,6 +161,61 @@ def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findin
     if nested:
         raise TableError(nested)
     return _ArrowTable(TableSource(name, format), content)
+
+
+def _read_parquet(name: str, data: bytes, caps: ReadCaps) -> Any:
+    """Read a Parquet file whose metadata is within the limits; texts that repeat remain coded."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    seen = parquet.ParquetFile(pa.BufferReader(data))
+    rows, groups = seen.metadata.num_rows, range(seen.metadata.num_row_groups)
+    _check_cells(name, rows, seen.metadata.num_columns, caps)
+    size = sum(seen.metadata.row_group(group).total_byte_size for group in groups)
+    if size > caps.inflated:
+        raise cap_error(name, f"uncompressed size is {size:,} bytes", "inflated", caps.inflated, needed=size)
+    texts = [field.name for field in seen.schema_arrow if pa.types.is_string(field.type)]
+    # one text may be the value of every row: decoded only after it is counted
+    is_repeated = size * rows > caps.characters and size < rows * len(texts) * caps.cell_characters
+    return parquet.read_table(pa.BufferReader(data), read_dictionary=texts if is_repeated else None)
+
+
+def _read_feather(name: str, data: bytes, caps: ReadCaps) -> Any:
+    """Read a Feather file batch by batch, up to the limit of cells."""
+    import pyarrow as pa
+    from pyarrow import feather
+
+    if data[:4] == b"FEA1":
+        return feather.read_table(pa.BufferReader(data))
+    reader = pa.ipc.open_file(pa.BufferReader(data))
+    batches, rows = [], 0
+    for k in range(reader.num_record_batches):
+        batches.append(reader.get_batch(k))
+        rows += batches[-1].num_rows
+        _check_cells(name, rows, len(reader.schema), caps)
+    return pa.Table.from_batches(batches, reader.schema)
+
+
+def _check_cells(name: str, rows: int, columns: int, caps: ReadCaps) -> None:
+    """Reject a table with too many cells."""
+    if rows * columns > caps.cells:
+        what = f"file has more than {caps.cells:,} cells"
+        raise cap_error(name, what, "cells", caps.cells, needed=rows * columns)
+
+
+def _check_characters(name: str, content: Any, caps: ReadCaps) -> None:
+    """Count the characters of texts that a dictionary states once."""
+    import pyarrow as pa
+
+    total = 0
+    for column in content.columns:
+        for chunk in column.chunks if pa.types.is_dictionary(column.type) else ():
+            if pa.types.is_string(chunk.type.value_type) or pa.types.is_large_string(chunk.type.value_type):
+                lengths = np.array([len(text or "") for text in chunk.dictionary.to_pylist()] or [0], np.int64)
+                used = np.asarray(chunk.indices.fill_null(0), np.int64)
+                total += int(lengths[used].sum())
+    if total > caps.characters:
+        raise cap_error(name, f"cells have {total:,} characters", "characters", caps.characters, needed=total)
 
 
 def write_arrow(

@@ -302,10 +302,13 @@ def _delimiter_score(head: str, delimiter: str) -> tuple[float, int]:
     """Return the share of the first rows with the usual number of fields, and that number; (0, 1) for one field."""
     lines = io.StringIO(head, newline="")
     widths: list[int] = []
+    limit = csv.field_size_limit(len(head) + 1)
     try:
         widths = [len(row) for row in islice(csv.reader(lines, delimiter=delimiter), 50) if row]
     except csv.Error:
         return 0.0, 1
+    finally:
+        csv.field_size_limit(limit)
     if len(widths) > 1 and len(head) >= 2**17:
         widths.pop()
     width, count = Counter(widths).most_common(1)[0] if widths else (1, 0)
@@ -353,7 +356,11 @@ class _LargeDelimitedTable(DelimitedTable):
     def row(self, i: int) -> list[str]:
         """Return the texts of row ``i``."""
         record = self.bytes.body[int(self.bytes.starts[i]) : int(self.bytes.ends[i])].decode()
-        fields = next(csv.reader(io.StringIO(record, newline=""), delimiter=self.source.delimiter))
+        limit = csv.field_size_limit(len(record) + 1)  # a record is within the cap of characters
+        try:
+            fields = next(csv.reader(io.StringIO(record, newline=""), delimiter=self.source.delimiter))
+        finally:
+            csv.field_size_limit(limit)
         return [unescape_formula(field) for field in fields]
 
     def text(self, i: int, j: int) -> str:

@@ -8,14 +8,27 @@ from __future__ import annotations
 import codecs
 import re
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from massprops_cli.files.options import cap_finding
 from massprops_cli.findings import Finding, Place, TableError, UsageError, rule_finding
 
-BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+if TYPE_CHECKING:
+    from massprops_cli.files.delimited_records import FileBytes
+
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _STEP = 2**24
 _COMMON_ENCODINGS = ("cp1252", "cp1250", "cp1251", "shift_jis", "gb18030", "cp949")
 """What programs write that do not write UTF-8: Western, Central European and Cyrillic, Japanese, Chinese, Korean."""
+_SEPARATOR = re.compile(rb'[\n\r\t,;|"]')
+_LOOK = 4096
+"""Bytes that are searched first; almost every part of a table has a separator in them."""
 _WORD_SEPARATORS = (b",", b";", b"\t", b"\n", b'"')
 _LONGEST_WORD = 20
 """Characters of a word that are shown."""
@@ -73,8 +86,9 @@ def decode_text(name: str, data: bytes | memoryview, encoding: str = "") -> Deco
 def _encoding_name(encoding: str) -> str:
     """Return the name of an encoding in Python; raises UsageError if it is unknown."""
     try:
+        b"text".decode(encoding, "ignore")  # rejects codecs that are not of text
         return codecs.lookup(encoding).name
-    except LookupError:
+    except (LookupError, ValueError):
         raise UsageError(f"encoding is unknown: {encoding!r}") from None
 
 
@@ -86,7 +100,7 @@ def _utf8_bytes(name: str, data: bytes | memoryview, encoding: str, skipped: int
         _check_utf8(data)
     except UnicodeDecodeError as error:
         raise TableError([_undecodable_byte_finding(name, data, encoding, error.start, skipped)]) from None
-    except UnicodeEncodeError:
+    except UnicodeError:  # a codec without a position, or text with half a character
         raise TableError([rule_finding("MP106", f"bytes are not {encoding} text", Place(name))]) from None
     return data
 
@@ -146,6 +160,45 @@ def _reject_nul_bytes(name: str, body: bytes | memoryview) -> None:
             raise TableError([rule_finding("MP107", message, Place(name, line=line))])
         line += block.count(b"\n") if len(body) <= 8 * _STEP else 0
         begin += len(block)
+
+
+def check_field_lengths(name: str, data: bytes | memoryview | FileBytes, cap: int) -> None:
+    """Reject a text with a cell that is too long: a stretch without any separator.
+
+    A stretch longer than the cap covers a complete part of half that length; only such parts are examined further.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    data : bytes, memoryview or FileBytes
+        Content of the file.
+    cap : int
+        Most characters of a cell.
+
+    Raises
+    ------
+    TableError
+        A cell has more characters (MP114).
+
+    Examples
+    --------
+    >>> check_field_lengths("bom.csv", b"id,mass\\n" + b"x" * 100 + b",1\\n", 100)
+    """
+    step = max(cap // 2, 1)
+    for at in range(0, len(data) - step + 1, step):
+        if _SEPARATOR.search(bytes(data[at : at + min(_LOOK, step)])) or _SEPARATOR.search(bytes(data[at : at + step])):
+            continue
+        before = bytes(data[max(at - step, 0) : at])
+        begin = at - len(before) + max((match.end() for match in _SEPARATOR.finditer(before)), default=0)
+        # a character has up to four bytes, so that more than this is too long for certain
+        stretch = bytes(data[begin : begin + 4 * cap + 4])
+        ended = _SEPARATOR.search(stretch)
+        length = len(stretch[: ended.start()] if ended else stretch)
+        if length > cap and len(stretch[:length].decode("utf-8", "ignore")) > cap:
+            line = 1 + sum(bytes(data[k : min(k + step, begin)]).count(b"\n") for k in range(0, begin, step))
+            message = f"cell has more than {cap:,} characters"
+            raise TableError([cap_finding(message, Place(name, line=line), "text-cell-characters", 2 * length)])
 
 
 # a sign is harmless before a word or a number, not before a call, a pipe or a cell reference

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.encoding import decode_text
-from massprops_cli.files.options import FileOptions
+from massprops_cli.files.options import FileOptions, ReadCaps, cap_error
 from massprops_cli.files.table import (
     GridTable,
     Table,
@@ -94,11 +94,11 @@ def read_records(
         broken = Findings()
         records, lines = _parse_json_lines(name, characters, broken)
         if broken:
-            _record_rows(name, records, lines, findings)
+            _record_rows(name, records, lines, options.caps, findings)
             raise TableError(sorted([*findings[start:], *broken], key=lambda finding: finding.place.line or 0))
     else:
         records = _record_list(name, characters, findings)
-    rows = _record_rows(name, records, lines, findings)
+    rows = _record_rows(name, records, lines, options.caps, findings)
     if len(rows) < 2 or not rows[0]:
         raise TableError([*findings[start:], rule_finding("MP111", "file contains no records", Place(name))])
     source = TableSource(name, format, encoding=text.encoding, compressed=compressed, bom=text.mark)
@@ -157,13 +157,18 @@ def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
     return value
 
 
-def _record_rows(name: str, records: list[Any], lines: list[int] | None, findings: Findings) -> list[list[Value]]:
+def _record_rows(
+    name: str, records: list[Any], lines: list[int] | None, caps: ReadCaps, findings: Findings
+) -> list[list[Value]]:
     """Arrange records in columns: the keys in the order of their first occurrence."""
     keys: dict[str, int] = {}
     for record in records:
         if isinstance(record, _JsonRecord):
             for key, _ in record:
                 keys.setdefault(key, len(keys))
+    if len(keys) * len(records) > caps.cells:
+        what = f"table of {len(records):,} records with {len(keys):,} keys has too many cells"
+        raise cap_error(name, what, "cells", caps.cells, needed=len(keys) * len(records))
     rows: list[list[Value]] = [list(keys)]
     for i, given in enumerate(records):
         record = given if isinstance(given, _JsonRecord) else _JsonRecord()

@@ -43,13 +43,17 @@ class ReadCaps:
     ratio: int = 200
     """Inflated size over packed size, for members above 1 MiB inflated."""
     cells: int = 30_000_000
+    columns: int = 16_384
+    """Columns of a table; a worksheet has no more."""
     cell_characters: int = 32_767
     """Characters of a cell of a workbook."""
     text_cell_characters: int = 2**20
     """Characters of a cell of a text file."""
+    characters: int = 2**28
+    """Characters of all cells, where a file states one text for many of them, and of all paths of repeated parts."""
     depth: int = 10_000
     """Levels of the tree below its root."""
-    items: int = 30_000_000
+    items: int = 5_000_000
     """Items after expanding repeated parts."""
 
 
@@ -177,6 +181,34 @@ def cap_error(name: str, what: str, cap: str, limit: int, sheet: str = "", neede
         Exception with the finding MP114.
     """
     return TableError([cap_finding(f"{what} (limit {limit})", Place(name, sheet=sheet), cap, needed or 2 * limit)])
+
+
+def check_texts(name: str, sheet: str, longest: int, total: int, caps: ReadCaps) -> None:
+    """Reject a workbook with a cell that is too long, or with too many characters in all its cells.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, for findings.
+    sheet : str
+        Name of the worksheet.
+    longest : int
+        Characters of the longest cell.
+    total : int
+        Characters of all cells.
+    caps : ReadCaps
+        Limits of reading.
+
+    Raises
+    ------
+    TableError
+        A limit is exceeded (MP114).
+    """
+    if longest > caps.cell_characters:
+        what = f"a cell has {longest:,} characters"
+        raise cap_error(name, what, "cell-characters", caps.cell_characters, sheet, longest)
+    if total > caps.characters:
+        raise cap_error(name, f"cells have {total:,} characters", "characters", caps.characters, sheet, total)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from massprops_cli.files.options import (
     SPREADSHEET_FORMATS,
     TEXT_FORMATS,
     FileOptions,
+    ReadCaps,
+    cap_error,
     cap_finding,
     content_format,
     suffix_format,
@@ -33,6 +35,8 @@ _LARGE_FILE_BYTES = 2**22
 _HEAD_BYTES = 2**16
 _MARKDOWN_RULE = re.compile(rb"^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$", re.MULTILINE)
 _PACKED_BLOCK, _INFLATED_BLOCK = 2**20, 2**24
+_RATIO_BYTES = 2**24
+"""Uncompressed bytes from which on the compression ratio is checked."""
 
 
 def read_file_table(
@@ -75,8 +79,12 @@ def read_file_table(
     packed = bytes(data) if is_stream else None
     compressed = content_format(bytes(data[:600])) == "gzip"
     if compressed:
-        data = _inflated_content(name, data, options.caps.inflated)
+        data = _inflated_content(name, data, options.caps)
     format = _resolve_format(name, data, options, findings)
+    if format in TEXT_FORMATS and len(data) > options.caps.text_cell_characters:
+        from massprops_cli.files.encoding import check_field_lengths
+
+        check_field_lengths(name, data, options.caps.text_cell_characters)
     if format in SPREADSHEET_FORMATS:
         from massprops_cli.files.workbook import read_workbook
 
@@ -102,6 +110,9 @@ def read_file_table(
         from massprops_cli.files.delimited_text import read_delimited
 
         table = read_delimited(name, data, format, options, compressed, findings)
+    if table.n_columns > options.caps.columns:
+        what = f"table has {table.n_columns:,} columns"
+        raise cap_error(name, what, "columns", options.caps.columns, table.source.sheet, table.n_columns)
     if is_stream and table.source.content is None:
         table.source = replace(table.source, content=packed)
     return table
@@ -157,7 +168,7 @@ def _missing_file_text(name: str) -> str:
     return f"file does not exist{head}{is_}{path.parent / near}"
 
 
-def _inflated_content(name: str, data: _Content, cap: int) -> memoryview:
+def _inflated_content(name: str, data: _Content, caps: ReadCaps) -> memoryview:
     """Uncompress all members of a gzip file up to the limit."""
     packed, held, inflated = memoryview(bytes(data)), b"", bytearray()
     at, member = 0, zlib.decompressobj(31)
@@ -176,14 +187,22 @@ def _inflated_content(name: str, data: _Content, cap: int) -> memoryview:
                 raise TableError([rule_finding("MP104", "gzip file is truncated", Place(name))])
             held = member.unused_data if member.eof else member.unconsumed_tail
             inflated += part
-            if len(inflated) > cap:
-                message = f"uncompressed size is more than {cap:,} bytes"
-                raise TableError([cap_finding(message, Place(name), "inflated", 2 * cap)])
+            _check_inflated_size(name, len(inflated), min(at, len(packed)) - len(held), caps)
     except zlib.error:
         raise TableError([rule_finding("MP104", "gzip file is corrupt", Place(name))]) from None
     if not inflated:
         raise TableError([rule_finding("MP111", "file is empty", Place(name))])
     return memoryview(inflated).toreadonly()
+
+
+def _check_inflated_size(name: str, size: int, packed: int, caps: ReadCaps) -> None:
+    """Reject a gzip file by its size so far, and by its ratio once there is enough of it."""
+    if size > caps.inflated:
+        message = f"uncompressed size is more than {caps.inflated:,} bytes"
+        raise TableError([cap_finding(message, Place(name), "inflated", 2 * caps.inflated)])
+    ratio = size // max(packed, 1)
+    if size > _RATIO_BYTES and ratio > caps.ratio:
+        raise cap_error(name, f"compression ratio is {ratio}", "ratio", caps.ratio, needed=2 * ratio)
 
 
 def _resolve_format(name: str, data: _Content, options: FileOptions, findings: Findings) -> str:

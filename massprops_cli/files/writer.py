@@ -21,16 +21,23 @@ from massprops_cli.findings import Finding, OutputError, UsageError
 
 
 @contextmanager
-def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def atomic_file(
+    path: str | os.PathLike[str], *, like: str | os.PathLike[str] = "", replaces: bool = True
+) -> Iterator[BinaryIO]:
     """Open a file for writing that replaces an existing one only when the block ends without an exception.
 
     After an exception or Ctrl-C the old file is intact and the temporary file is deleted. A symbolic link is followed;
-    pipes and devices are written directly.
+    pipes and devices are written directly. The mode of a replaced file is kept, and its owner where the process may
+    set it; after the renaming the folder is flushed to disk.
 
     Parameters
     ----------
     path : str or path-like
         File to write.
+    like : str or path-like, optional
+        File whose mode and owner a new file gets, such as the original of a backup; empty for the default mode.
+    replaces : bool, default True
+        Replace a file that exists when the block ends.
 
     Yields
     ------
@@ -53,14 +60,16 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     shown, target = Path(path), Path(os.path.realpath(path))
     try:
-        mode = target.stat().st_mode if target.exists() else None
+        found = shown.stat() if shown.exists() else None
+        model = found or (Path(like).stat() if like else None)
     except OSError as error:
         raise _unwritable_file_error(shown, error) from error
-    if mode is not None and stat.S_ISDIR(mode):
+    if found is not None and stat.S_ISDIR(found.st_mode):
         raise OutputError(f"cannot write {shown}: it is a folder")
-    if mode is not None and not stat.S_ISREG(mode):
+    # what /dev/fd names is open already, and a pipe has no other path
+    if found is not None and not stat.S_ISREG(found.st_mode):
         try:
-            with target.open("wb") as file:
+            with shown.open("wb") as file:
                 yield file
         except OSError as error:
             raise _unwritable_file_error(shown, error) from error
@@ -74,13 +83,48 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, stat.S_IMODE(mode) if mode is not None else 0o666 & ~_current_umask())  # noqa: PTH101 - as its twins
-        os.replace(temporary, target)  # noqa: PTH105 - the one step that is all or nothing
+        _set_access(temporary, model)
+        if replaces:
+            os.replace(temporary, target)  # noqa: PTH105 - the one step that is all or nothing
+        else:
+            _rename_without_replacing(temporary, target)
+        _flush_folder(target.parent)
     except OSError as error:
         raise _unwritable_file_error(shown, error) from error
     finally:
         with suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108 - as its twins
+
+
+def _set_access(temporary: str, model: os.stat_result | None) -> None:
+    """Give a new file the owner and the mode of another, or the default mode; the mode last, as chown clears bits."""
+    if model is not None and hasattr(os, "chown"):
+        with suppress(OSError):  # only root may give a file away
+            os.chown(temporary, model.st_uid, model.st_gid)
+    mode = stat.S_IMODE(model.st_mode) if model is not None else 0o666 & ~_current_umask()
+    os.chmod(temporary, mode)  # noqa: PTH101 - as its twins
+
+
+def _rename_without_replacing(temporary: str, target: Path) -> None:
+    """Rename a file to a name that is free: a hard link fails where the name is in use."""
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise OutputError(f"cannot write {target}: the file was created while this command ran, and is kept") from None
+    except OSError:  # a file system without hard links
+        if os.path.lexists(target):
+            raise OutputError(f"cannot write {target}: the file exists, and is kept") from None
+        os.replace(temporary, target)  # noqa: PTH105 - as its twins
+
+
+def _flush_folder(folder: Path) -> None:
+    """Flush the names of a folder to disk, where the system can; the file itself is written."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

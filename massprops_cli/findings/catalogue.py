@@ -1,7 +1,8 @@
 """Every rule: its code, name, default severity, summary, default remedy and effect on the result.
 
 Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
-6xx budgets; 7xx bodies from shapes; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures under ``tests/rules``.
+6xx budgets; 7xx bodies from shapes; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
+under ``tests/rules``.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _RULES = (
     Rule("MP126", "not-records", "error", "JSON is not a list of records", "provide a list of objects, one per row", STOPS),
     Rule("MP127", "nested-value", "error", "record contains a list or an object in place of a value", "flatten the record"),
     Rule("MP128", "stray-cells", "note", "cells far outside the table are not read", "clear the cells"),
-    Rule("MP129", "cell-too-long", "error", "cell has more characters than the format allows", "shorten the text, or write to another format"),
+    Rule("MP129", "cell-too-long", "error", "cell has more characters than the format allows", "shorten the text, or write to another format", WRITTEN),
     Rule("MP130", "not-representable", "error", "output format cannot represent a value", "write to another format"),
     Rule("MP131", "sheet-renamed", "note", "sheet name is in use; result sheet is written under another name", ""),
     Rule("MP132", "content-not-converted", "note", "worksheet content other than values is not converted", "if outline levels or indents define the tree, write it with --to-layout level"),
@@ -127,7 +128,10 @@ _RULES = (
     Rule("MP282", "row-read-as-part", "note", "row with the name of a margin or a limit is a part, as the totals show", "exclude it with --skip-row if it is not a part"),
     Rule("MP281", "ambiguous-margin", "error", "column of margins may be growth, or the remaining margin", "name it with --map mga or --map growth_mass, or exclude it with --ignore-column"),
     Rule("MP259", "group-rows", "note", "rows of a list with a name only are the groups of the rows below them", ""),
-    Rule("MP260", "side-in-words", "error", "column states the side of a coordinate in place of its sign", "write the numbers with their signs, and delete the column"),
+    Rule("MP260", "side-in-words", "error", "coordinates state their side in place of a sign, and nothing states which side is positive", "pass --positive with the positive side, or write the numbers with their signs"),
+    Rule("MP261", "sides-read-as-signs", "note", "sides of coordinates read as signs", "write the numbers with their signs"),
+    Rule("MP262", "stated-product-sign", "note", "sign convention of products of inertia read from a formula in the table", "confirm it with --poi"),
+    Rule("MP263", "blank-coordinates-zero", "note", "blank coordinates read as 0, as the stated totals show", "enter the coordinates, or confirm them with --blank-coordinate 0"),
     Rule("MP270", "inferred-column", "note", "quantity of a column inferred from its cells, its unit or its position", "rename its header if it is another one"),
     Rule("MP271", "unread-numeric-columns", "note", "numeric columns are not read", "read a column that is needed with its option"),
     Rule("MP242", "several-tables", "error", "sheet contains several tables", "select one with --table", STOPS),
@@ -233,6 +237,21 @@ _RULES = (
     # 7xx: bodies from shapes
     Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50 mm; L=300 mm, and a mass, density or material"),
     Rule("MP702", "density-not-used", "note", "density or material is not used, because a mass or density has priority", "clear the cell, or the one with priority"),
+    # 8xx: mechanisms
+    Rule("MP801", "not-a-mechanism", "error", "file does not describe a mechanism", "state bodies, joints and gravity as in the example of docs/mechanisms.md", STOPS),
+    Rule("MP802", "number-not-exact", "error", "value of a mechanism is not an exact number", "write a decimal, a fraction such as 1/3, or an expression in the dimensions", STOPS),
+    Rule("MP803", "unknown-joint-type", "error", "type of a joint is unknown", "use R, P, U, S, C, planar, helical, fixed or free", STOPS),
+    Rule("MP804", "zero-axis", "error", "axis of a joint is zero", "write a direction such as 0, 0, 1; its length is not used", STOPS),
+    Rule("MP805", "unknown-joint-body", "error", "joint does not name two bodies of the file", "name a body, or 0 for the ground", STOPS),
+    Rule("MP806", "body-without-joint", "error", "body has no joint", "add its joint; a body that moves freely has a joint of type free to the ground", STOPS),
+    Rule("MP807", "disconnected-bodies", "error", "bodies are not connected to the ground", "add the missing joint; a vehicle has a joint of type free to the ground", STOPS),
+    Rule("MP808", "inexact-closure", "error", "joint is not closed exactly at the pose", "correct the point, the axis or the pose; write fractions instead of rounded decimals", STOPS),
+    Rule("MP809", "repeated-mechanism-name", "error", "two bodies or two joints have one name", "rename one", STOPS),
+    Rule("MP810", "singular-pose", "error", "pose of a mechanism is singular", "state another assembled pose", STOPS),
+    Rule("MP811", "elimination-not-admissible", "error", "requested set of parameters cannot be eliminated", "eliminate the set printed, or drop the parameters named", WRITTEN),
+    Rule("MP812", "slow-integers", "note", "exact computation uses Python's integers", "pip install 'massprops[mechanism]'"),
+    Rule("MP813", "not-certified", "note", "structural rules do not confirm the number of base parameters", "use the exact result; it was checked with a second prime and more terms"),
+    Rule("MP814", "no-gap", "error", "singular values have no gap, so that a rank in double precision is not reliable", "use --method exact", STOPS),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),

@@ -1,3 +1,11 @@
+from massprops_cli.reports.base_parameters import (
+    base_parameter_blocks as base_parameter_blocks,
+    base_parameter_csv as base_parameter_csv,
+    base_parameter_latex as base_parameter_latex,
+    base_parameter_lines as base_parameter_lines,
+    base_parameter_markdown as base_parameter_markdown,
+    base_parameter_rows as base_parameter_rows,
+)
 from massprops_cli.reports.figures import (
     bars_figure as bars_figure,
     center_figure as center_figure,

@@ -405,13 +405,16 @@ def current_run(source: TableSource, command: Sequence[str], configuration: Sequ
     )
 
 
+_FORMATS_WITHOUT_FILE = ("dataframe", "records")
+
+
 def _content_hash(source: TableSource) -> str:
     """Return the SHA-256 of the input; empty where it is not one file."""
     import hashlib
 
     if source.content is not None:
         return hashlib.sha256(source.content).hexdigest()
-    if not Path(source.name).is_file():
+    if source.format in _FORMATS_WITHOUT_FILE or not Path(source.name).is_file():
         return ""
     with Path(source.name).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -433,6 +436,8 @@ def write_with_record(
     out: BinaryIO,
     run: RunRecord,
     write: Callable[[BinaryIO, RunRecord], list[Finding]],
+    *,
+    is_changed: bool = False,
 ) -> list[Finding]:
     """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same.
 
@@ -446,6 +451,8 @@ def write_with_record(
         Origin of the result of this run.
     write : callable
         Writes the workbook with a record to a file, and returns its findings.
+    is_changed : bool, optional
+        The numbers of the table change; the workbook is then written once, unless formulas keep their cells.
 
     Returns
     -------
@@ -457,6 +464,12 @@ def write_with_record(
     earlier = own_sheet_texts(source, "About")
     if not earlier:
         return write(out, run)
+    if is_changed:
+        changed = io.BytesIO()
+        findings = write(changed, run)
+        if not any(finding.rule == "MP121" for finding in findings):
+            out.write(changed.getvalue())
+            return findings
     same = io.BytesIO()
     findings = write(same, _recorded_run(earlier))
     if same.getvalue() != (source if isinstance(source, bytes) else source.read_bytes()):

@@ -374,11 +374,8 @@ def _coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
     ):
         if array is not None:
             whole = int(count[i]) == leaves
-            parts.append(
-                f"{words} of all"
-                if whole
-                else f"{words} of {int(count[i]):,} ({percent_text(float(share[i]))} of mass)"
-            )
+            of_mass = f" ({percent_text(float(share[i]))} of mass)" if isfinite(share[i]) else ""
+            parts.append(f"{words} of all" if whole else f"{words} of {int(count[i]):,}{of_mass}")
     complete = all(part.endswith("of all") for part in parts[1:])
     return text_line(
         "  ", TextSpan("coverage  ", "dim"), TextSpan("; ".join(parts), "" if complete else "warn"), hang=12

@@ -76,6 +76,8 @@ class Target(NamedTuple):
     format: str
     compressed: bool = False
     in_place: bool = False
+    replaces: bool = True
+    """Whether a file of this name is replaced, also one that is created while the command runs."""
 
     @property
     def is_stdout(self) -> bool:
@@ -392,7 +394,17 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     def write(target: BinaryIO, record: RunRecord) -> list[Finding]:
         return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
 
-    return write_with_record(data, out, run, write)
+    return write_with_record(data, out, run, write, is_changed=_changes_numbers(bom.table, filling))
+
+
+def _changes_numbers(table: Table, filling: TableEdit) -> bool:
+    """Return whether an edit writes a number that differs from that in the cell."""
+    for fill in filling.fills:
+        if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f":
+            (numbers,) = table.numbers([fill.column])
+            if not np.array_equal(numbers.values[fill.rows], fill.values, equal_nan=True):
+                return True
+    return False
 
 
 def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:

@@ -63,7 +63,8 @@ def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
     before, after = _revision_totals(old), _revision_totals(new)
     masses, centers = (old.located_mass, new.located_mass), (before[1:4], after[1:4])
     middle = (centers[0] + centers[1]) / 2  # one point for both files: an unchanged item contributes exactly 0
-    has_centers = bool(np.isfinite(centers).all()) and 0 not in (*masses, sum(masses))
+    is_finite = bool(np.isfinite((*masses, sum(masses))).all() and np.isfinite(centers).all())
+    has_centers = is_finite and 0 not in (*masses, sum(masses))
     has_tensors = has_centers and bool(np.isfinite((before[4:10], after[4:10])).all())
     sigmas = float(before[10] + after[10])
 
@@ -79,6 +80,7 @@ def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
             part[:, 10] = side.variances(items) / sigmas if sigmas > 0 else 0.0
         if side.numbers.predicted is not None:
             part[:, 11] = side.predictions(items)
+        part[~np.isfinite(part)] = np.nan
         return part
 
     return _LineParts(part_of(old, matching.old), part_of(new, matching.new), before, after)
@@ -97,6 +99,7 @@ def _revision_totals(side: Revision) -> _Floats:
         total[10] = numbers.sigmas[top, 0]
     if numbers.predicted is not None:
         total[11] = numbers.predicted[top]
+    total[~np.isfinite(total)] = np.nan
     return total
 
 
@@ -336,11 +339,12 @@ class ChangeBreakdown:
         both = self.matching.both & self.old.ends[i] & self.new.ends[j]
         times, times_new = self.old.times[i], self.new.times[j]
         mass, mass_new = self.old.numbers.mass[i], self.new.numbers.mass[j]
-        return _MassSplit(
-            np.where(both, (times_new - times) * (mass + mass_new) / 2, 0.0),
-            np.where(both, (mass_new - mass) * (times + times_new) / 2, 0.0),
-            np.where(both, 0.0, self.contributions()[:, 0]),
-        )
+        with np.errstate(over="ignore", invalid="ignore"):  # of masses near the largest number; MP407 reports totals
+            return _MassSplit(
+                np.where(both, (times_new - times) * (mass / 2 + mass_new / 2), 0.0),
+                np.where(both, (mass_new - mass) * (times / 2 + times_new / 2), 0.0),
+                np.where(both, 0.0, self.contributions()[:, 0]),
+            )
 
     def by_change(self) -> dict[str, float]:
         """Return the change of mass by cause.

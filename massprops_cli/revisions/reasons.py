@@ -114,11 +114,11 @@ def read_reasons(name: str) -> dict[str, str]:
 
 def _read_toml_reasons(name: str) -> dict[str, str]:
     """Read ``ITEM = "reason"``."""
-    import tomllib
+    from massprops_cli.bom import toml_tables
 
     try:
-        content = tomllib.loads(Path(name).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        content = toml_tables(Path(name).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise UsageError(f"{name}: file of reasons cannot be read: {error}") from None
     content = content.get("reasons", content)
     wrong = [key for key, value in content.items() if not isinstance(value, str)] if isinstance(content, dict) else [""]

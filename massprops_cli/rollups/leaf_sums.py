@@ -306,7 +306,8 @@ def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> 
     return ten
 
 
-_PRINCIPAL_MOMENT_NAMES = (1, 2, 3)
+_CENTER_PARAMETERS = (1, 2, 3)
+"""Positions of the first moments among the ten parameters of a body."""
 _OTHER_AXES = ((1, 2), (0, 2), (0, 1))
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
 
@@ -366,7 +367,7 @@ def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
     mass = rolled.bodies.mass[items]
     spread = np.zeros((len(items), 3, 3))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        center = -np.array([packed[PAIR_INDEX[0, a]] for a in _PRINCIPAL_MOMENT_NAMES]).T / mass[:, None] ** 2
+        center = -np.array([packed[PAIR_INDEX[0, a]] for a in _CENTER_PARAMETERS]).T / mass[:, None] ** 2
         for a in range(3):
             for b in range(3):
                 spread[:, a, b] = -packed[PAIR_INDEX[1 + a, 1 + b]] / mass

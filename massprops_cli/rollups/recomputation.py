@@ -89,13 +89,11 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
     members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
     bodies, sigmas = _bodies_with_changes(rolled, inputs.bodies, inputs.sigmas, changed)
-    # an unchanged branch with all quantities 0 is not a body that could lack a centre
-    empty = (rolled.coverage.rows[members] == 0) & ~np.isin(members, above) & ~np.isin(members, changed)
     part = RollupInputs.of(
         _affected_tree(tree, members),
         bodies_at_items(bodies, members),
         None if sigmas is None else _sigmas_without_gaps(sigmas_at_items(sigmas, members)),
-        ItemQuantity(np.where(empty, 0.0, quantity.count[members]), quantity.measured[members]),
+        ItemQuantity(quantity.count[members], quantity.measured[members]),
         stated=None if inputs.stated is None else inputs.stated[members] & (np.arange(len(members)) < len(above)),
     )
     branches = _branch_covariances(rolled, members[len(above) :], len(above))

@@ -247,11 +247,36 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
         inputs = replace(inputs, sigmas=None)
     if method == "massprops" and not inputs.correlation.is_none:
         raise UsageError("method massprops does not support shared uncertainties (use covariance)")
+    missing = inputs.bodies.missing_axes
+    if missing.any():
+        return _without_axes(roll_up(_inputs_in_given_axes(inputs, missing), method=method, given=given), missing)
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given)
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
         return _complete_rollup(inputs, method, given)
     return _partial_rollup(inputs, method, given)
+
+
+def _inputs_in_given_axes(inputs: RollupInputs, missing: _Mask) -> RollupInputs:
+    """Return the inputs with 0 for the coordinates that are not given, and without what needs all of them."""
+    assert inputs.bodies.center is not None
+    bodies = replace(inputs.bodies, center=np.where(missing, 0.0, inputs.bodies.center), inertia=None)
+    sigmas = None if inputs.sigmas is None else replace(inputs.sigmas, center=None, inertia=None)
+    return replace(inputs, bodies=bodies, sigmas=sigmas)
+
+
+def _without_axes(rolled: Rollup, missing: _Mask) -> Rollup:
+    """Return a roll-up in which the coordinates that are not given are NaN."""
+
+    def marked(bodies: Bodies | None) -> Bodies | None:
+        if bodies is None or bodies.center is None:
+            return bodies
+        return replace(bodies, center=np.where(missing, np.nan, bodies.center))
+
+    bodies = marked(rolled.bodies)
+    assert bodies is not None
+    placed = None if rolled.placed is None else _without_axes(rolled.placed, missing)
+    return replace(rolled, bodies=bodies, below=marked(rolled.below), placed=placed)
 
 
 def _has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:

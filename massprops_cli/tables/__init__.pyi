@@ -25,7 +25,7 @@ from massprops_cli.tables.cells.numbers import (
     half_unit_of_cell as half_unit_of_cell,
     has_decimal_comma as has_decimal_comma,
     parse_column as parse_column,
-    reject_placeholders as reject_placeholders,
+    reject_unknown_numbers as reject_unknown_numbers,
     rejected_cell_fault as rejected_cell_fault,
     split_quantity_text as split_quantity_text,
 )
@@ -59,6 +59,12 @@ from massprops_cli.tables.cells.units import (
     parse_unit_system as parse_unit_system,
     quantity_dimension as quantity_dimension,
 )
+from massprops_cli.tables.columns.cell_parts import (
+    columns_sharing_cell as columns_sharing_cell,
+    merge_tuple_parts as merge_tuple_parts,
+    split_tuple_columns as split_tuple_columns,
+    table_without_views as table_without_views,
+)
 from massprops_cli.tables.columns.column_units import (
     UNIT_GROUPS as UNIT_GROUPS,
     RowUnits as RowUnits,
@@ -70,6 +76,7 @@ from massprops_cli.tables.columns.columns import (
     converted_cell_edits as converted_cell_edits,
     read_columns as read_columns,
     row_unit_columns as row_unit_columns,
+    sign_coordinates as sign_coordinates,
     synonym_source as synonym_source,
     synonym_sources as synonym_sources,
     unit_cell_edits as unit_cell_edits,
@@ -106,12 +113,6 @@ from massprops_cli.tables.columns.sigma_columns import (
 )
 from massprops_cli.tables.columns.table_location import (
     find_table as find_table,
-)
-from massprops_cli.tables.columns.tuples import (
-    columns_sharing_cell as columns_sharing_cell,
-    merge_tuple_parts as merge_tuple_parts,
-    split_tuple_columns as split_tuple_columns,
-    table_without_views as table_without_views,
 )
 from massprops_cli.tables.columns.unread_columns import (
     mapping_commands as mapping_commands,

@@ -34,6 +34,8 @@ class TableOptions:
     where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-``, ``keep``, or ``none`` where none
     is to be written.
+    ``positive`` are the positive sides, where cells state sides (``1.85A``); ``blank_coordinate`` is ``0`` where
+    a blank coordinate is 0, or empty: the centre is then missing.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
     ``inertia_own``: that default was requested explicitly.
     With ``frozen`` only the columns in ``map`` are read; others that have a quantity are rejected.
@@ -65,6 +67,8 @@ class TableOptions:
     as_weight: bool = False
     poi: str = ""
     write_poi: str = "keep"
+    positive: tuple[str, ...] = ()
+    blank_coordinate: str = ""
     inertia_about: tuple[float, float, float] | None = None
     inertia_own: bool = False
     root: str = ""
@@ -221,6 +225,7 @@ class TableOptions:
             ("--make-root", self.make_root),
             ("--decimal", self.decimal),
             ("--poi", self.poi),
+            ("--blank-coordinate", self.blank_coordinate),
             ("--mass-is", self.mass_is),
             ("--qty-is", self.qty_is),
             ("--units", self.units),
@@ -243,6 +248,7 @@ class TableOptions:
             ("--ignore-column", self.ignore_columns),
             ("--count-row", self.count_rows),
             ("--skip-row", self.skip_rows),
+            ("--positive", self.positive),
         ):
             for text in texts:
                 yield (name, text)

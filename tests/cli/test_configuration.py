@@ -295,3 +295,67 @@ def test_faults_above_the_project_do_not_matter(project):
     write(project / "a" / "massprops.toml", "[[[")
     with pytest.raises(mp.ConfigError, match="file is not valid TOML"):
         read_settings(str(project / "a" / "b" / "bom.csv"))
+
+
+SPREADS = "id,parent,mass [kg],sigma_mass [kg],power\nR,,,,\nA,R,3,0.3,2\nB,R,4,0.4,5\n"
+"""σ of the mass 7: √(0.3² + 0.4²) = 0.5; sum of power 7."""
+
+
+def test_report_options_of_results_and_uncertainty(run, project):
+    table = write(project / "a" / "b" / "spreads.csv", SPREADS)
+    toml = write(
+        table.with_name("massprops.toml"),
+        "[report]\nsigma-level = 3\nsum = 'power'\nadd = ['radii', 'sigma']\ncorrelate = 'part'\nsamples = 100\n",
+    )
+
+    def report(*options: str) -> dict:
+        result = run("rollup", table, "--format", "json", "-o", project / "out.csv", *options)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    made = report()
+    assert made["sigma_level"] == 3
+    assert made["items"][0]["sigma_mass"] == pytest.approx(3 * 0.5, rel=1e-12)
+    assert made["shared_errors"]["correlate"] == "part"
+    assert "power" in json.dumps(made["columns"])
+    assert report("--sigma-level", "1")["items"][0]["sigma_mass"] == pytest.approx(0.5, rel=1e-12)
+    # samples are used with Monte Carlo only, and Monte Carlo by rollup only
+    write(toml, "[report]\nuncertainty = 'montecarlo'\nsamples = 100\nseed = 7\n")
+    assert report()["sampled"]["samples"] == 100
+    assert report("--uncertainty", "covariance")["uncertainty"] == "covariance"
+    assert run("tree", table).exit_code == 0
+    assert run("whatif", table, "--drop", "A").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("sigma-level = 4", "invalid report.sigma-level: 4 (expected an integer from 1 to 3)"),
+        ("samples = 'many'", "invalid report.samples: many (expected an integer from 2)"),
+        ("uncertainty = 'montecarl'", "invalid report.uncertainty: montecarl; the nearest is montecarlo"),
+        ("add = ['radi']", "invalid report.add: radi; the nearest is radii"),
+        ("principal = 1", "report.principal is not a truth value: 1"),
+    ],
+)
+def test_wrong_report_options_are_errors(line, words, run, project):
+    table = project / "a" / "b" / "bom.csv"
+    write(table.with_name("massprops.toml"), f"[report]\n{line}\n")
+    result = run("rollup", table)
+    assert result.exit_code == 2
+    assert f":2: {words}" in result.output
+
+
+def test_limits_of_the_part_with_the_highest_priority_are_used_alone(run, project):
+    """Mass 4: over 3 of all tables, within 5 of the table; the waiver of another part has no effect."""
+    table = project / "a" / "b" / "bom.csv"
+    toml = table.with_name("massprops.toml")
+    waiver = "item = 'R'\nrule = 'MP601'\nreason = 'test article'\nexpires = 2099-01-01\n"
+    low, high = (f"item = 'R'\nmass-max = '{size} kg'\n" for size in (3, 5))
+    units = "[units]\nmass = 'kg'\n"
+    ignored = "[read]\nignore-column = ['Load']\n"
+    write(toml, f"{units}{ignored}[[budget]]\n{low}[[file.'bom.csv'.budget]]\n{high}")
+    assert run("check", table).exit_code == 0
+    write(toml, f"{units}{ignored}[[waive]]\n{waiver}[[file.'bom.csv'.budget]]\n{low}")
+    assert run("check", table).exit_code == 1
+    write(toml, f"{units}{ignored}[[file.'bom.csv'.waive]]\n{waiver}[[file.'bom.csv'.budget]]\n{low}")
+    assert run("check", table).exit_code == 0

@@ -238,3 +238,27 @@ def test_a_reading_that_contradicts_the_total_comes_last(run, tmp_path: Path, mo
     assert second.startswith("  total 90 kg, contradicts the stated total: massprops rollup l.csv")
     for command in next_commands(screen):
         assert is_result(run(*command).output)
+
+
+JSON_TABLES = {
+    "id,parent,mass\nS,,\nA,S,2\nB,S,x\n": "partial",
+    "id,parent,mass,Cx,Cy,Cz\nS,,,,,\nA,S,2,0,0,0\nB,S,3,,,\n": "one",
+    "id;parent;mass\nS;;\nA;S;1,234\nB;S;2,345\n": "several",
+    "id,mass\nA,1\nB,2\n": "none",
+}
+
+
+@pytest.mark.parametrize("text", JSON_TABLES, ids=JSON_TABLES.values())
+@pytest.mark.parametrize("command", ["rollup", "validate"])
+def test_json_has_the_commands_of_the_screen(text: str, command: str, run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bom.csv").write_text(text, encoding="utf-8")
+    output = run(command, "bom.csv", "--format", "json").output
+    listed = json.JSONDecoder().raw_decode(output[output.index("{") :])[0].get("next", [])
+    _, _, below = run(command, "bom.csv").output.partition("\nnext: ")
+    shown = [shlex.split(line) for line in re.findall(rf"massprops {command} .*", below)]
+    assert [shlex.split(one["command"]) for one in listed] == [
+        [*words[:3], "--format", "json", *words[3:]] for words in shown
+    ]
+    assert all(f"total {one['total']}" in below for one in listed if len(listed) > 1)
+    assert any(one.get("is_partial") for one in listed) == ("write what can be computed" in below)

@@ -153,7 +153,7 @@ FILE_BLOCK = re.compile(r"`([\w.-]+\.(?:csv|toml))`[^\n]*:\n\n```(?:csv|toml)\n(
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory: a folder with the sample tables and the sample project."""
     for path in [*(ROOT / "sample_data").iterdir(), *(ROOT / "sample_data" / "budget").iterdir()]:
-        if path.suffix in (".csv", ".xlsx", ".toml"):
+        if path.suffix in (".csv", ".xlsx", ".toml", ".json"):
             shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")

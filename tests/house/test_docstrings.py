@@ -18,6 +18,7 @@ ROOMS = {
     "cli",
     "files",
     "findings",
+    "mechanisms",
     "options",
     "reports",
     "revisions",

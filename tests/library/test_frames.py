@@ -91,3 +91,20 @@ def test_a_made_root_has_blank_cells() -> None:
     frame = bom.to_dataframe()
     assert sorted(frame["note"].fillna("").tolist()) == ["", "", "n"]
     assert len(frame) == 3
+
+
+def test_a_file_with_the_name_of_the_source_is_not_recorded(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("dataframe", "records"):
+        (tmp_path / name).write_text("other")
+    records = mp.Bom.from_records([{"id": "A", "parent": "", "mass": 1.0}], allow_missing="all")
+    for bom in (records, mp.Bom.from_dataframe(records.to_dataframe(), allow_missing="all")):
+        mp.rollup(bom).save("out.xlsx")
+        about = (
+            pd.read_excel("out.xlsx", sheet_name="About", header=None, engine="openpyxl")
+            .fillna("")
+            .astype(str)
+            .to_numpy()
+            .tolist()
+        )
+        assert [row[1] for row in about if "SHA" in row[0]] in ([], [""])

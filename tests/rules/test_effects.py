@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from massprops_cli.findings.catalogue import _NOT_WRITTEN, RULES, STOPS, WRITTEN
@@ -15,7 +16,7 @@ from .cases import ALL, Case
 
 ORDER = (WRITTEN, _NOT_WRITTEN, STOPS)
 """The strongest last."""
-OF_OTHER_COMMANDS = ("check", "diff", "convert", "inspect", "contributions")
+OF_OTHER_COMMANDS = ("check", "diff", "convert", "inspect", "contributions", "base-params")
 BAD = [case for case in ALL if case.kind == "bad"]
 
 
@@ -66,3 +67,18 @@ def test_the_strongest_effect_of_the_errors_is_what_happens(
 
 def test_every_rule_states_an_effect() -> None:
     assert {rule.effect for rule in RULES.values()} == set(ORDER)
+
+
+@pytest.mark.parametrize("command", ["convert", "rollup"])
+def test_a_text_that_is_too_long_is_truncated_in_the_file_written(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]
+) -> None:
+    """The effect of MP129 is "written": the exit code is 1, and every other cell is complete."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text(f"id,parent,mass,note\nS,,,\nA,S,2,{'x' * 40_000}\nB,S,3,short\n", encoding="utf-8")
+    result = massprops(command, "a.csv", "-o", "a.xlsx")
+    assert result.exit_code == 1
+    assert RULES["MP129"].effect == WRITTEN
+    sheet = openpyxl.load_workbook("a.xlsx").worksheets[0]
+    assert [len(str(cell.value)) for cell in sheet["D"][2:]] == [32_767, 5]
+    assert [str(cell.value) for cell in sheet["C"][2:]] == ["2", "3"]

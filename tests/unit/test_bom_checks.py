@@ -265,3 +265,16 @@ def test_stated_products_without_a_convention_are_reported_once() -> None:
     rows += (f"b A 1 1 0 0 {CUBE} - no",)
     result = mp.rollup(bom_of(HEADER, *rows, assembly_values="stated"), keep_going=True)
     assert [f.rule for f in result.findings if f.severity is mp.Severity.ERROR] == ["MP213"]
+
+
+def test_hint_of_an_invalid_tensor_names_the_option_that_reads_it_otherwise() -> None:
+    """5 with products of 2.4: as tensor entries the moments are 0.2, 7.4, 7.4 (a body), negated 2.6, 2.6, 9.8."""
+    header = ("id", "parent", "mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+    cells = ("A", "t", "12", "1", "0", "0", "5", "5", "5", "2.4", "2.4", "-2.4")
+    rows = [{"id": "t", "parent": ""}, dict(zip(header, cells, strict=True))]
+    assert only(mp.Bom.from_records(rows, poi="+").findings, "MP404").remedy == "pass --poi -"
+    assert "MP404" not in [f.rule for f in mp.Bom.from_records(rows, poi="-").findings]
+    signed = [rows[0], {**rows[1], "POIconv": "+"}]
+    assert only(mp.Bom.from_records(signed).findings, "MP404").remedy == "write the other sign in POIconv of the row"
+    other = mp.Bom.from_records(rows, poi="+", inertia_about="origin")
+    assert "pass --inertia-about own" in only(other.findings, "MP403").remedy

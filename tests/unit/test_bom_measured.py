@@ -97,9 +97,7 @@ def test_a_mass_of_a_line_is_not_per_metre() -> None:
 )
 def test_a_header_of_masses_of_one_measure_is_rejected(unit: str, per: str, remedy: str) -> None:
     finding = only(Bom.from_records([{"part": "Rail", "qty": "3", f"mass [{unit}]": "1.2"}]).findings, "MP207")
-    assert finding.message == (
-        f"mass [{unit}]: unit is a mass per {per}, and the column includes masses of assemblies: {unit}"
-    )
+    assert finding.message == (f"mass: unit is a mass per {per}, and the column includes masses of assemblies: {unit}")
     assert finding.remedy == remedy
 
 

@@ -306,3 +306,16 @@ def test_units_need_the_unit_of_the_column() -> None:
         mp.whatif(mp.Bom.from_records(rows), set={"a.mass": "3 kg"})
     with pytest.raises(mp.UsageError, match="column is missing: growth"):
         mp.whatif(mp.Bom.from_records(rows), set={"a.growth": "3 %"})
+
+
+def test_a_branch_of_quantity_zero_next_to_a_change_adds_nothing() -> None:
+    """a 4 at x = 1 and 2 b of 5 at y = 1: mass 14, CG (4/14, 10/14, 0), σ of mass √(0.1² + 2·0.1²)."""
+    parts = {"Cx": 1.0, "Cy": 2.0, "Cz": 3.0, "sigma_Cx": 0.1, "sigma_Cy": 0.1, "sigma_Cz": 0.1, "sigma_mass": 0.1}
+    rows = [{"id": "t", "parent": ""}, {"id": "u", "parent": "t"}, {"id": "z", "parent": "u"}]
+    rows += [{"id": name, "parent": "z", "qty": 0, "mass": 3.0, **parts} for name in ("z1", "z2")]
+    rows += [{"id": "a", "parent": "u", "qty": 1, "mass": 2.0, **parts, "Cx": 1.0, "Cy": 0.0, "Cz": 0.0}]
+    rows += [{"id": "b", "parent": "t", "qty": 2, "mass": 5.0, **parts, "Cx": 0.0, "Cy": 1.0, "Cz": 0.0}]
+    after = mp.whatif(mp.Bom.from_records(rows), set={"a.mass": 4.0}).after(0)
+    assert after.mass == 14
+    assert list(after.center) == pytest.approx([4 / 14, 10 / 14, 0], rel=1e-15)
+    assert after.sigma_mass == pytest.approx(0.1 * 3**0.5, rel=1e-12)

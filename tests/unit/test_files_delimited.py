@@ -110,12 +110,12 @@ def test_a_cell_beyond_the_cap_is_rejected():
 def test_gzip_members_follow_one_another_and_none_may_be_cut_short():
     body = SIMPLE.encode() + b"".join(b"X%d,%d\n" % (i, i) for i in range(200_000))
     packed = gzip.compress(body[:1_000_000]) + b"\0" * 512 + gzip.compress(body[1_000_000:]) + b"\0" * 100
-    assert bytes(_inflated_content("a.csv.gz", packed, 2**30)) == body
+    assert bytes(_inflated_content("a.csv.gz", packed, ReadCaps(inflated=2**30))) == body
     for wrong, rule in ((packed[:-200], "MP104"), (packed + b"more", "MP104"), (gzip.compress(b""), "MP111")):
         with pytest.raises(TableError, match=rule):
-            _inflated_content("a.csv.gz", wrong, 2**30)
+            _inflated_content("a.csv.gz", wrong, ReadCaps(inflated=2**30))
     with pytest.raises(TableError, match="MP114"):
-        _inflated_content("a.csv.gz", packed, len(body) - 1)
+        _inflated_content("a.csv.gz", packed, ReadCaps(inflated=len(body) - 1))
 
 
 def test_gzip_is_known_by_content_and_written_when_requested():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import massprops_cli as mp
@@ -171,3 +173,13 @@ def test_markdown_reports_what_the_screen_reports(result: mp.Result) -> None:
         mp.rollup(table(), "montecarlo", samples=100), [], RootView(sigma_level=2), AggregatedColumns()
     )
     assert "| result | mean | sigma (2σ) | P5 | P50 | P80 | P90 | P95 | unit |" in drawn
+
+
+def test_no_sigmas_because_of_invalid_correlations_are_not_by_option(tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    path.write_text("x,y\n1,2\n", encoding="utf-8")
+    result = mp.rollup(table(), correlations=str(path), keep_going=True)
+    printed = dict(convention_rows(result, ASCII, "", "", 1))["uncertainty"]
+    assert printed == "none: the correlations are not valid"
+    (found,) = [finding for finding in result.findings if finding.rule == "MP203"]
+    assert found.remedy == "add the columns a, b, quantity, rho to this file"

@@ -16,10 +16,13 @@ from massprops_cli.rollups.montecarlo.samples import StreamingHistogram
 from massprops_cli.rollups.shared_uncertainty import _OpenGroups
 
 ACCUMULATORS = (StreamingHistogram, _OpenGroups)
-BY_VALUE = {"CenterBox", "CenterEllipsoid", "ResultRange", "SampleOptions", "SampleSums", "StreamingHistogram"}
+BY_VALUE = {
+    *("CenterBox", "CenterEllipsoid", "ResultRange", "SampleOptions", "SampleSums", "StreamingHistogram"),
+    *("DimensionText", "Material", "Shape"),
+}
 """Small records without arrays of items, and what tests compare: equal where all fields are."""
 WITH_CACHES = {"Covariances", "Rollup", "SampleModel", "VarianceBudget"}
-PRINTED = {*BY_VALUE, "Body", "Covariances", "FlatItem", "VarianceBudget"}
+PRINTED = {*BY_VALUE, "Body", "BodyArray", "Covariances", "FlatItem", "Poses", "VarianceBudget"}
 
 
 def records() -> Iterator[Any]:

@@ -9,6 +9,7 @@ import pytest
 
 import massprops_cli
 from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.rollup import rollup
 from massprops_cli.tables.cells.number_text import is_placeholder
 from tests.unit.bom_tables import bom_of, only, reported
 
@@ -60,3 +61,17 @@ def test_ids_and_parents_are_text_whatever_they_state() -> None:
     bom = Bom.from_records([{"id": "NA", "mass": None}, {"id": "-", "parent": "NA", "mass": 2}])
     assert list(bom.ids) == ["NA", "-"]
     assert not reported(bom.findings, "MP229")
+
+
+@pytest.mark.parametrize("mark", ["-", "--", "–", "—", "N/A", "na"])
+def test_mark_of_an_empty_cell_is_a_quantity_of_one(mark: str) -> None:
+    """1 × 2 + 3 × 4."""
+    bom = bom_of("id parent qty mass", "t . . .", f"a t {mark} 2", "b t 3 4")
+    assert rollup(bom).root.mass == 14
+    assert [f.rule for f in bom.findings] == ["MP229", "MP216"]
+    assert f"read as missing: {mark} (a)" in bom.findings[0].message
+
+
+@pytest.mark.parametrize("word", ["TBC", "nil", "?"])
+def test_word_for_an_unknown_quantity_is_an_error(word: str) -> None:
+    assert only(bom_of("id parent qty mass", "t . . .", f"a t {word} 2").findings, "MP205").value == word

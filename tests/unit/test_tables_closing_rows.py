@@ -39,6 +39,7 @@ def test_a_row_with_a_name_or_a_quantity_is_not_a_sum(row: str) -> None:
 def test_figures_below_a_total_are_no_items(label: str) -> None:
     bom = read(f"{LIST}Total,,,26\n{label},,13,\n")
     assert rollup(bom).root.mass == 26
+    assert not any("figure" in finding.message for finding in bom.findings)
 
 
 def test_figures_elsewhere_are_ambiguous() -> None:

@@ -293,3 +293,10 @@ def test_a_column_whose_unit_is_rejected_has_no_second_story() -> None:
     sigmas = ["sigma_mass", "sigma_Cx [mm]", "sigma_Cy [mm]", "sigma_Cz [mm]"]
     assert rules(read(*names, *sigmas)[1]) == ["MP207"]
     assert rules(read(*names[:4], "Cy", "Cz")[1]) == ["MP207", "MP227"]
+
+
+@pytest.mark.parametrize("header", ["mass [stone age]", "mass (stone age)", "mass [ stone age ]"])
+def test_message_on_an_unknown_unit_names_it_once(header: str) -> None:
+    (finding,) = read("id", "parent", header)[1]
+    assert finding.message == "mass: not a unit of mass: stone age"
+    assert finding.place.column == header

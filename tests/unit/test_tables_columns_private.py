@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from massprops_cli.tables.cells import DEFAULT_CELL_RULES
+from massprops_cli.tables.columns.cell_parts import (
+    _center_headers,
+    _is_possible_number,
+    _listed_quantity_headers,
+    _normalized_side,
+    _replace_tuple_parts,
+    _split_tuple,
+    _tuple_parts,
+)
 from massprops_cli.tables.columns.column_units import _parse_unit_text
-from massprops_cli.tables.columns.columns import _header_with_unit, _normalized_side
+from massprops_cli.tables.columns.columns import _header_with_unit
 from massprops_cli.tables.columns.headings import _is_expanded_uncertainty
-from massprops_cli.tables.columns.implied_columns import _is_non_mass_header, _mass_unit_header
-from massprops_cli.tables.columns.inferred_columns import _is_single_piece, _is_unit_of_quantity, _parse_axis_header
+from massprops_cli.tables.columns.implied_columns import _is_non_mass_header, _mass_unit_header, _parse_axis_header
+from massprops_cli.tables.columns.inferred_columns import _is_single_piece, _is_unit_of_quantity
 from massprops_cli.tables.columns.mass_roles import _is_per_piece
 from massprops_cli.tables.columns.sigma_columns import (
     SigmaForm,
@@ -24,14 +33,6 @@ from massprops_cli.tables.columns.table_location import (
     _join_header_texts,
     _named_quantities,
     _wrapped_column_names,
-)
-from massprops_cli.tables.columns.tuples import (
-    _center_headers,
-    _is_possible_number,
-    _listed_quantity_headers,
-    _replace_tuple_parts,
-    _split_tuple,
-    _tuple_parts,
 )
 from massprops_cli.tables.options import TableOptions
 

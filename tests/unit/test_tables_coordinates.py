@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from bom_tables import bom_of, only, reported
 
@@ -40,10 +41,8 @@ def test_a_row_of_units_reports_what_they_are():
 @pytest.mark.parametrize(
     ("header", "rows", "remedy"),
     [
-        ("id parent mass X_(mm) Z_(mm)", ["top . . . .", "a top 1 2 3"], "add Y [mm], "),
         ("id parent mass X Y Z", ["top . . . . .", "a top 1 A B C"], "--map Cx=X"),
         ("id parent mass FS WL", ["top . . . .", "a top 1 2 3"], "add BL, "),
-        ("id parent mass FS_(in)", ["top . . .", "a top 1 2"], "add BL [in] and WL [in], "),
         ("id parent mass Xg Yg", ["top . . . .", "a top 1 2 3"], "add Cz, "),
     ],
 )
@@ -96,20 +95,59 @@ def test_a_centre_that_is_named_comes_first():
     assert not reported(bom.findings, "MP246")
 
 
-def test_a_ship_without_a_column_across_gets_a_remedy():
+def test_a_ship_without_a_column_across_has_the_other_coordinates():
     rows = "top . . . .", "hull top 100 50 4", "engine top 20 20 3"
     finding = only(bom_of("id parent mass LCG_(m) VCG_(m)", *rows).findings, "MP212")
     assert finding.severity is Severity.ERROR
-    assert finding.message == "incomplete centre of mass: column Cy missing"
+    assert finding.message == "incomplete centre of mass: column Cy missing (Cx, Cz are computed)"
     assert "add a column Cy, with 0" in finding.remedy
     assert "--allow-missing center" in finding.remedy
+    x, y, z = rollup(bom_of("id parent mass LCG_(m) VCG_(m)", *rows, allow_missing="center")).root.center
+    assert (x, z) == pytest.approx((5400 / 120, 460 / 120))
+    assert np.isnan(y)
 
 
-def test_a_set_that_may_be_missing_is_not_computed():
-    bom = bom_of("id parent mass Cx Cz", "top . . . .", "hull top 100 50 4", allow_missing="center")
+def test_a_tensor_needs_all_coordinates():
+    bom = bom_of("id parent mass Cx Cz Ixx Iyy Izz", "top . . . . . . .", "a top 2 1 3 1 1 1")
+    assert only(bom.findings, "MP212").severity is Severity.ERROR
+    assert only(bom_of("id parent mass Cx", "top . . .", "a top 2 1", strict=True).findings, "MP212").severity is (
+        Severity.ERROR
+    )
+
+
+def test_a_set_that_may_be_missing_has_the_coordinates_that_are_given():
+    bom = bom_of("id parent mass Cx Cz", "top . . . .", "hull top 100 50 4", "mast top 100 . .", allow_missing="center")
     assert only(bom.findings, "MP212").severity is Severity.WARNING
     result = rollup(bom)
-    assert (result.root.mass, result.root.center) == (100, None)
+    assert result.root.mass == 200
+    assert result.root.center[[0, 2]].tolist() == [50, 4]
+    assert result.rollup.coverage.known_center[result.root_item] == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "axis"),
+    [
+        *(("X_(mm)", 0), ("FS_(in)", 0), ("x_from_nose_(mm)", 0), ("z_above_base_[m]", 2), ("Arm_(in)", 0)),
+        *(("HORIZ_ARM_[in]", 0), ("Vert_Arm_(mm)", 2), ("Lat._Arm_[in]", 1)),
+    ],
+)
+def test_one_coordinate_is_read_alone(header, axis):
+    bom = bom_of(f"id parent mass {header}", "top . . .", "a top 1 20", "b top 3 40")
+    center = rollup(bom).root.center
+    assert center[axis] == 35  # (1·20 + 3·40) / 4
+    assert np.isnan(np.delete(center, axis)).all()
+
+
+MOMENTS = "id parent mass Distance_from_base_[m] Moment"
+
+
+def test_a_column_of_moments_shows_the_arm():
+    rows = ["top . . . .", "a top 2 10 20", "b top 3 20 60", "c top 5 30 150"]
+    bom = bom_of(MOMENTS, *rows)
+    assert rollup(bom).root.center[0] == 23  # 230 / 10
+    assert "Moment is mass × Distance_from_base_[m] in 3 rows" in only(bom.findings, "MP246").message
+    for slip in (rows[:3], [*rows[:3], "c top 5 30 180"]):
+        assert rollup(bom_of(MOMENTS, *slip)).root.center is None
 
 
 def test_a_kind_with_all_three_axes_comes_before_one_with_an_axis_twice():

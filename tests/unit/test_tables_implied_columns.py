@@ -76,9 +76,11 @@ WEIGHT EMPTY,450,,"""
 def test_names_without_a_header_below_a_title() -> None:
     bom = bom_of(TITLED)
     assert not bom.has_errors, bom.findings
-    assert mp.rollup(bom).root.mass == 450
-    (missing,) = [f for f in bom.findings if f.rule == "MP247"]
-    assert "without BL" in missing.message
+    root = mp.rollup(bom).root
+    assert root.mass == 450
+    assert (root.center[0], root.center[2]) == (150, 70)  # (300·140 + 150·170) / 450, (300·66 + 150·78) / 450
+    (missing,) = [f for f in bom.findings if f.rule == "MP212"]
+    assert "column Cy missing" in missing.message
     assert missing.severity.value == "warning"
 
 

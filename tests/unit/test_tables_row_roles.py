@@ -223,3 +223,21 @@ def test_more_margins_than_are_tried_together() -> None:
     mixed = [row for k, part in enumerate(rows) for row in (part, ("Margin", 1 + k / 8))]
     total = sum(mass for _, mass in mixed)
     assert root_mass(list_of(*mixed, ("Wheel", 7), ("Total", f"{total + 7:.12g}"))) == pytest.approx(total + 7)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        ("Left 2;Right 3", 5),
+        ("Beam 4;Left 2;Right 3", 9),
+        ("Left 2;Beam 4", 6),
+        ("Left 2;Right 3;Total 5", 5),
+        # what is left of a limit: 20 - 12
+        ("Frame 5;Hull 7;Total 12;Limit 20;Left 8", 12),
+    ],
+)
+def test_part_named_by_its_side_is_a_part(rows: str, mass: float) -> None:
+    cells = [text.rpartition(" ") for text in rows.split(";")]
+    bom = Bom.from_records([{"item": name, "mass [kg]": number} for name, _, number in cells])
+    assert "MP257" not in [finding.rule for finding in bom.findings]
+    assert root_mass(bom) == mass

@@ -12,9 +12,8 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.table import BLANK, TEXT, ColumnEdit, GridTable, TableEdit, TableSource, edited_row_texts
 from massprops_cli.files.table_view import TableView, file_table
-from massprops_cli.tables.columns import tuples
-from massprops_cli.tables.columns.headings import read_heading
-from massprops_cli.tables.columns.tuples import (
+from massprops_cli.tables.columns import cell_parts as tuples
+from massprops_cli.tables.columns.cell_parts import (
     _replace_tuple_parts,
     _split_tuple,
     _SplitTuples,
@@ -23,6 +22,7 @@ from massprops_cli.tables.columns.tuples import (
     read_tuple_header,
     split_tuple_columns,
 )
+from massprops_cli.tables.columns.headings import read_heading
 from massprops_cli.tables.options import TableOptions
 
 Rows = list[list[str]]

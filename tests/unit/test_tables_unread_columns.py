@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from massprops_cli.bom.bom import Bom, read_bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import UsageError
+from massprops_cli.tables.columns.unread_columns import nearest_quantity
 
 TABLE = "Part,,Mass,Price [EUR],Mass CBE,Mass CBE,Pos,Remark\na,3,1,2.5,7,8,1,x\nb,4,2,2.5,7,8,2,y\nc,4,2,2.5,7,8,3,z\n"
 
@@ -84,3 +86,24 @@ def test_columns_of_a_roll_up_are_not_listed(header: str, tmp_path: Path) -> Non
 
 def test_text_and_row_numbers_are_not_listed(tmp_path: Path) -> None:
     assert not notes(read(tmp_path, "Row,id,mass,Remark\n10,a,1,3 off\n20,b,2,new\n30,c,2,1\n"))
+
+
+@pytest.mark.parametrize("header", ["±", "Tolerance", "mass uncertainty [kg]"])
+def test_spread_without_its_level_has_the_options_for_it(header: str) -> None:
+    """σ of a sum of two independent masses at two σ of 0.1: 0.05·√2."""
+    rows = [{"id": "t", "parent": "", "mass [kg]": "", header: ""}]
+    rows += [{"id": name, "parent": "t", "mass [kg]": "2", header: "0.1"} for name in "ab"]
+    (finding,) = [one for one in Bom.from_records(rows).findings if one.rule == "MP271"]
+    assert "--sigmas-are 1 if the numbers are one standard deviation (2 and 3 likewise)" in finding.remedy
+    assert "mass_min and mass_max" in finding.remedy
+    words = shlex.split(finding.remedy)
+    name, equals, text = words[words.index("--map") + 1].partition("=")
+    assert (name, equals, text) == ("sigma_mass", "=", header)
+    result = rollup(Bom.from_records(rows, map={name: text}, sigma_level=2))
+    assert result.root.sigma_mass == pytest.approx(0.05 * 2**0.5, rel=1e-12)
+
+
+def test_spreads_of_several_quantities_are_mapped_to_each() -> None:
+    assert [nearest_quantity(text) for text in ("± Cx", "± mass [kg]", "Ixx tolerance", "uncertainty CG z")] == [
+        "sigma_Cx", "sigma_mass", "sigma_Ixx", "sigma_Cz",
+    ]  # fmt: skip

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import NEGLIGIBLE_VIOLATION, full_tensors, phi, tensor_faults
+from massprops_cli.bodies import NEGLIGIBLE_VIOLATION, OTHER_SIGN_REMEDY, full_tensors, phi, tensor_faults
 from massprops_cli.bom.items import (
     CENTER,
     ENTRIES,
@@ -41,6 +41,8 @@ class CheckedItems(NamedTuple):
     """Reference point of the written tensors; None: each item's own centre."""
     is_strict: bool = False
     """Whether masses and principal moments must be positive, and plates are rejected, as in massProps."""
+    poi: str = ""
+    """Sign convention of the products without a column of it."""
 
     @property
     def severity_of_zero(self) -> Severity | None:
@@ -136,8 +138,18 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
             item_cell_place(on.items.table, int(on.items.rows[i]), column.index, column.header),
             value=", ".join(_written_tensor_cells(on.items, i)),
             item=ids[i],
-            remedy=judged.remedy,
+            remedy=_tensor_remedy(on, judged.remedy),
         )
+
+
+def _tensor_remedy(on: CheckedItems, remedy: str | None) -> str | None:
+    """Return the hint of an invalid tensor, with the option that reads it otherwise; None: that of the rule."""
+    if on.inertia_about is not None:
+        first = remedy or "check the six components"
+        return f"{first}; pass --inertia-about own if the tensor is about the centre of mass of the part"
+    if remedy == OTHER_SIGN_REMEDY and "POIconv" not in on.items.columns.by_quantity:
+        return f"pass --poi {'-' if on.poi == '+' else '+'}"
+    return remedy
 
 
 def _report_limit_tensors(
@@ -158,7 +170,7 @@ def _report_limit_tensors(
         flat = candidates[edge & tensors.any(axis=1)]
         report_items(
             on.items,
-            on.fault(rule, "Ixx"),
+            on.fault(rule, "Ixx")._replace(remedy="omit --strict to accept plates and rods"),
             flat,
             lambda i, words=words: f"{words}: {on.items.ids[i]} (rejected by --strict)",  # type: ignore[misc] # has a default
             findings,

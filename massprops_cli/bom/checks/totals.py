@@ -197,7 +197,7 @@ def _file_row_texts(table: Table, row: int) -> Sequence[str]:
 
 def _unfiltered_table(table: Table) -> Table:
     """Return the table with its excluded rows."""
-    return table.base if type(table) is TableView else table
+    return TableView(table.base, columns=table.columns, cells=table.cells) if type(table) is TableView else table
 
 
 _CellReader = Callable[[int, QuantityColumn], float | None]

@@ -16,7 +16,7 @@ BUDGET_TABLES = ("budget", "waive")
 _KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition")
 _CONFIGURATION_TABLES = (*_KEYED_TABLES, *BUDGET_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
-_CONDITION_KEYS = ("set", "scale", "drop")
+_CONDITION_KEYS = ("set", "scale", "add", "move", "drop")
 
 _Keys = str | tuple[str, ...]
 """A table of a part, or the keys to a table within another."""
@@ -343,13 +343,25 @@ def _check_percentages(part: ConfigurationPart) -> None:
             raise part.fault("sigma-percent", word, f"{{}} is not a percentage: {value!r} (expected 0 or more)")
 
 
+def _is_whole_number(option: Option, text: str) -> bool:
+    """Return whether a text is a number in the range of an option."""
+    return text.isdecimal() and (option.least or 0) <= int(text) <= (option.most or math.inf)
+
+
 def _check_report(part: ConfigurationPart) -> None:
     """Check the words and the rules in ``[report]``; raises ConfigError."""
     report = part.tables["report"]
-    for key in ("format", "fail-on"):
-        words = tuple(dict.fromkeys(word for one in OPTIONS if one.name == key for word in one.words))
-        if key in report and report[key] not in words:
-            raise part.unknown("report", key, f"invalid {{}}: {report[key]}", report[key], words)
+    for key in report:
+        rows = [one for one in OPTIONS if one.name == key and one.section == "report"]
+        words = tuple(dict.fromkeys(word for one in rows for word in one.words))
+        given = report[key] if rows[0].kind == "list" else [report[key]]
+        for text in (word.strip() for one in given for word in str(one).split(",") if words):
+            if text not in words:
+                raise part.unknown("report", key, f"invalid {{}}: {text}", text, words)
+        if rows[0].kind == "whole" and not _is_whole_number(rows[0], str(report[key])):
+            most = "" if rows[0].most is None else f" to {rows[0].most}"
+            expected = f"expected an integer from {rows[0].least}{most}"
+            raise part.fault("report", key, f"invalid {{}}: {report[key]} ({expected})")
     for key in ("select", "ignore"):
         for name in (word.strip() for text in report.get(key, ()) for word in text.split(",")):
             block = name.upper().startswith("MP") and any(code.startswith(name.upper()) for code in RULES)

@@ -15,6 +15,11 @@ from typing import Any, NamedTuple
 from massprops_cli._patterns import lazy_pattern
 from massprops_cli.findings import ConfigError
 
+_MOST_PARTS = 1_000
+"""Parts of a dotted key; the time to parse one grows with the square of them."""
+_LARGEST_INTEGER = 2**63
+_KEY_PARTS = re.compile(r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){2,}+""")
+
 CONFIGURATION_NAME = "massprops.toml"
 _PROJECT_NAME = "pyproject.toml"
 _PROJECT_TABLE = ("tool", "massprops")
@@ -105,16 +110,14 @@ def read_configuration_file(path: str, within: tuple[str, ...] = ()) -> Configur
     ConfigError
         The file does not exist, cannot be read or is not valid TOML.
     """
-    import tomllib
-
     if not Path(path).is_file():
         raise ConfigError(f"{path}: configuration file does not exist")
     if not within and Path(path).name == _PROJECT_NAME:
         within = _PROJECT_TABLE
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-        tables: Any = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        tables: Any = toml_tables(text)
+    except ValueError as error:
         raise ConfigError(f"{path}: file is not valid TOML: {error}") from None
     except OSError as error:
         raise ConfigError(f"{path}: file cannot be read: {error.strerror}") from None
@@ -177,3 +180,61 @@ def _is_root_file(path: Path) -> bool:
 def _printed_path(path: Path, folder: Path) -> str:
     """Return the path of a file above a table, relative where the path of the table is."""
     return str(path) if folder.is_absolute() else os.path.relpath(path)
+
+
+def toml_tables(text: str) -> dict[str, Any]:
+    """Parse a TOML document.
+
+    Parameters
+    ----------
+    text : str
+        Content of the file.
+
+    Returns
+    -------
+    dict of str to object
+        Tables and values by their keys.
+
+    Raises
+    ------
+    ValueError
+        Invalid TOML, or a document that nests too deeply, or has a key or an integer that is too long; the message
+        has the reason.
+
+    Examples
+    --------
+    >>> toml_tables("a.b = 1")
+    {'a': {'b': 1}}
+    >>> toml_tables("a = " + "9" * 5_000)
+    Traceback (most recent call last):
+    ...
+    ValueError: an integer does not fit in 64 bits
+    """
+    import tomllib
+
+    longest = max((key.group().count(".") for key in _KEY_PARTS.finditer(text)), default=0)
+    if longest >= _MOST_PARTS:
+        raise ValueError(f"a dotted key has more than {_MOST_PARTS:,} parts")
+    try:
+        tables = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("values are nested too deeply") from None
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:  # of int(), which converts no more than 4,300 digits
+        raise ValueError("an integer does not fit in 64 bits") from None
+    _check_integers(tables)
+    return tables
+
+
+def _check_integers(tables: dict[str, Any]) -> None:
+    """Raise ValueError for an integer that TOML does not provide for."""
+    inner: list[Any] = [tables]
+    while inner:
+        value = inner.pop()
+        if isinstance(value, dict):
+            inner += value.values()
+        elif isinstance(value, list):
+            inner += value
+        elif isinstance(value, int) and not -_LARGEST_INTEGER <= value < _LARGEST_INTEGER:
+            raise ValueError("an integer does not fit in 64 bits")

@@ -45,6 +45,7 @@ from massprops_cli.bom.items.numbers import (
     allow_missing_text as allow_missing_text,
     check_needed_cells as check_needed_cells,
     check_needed_products as check_needed_products,
+    fill_blank_coordinates as fill_blank_coordinates,
     measured_masses as measured_masses,
     read_quantity_sets as read_quantity_sets,
 )

@@ -314,7 +314,7 @@ def _read_correlation_table(
             f"columns of the file of correlations are missing: {', '.join(missing)} "
             f"({', '.join(_CORRELATION_COLUMNS)} expected)"
         )
-        findings.report("MP203", message, table.place(0))
+        findings.report("MP203", message, table.place(0), remedy=f"add the columns {', '.join(missing)} to this file")
         return None
     at = {column: header.index(column) for column in _CORRELATION_COLUMNS}
     rows: list[_StatedCorrelation] = []

@@ -49,7 +49,7 @@ from massprops_cli.tables import (
     read_piece_counts,
     read_signs,
     read_truth_values,
-    reject_placeholders,
+    reject_unknown_numbers,
     sign_fault,
     truth_value_fault,
     unit_of_dimension,
@@ -415,7 +415,8 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
         return ItemQuantity.one_each(n)
     table, first = items.table, items.columns.first_row
     numbers = table.numbers([column.index], first)[0]
-    parsed = reject_placeholders(parse_column(table, column.index, numbers, first, column.rules))
+    parsed = parse_column(table, column.index, numbers, first, column.rules)
+    parsed = reject_unknown_numbers(parsed, lambda i: table.text(first + i, column.index))
     report_cell_readings(items, column, parsed, findings)
     read = read_piece_counts(parsed, measure_units(items, column, parsed, findings))
     report_non_numbers(items, column, read.bad + first, findings)

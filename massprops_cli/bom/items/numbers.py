@@ -33,7 +33,7 @@ from massprops_cli.bom.items.item_rows import (
     report_column_once,
     report_items,
 )
-from massprops_cli.bom.items.result_columns import INERTIA, MASS, QuantitySet
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_MASS, QuantitySet
 from massprops_cli.files import TEXT, ColumnNumbers, Table
 from massprops_cli.findings import Findings, Severity
 from massprops_cli.tables import (
@@ -379,8 +379,9 @@ class SetCells:
 def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: Findings) -> dict[str, SetCells]:
     """Read sets of number columns.
 
-    A set of values with a missing column is omitted (``tables`` reports it); of sigmas those with a column are read.
-    Every cell that is not a number is a finding, on assemblies too.
+    A set of values with a missing column is omitted (``tables`` reports it); of sigmas those with a column are read,
+    and of a centre too: what needs all three coordinates is then omitted. Every cell that is not a number is a finding,
+    on assemblies too.
 
     Parameters
     ----------
@@ -398,7 +399,9 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: F
     """
     table, columns = items.table, items.columns
     named = columns.by_quantity
-    present = [s for s in sets if (any if s.is_sigma else all)(name in named for name in _needed_columns(s))]
+    partial = 0 < sum(name in named for name in CENTER.columns) < len(CENTER.columns)
+    sets = [s for s in sets if not partial or s.name in _SETS_WITHOUT_PLACE]
+    present = [s for s in sets if (any if s.is_sigma or s is CENTER else all)(n in named for n in _needed_columns(s))]
     wanted = [named[name] for s in present for name in s.columns if name in named]
     numbers = table.numbers([column.index for column in wanted], columns.first_row)[::-1]  # freed one by one
     result: dict[str, SetCells] = {}
@@ -409,9 +412,36 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: F
         for axis, name in enumerate(quantity_set.columns):
             if name in named:
                 _read_set_column(items, named[name], numbers.pop(), _SetColumn(cells, axis, base), findings)
-            if name in _needed_columns(quantity_set) and (name in named or not quantity_set.is_sigma):
+            if name in _needed_columns(quantity_set) and (name in named or not (quantity_set.is_sigma or partial)):
                 cells.has &= cells.given[:, axis]
     return result
+
+
+_SETS_WITHOUT_PLACE = frozenset((MASS.name, SIGMA_MASS.name, CENTER.name))
+"""Quantities that a table with one or two coordinates of the centre gives."""
+
+
+def fill_blank_coordinates(items: ItemRows, cells: SetCells) -> NDArray[np.bool_]:
+    """Read the blank coordinates of centres that have others as 0.
+
+    Parameters
+    ----------
+    items : ItemRows, (n,)
+        Items of the table.
+    cells : SetCells, (n, 3)
+        Cells of the centres; changed.
+
+    Returns
+    -------
+    ndarray of bool, (n, 3)
+        The coordinates that are now 0.
+    """
+    named = np.array([name in items.columns.by_quantity for name in CENTER.columns])
+    has_others = cells.given.any(axis=1) & ~cells.bad
+    filled: _Mask = np.asarray(~cells.given & named & has_others[:, None])
+    cells.given |= filled
+    cells.has = np.all(cells.given[:, named], axis=1)
+    return filled
 
 
 def _needed_columns(quantity_set: QuantitySet) -> tuple[str, ...]:
@@ -569,7 +599,8 @@ def check_needed_cells(
 ) -> None:
     """Report a needed quantity that is blank or incomplete.
 
-    A blank that ``options`` allow is a warning. An incomplete set is an error; one of sigmas only if all are required.
+    A blank that ``options`` allow is a warning, except where no mass is known at all.
+    An incomplete set is an error; one of sigmas only if all are required.
 
     Parameters
     ----------
@@ -588,7 +619,8 @@ def check_needed_cells(
     lacking = needed & ~cells.has & ~cells.bad
     if not lacking.any():
         return
-    allowed, is_sigma = quantity_set.allow in options.allow_missing, quantity_set.is_sigma
+    has_none = quantity_set is MASS and not (needed & (cells.has | cells.bad)).any()  # nothing could be computed
+    allowed, is_sigma = quantity_set.allow in options.allow_missing and not has_none, quantity_set.is_sigma
     some = cells.given.any(axis=1) & (not is_sigma or not allowed)
     _report_incomplete_sets(items, quantity_set, cells, lacking & some, findings)
     column = _blank_cell_column(items, quantity_set.columns)
@@ -597,7 +629,11 @@ def check_needed_cells(
     else:
         rule = "MP502" if is_sigma else "MP206"
         fault = ItemFault(
-            rule, column, "enter the value" + ("" if options.is_strict else f", or pass --allow-missing {choice}")
+            rule,
+            column,
+            "enter the mass of one row at least"
+            if has_none
+            else "enter the value" + ("" if options.is_strict else f", or pass --allow-missing {choice}"),
         )
     effect = "read as a point mass" if quantity_set is INERTIA and allowed else ""
     report_blank_items(items, fault, lacking & ~some, needed, quantity_set.words, findings, effect)
@@ -652,9 +688,16 @@ def _report_incomplete_sets(
     which = np.flatnonzero(partial)
     patterns = cells.given[which] @ (1 << np.arange(len(quantity_set.columns)))
     for pattern in sorted(set(patterns.tolist())):  # np.unique loads masked arrays
-        names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]
+        names = [
+            name
+            for k, name in enumerate(quantity_set.columns)
+            if not pattern >> k & 1 and (quantity_set is not CENTER or name in items.columns.by_quantity)
+        ]
         blank = ", ".join(names)
-        fault = ItemFault("MP212", _blank_cell_column(items, names))
+        remedy = None
+        if quantity_set is CENTER:
+            remedy = "enter the coordinate, or pass --blank-coordinate 0 to read blank coordinates as 0"
+        fault = ItemFault("MP212", _blank_cell_column(items, names), remedy)
         report_items(
             items,
             fault,

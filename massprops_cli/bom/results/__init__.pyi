@@ -19,6 +19,9 @@ from massprops_cli.bom.results.result_dict import (
 from massprops_cli.bom.results.samples import (
     report_sample_differences as report_sample_differences,
 )
+from massprops_cli.bom.results.table_edit import (
+    format_edit_numbers as format_edit_numbers,
+)
 from massprops_cli.bom.results.uncertainty import (
     CORRELATE_CHOICES as CORRELATE_CHOICES,
     UncertaintyRequest as UncertaintyRequest,

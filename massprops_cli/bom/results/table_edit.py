@@ -105,8 +105,21 @@ def _decimal_comma_columns(bom: Bom, every: bool) -> set[int]:
     }
 
 
-def _format_edit(bom: Bom, filling: TableEdit) -> TableEdit:
-    """Write every number of an edit in the format of its column."""
+def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
+    """Write every number of an edit in the format of its column.
+
+    Parameters
+    ----------
+    bom : Bom
+        The table as read.
+    filling : TableEdit
+        Changes of the table.
+
+    Returns
+    -------
+    TableEdit
+        The same changes; numbers are texts in columns with a decimal comma.
+    """
     formats, of_added = _column_formats(bom)
     return replace(
         filling,
@@ -252,7 +265,7 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     converted, renames = ([], {}) if bom.columns.rewrite is None else _converted_inputs(bom, bom.columns.rewrite)
     fills = tuple(_merge_edits(converted, draft.fills))
     filling = TableEdit(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
-    return merge_tuple_parts(bom.table, _format_edit(bom, filling))
+    return merge_tuple_parts(bom.table, format_edit_numbers(bom, filling))
 
 
 class _EditBuilder:

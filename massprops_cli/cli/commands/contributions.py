@@ -168,7 +168,7 @@ def _requested_contributions(
 
 
 def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding]:
-    """Write a frame as a table in the format of the target.
+    """Write a frame as a table in the format of the target; a worksheet without the columns that are blank.
 
     Parameters
     ----------
@@ -188,6 +188,9 @@ def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding
     from massprops_cli.cli.stages import write_plain_table
     from massprops_cli.tables import TableOptions
 
+    if target.format in ("xlsx", "xlsm") and len(frame):
+        blank = [name for name in frame if (frame[name].isna() | frame[name].eq("")).all()]
+        frame = frame.drop(columns=blank)
     return write_plain_table(grid_from_dataframe(frame), TableOptions(), target, title)
 
 

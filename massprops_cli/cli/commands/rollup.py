@@ -34,6 +34,7 @@ from massprops_cli.cli.stages import (
     configuration_summary,
     drop_missing_mass_finding,
     exit_code,
+    file_state,
     has_aggregations,
     output_target,
     parse_point_option,
@@ -71,6 +72,7 @@ from massprops_cli.reports import (
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Result, Variants
+    from massprops_cli.cli.stages import RemedyCommand
     from massprops_cli.tables import TableOptions
 
 
@@ -255,6 +257,7 @@ def command(
     write_poi = filled.write_poi or "keep"
     extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
     extra.check_names()
+    state = file_state(reading.file)
     stdin = read_stdin(reading)
     uses_sigmas = keywords["uncertainty"] != "none"
     bom = read_and_explain_bom(
@@ -295,7 +298,7 @@ def command(
     view = _root_view(frame, reported, result)
     if not filled.keep_going and any(finding.is_withholding for finding in findings):
         groups = {"reading": reading, "meaning": meaning}
-        is_shown = reporting.format in (None, "full") and not reporting.quiet
+        is_shown = reporting.format == "json" or (reporting.format in (None, "full") and not reporting.quiet)
         commands = _remedy_commands(findings, groups, stdin) if is_shown else []
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
@@ -303,7 +306,7 @@ def command(
     options = ResultWriteOptions(
         add, other, filled.overwrite_formulas, reported.sigma_level, command=command_line_words()
     )
-    written = write_result(result, target, options)
+    written = write_result(result, target, options, state)
     extra.write(result)
     findings += written.findings
     configuration = configuration_summary(reading) if reporting.verbose else None
@@ -312,11 +315,13 @@ def command(
     return exit_code(findings, reporting)
 
 
-def _remedy_commands(findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None) -> list[Line]:
+def _remedy_commands(
+    findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None
+) -> list[RemedyCommand]:
     """Return the commands that resolve the errors; their module is loaded only if there are some."""
-    from massprops_cli.cli.stages import remedy_command_lines
+    from massprops_cli.cli.stages import find_remedy_commands
 
-    return remedy_command_lines(findings, groups, stdin)
+    return find_remedy_commands(findings, groups, stdin)
 
 
 def _rollup_keywords(

@@ -53,9 +53,9 @@ def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOp
     screen = report_screen(data_on_stdout=False)
     did = f"{reading.file}: checked {count_with_noun(len(bom), 'item')}"
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-    from massprops_cli.cli.stages import remedy_command_lines
+    from massprops_cli.cli.stages import find_remedy_commands
 
-    commands = remedy_command_lines(findings, {"reading": reading, "meaning": meaning}, stdin)
+    commands = find_remedy_commands(findings, {"reading": reading, "meaning": meaning}, stdin)
     report_findings(
         screen, reading.file, findings, reporting, did, failed=code != EXIT_OK, more=more, commands=commands
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
+    OutputOptions,
     RepeatedOption,
     ReportOptions,
     TableInputOptions,
@@ -16,23 +18,27 @@ from massprops_cli.cli.option_groups import (
 )
 from massprops_cli.cli.stages import (
     exit_code,
+    output_target,
     read_and_explain_bom,
+    read_stdin,
     report_findings,
     rule_selection,
     selected_findings,
     verbose_decision_blocks,
+    write_changed_table,
 )
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen, screen_for
-from massprops_cli.findings import Finding, FindingsError, UsageError
+from massprops_cli.findings import Finding, FindingsError, UsageError, nearest_name_hint
 from massprops_cli.reports import UNICODE, fenced_markdown, json_line, json_text
 from massprops_cli.tables import read_number
 
 MORE = """
 
-The name after the last dot is the quantity: P.1.mass is the mass of P.1. --set changes one cell of a leaf, and the
-result is that of the table with this cell: sigmas in percent, by method or from bounds follow. --scale X.mass=k scales
-mass and inertia, and their sigmas, of every leaf under X. Nothing is written. Findings of the table go to standard
-error, and --fail-on determines the exit code.
+The name after the last dot is the quantity: P.1.mass is the mass of P.1; P.1 may be a name that one item has. --set
+changes one cell of a leaf, and the result is that of the table with this cell: sigmas in percent, by method or from
+bounds follow. Values may have a unit; growth is in percent. --scale X.mass=k scales mass and inertia, and their sigmas,
+of every leaf under X. --add and --move apply before the other changes. With -o the changed table is written, otherwise
+nothing. Findings of the table go to standard error, and --fail-on determines the exit code.
 """
 
 
@@ -42,7 +48,10 @@ class _WhatIfOptions:
 
     set: RepeatedOption = command_option("set", "whatif")
     scale: RepeatedOption = command_option("scale", "whatif")
+    add: RepeatedOption = command_option("add", "whatif")
+    move: RepeatedOption = command_option("move", "whatif")
     drop: RepeatedOption = command_option("drop", "whatif")
+    condition: str = command_option("condition", "whatif")
 
 
 def command(
@@ -50,6 +59,7 @@ def command(
     meaning: MeaningOptions,
     uncertain: UncertaintyOptions,
     reporting: ReportOptions,
+    output: OutputOptions,
     changes: _WhatIfOptions,
 ) -> int:
     """Read the table, recompute the affected assemblies, and report them before and after the change.
@@ -64,6 +74,8 @@ def command(
         Method of the sigmas, and whose uncertainties are shared.
     reporting : ReportOptions
         Form of the report, and the findings that count.
+    output : OutputOptions
+        File and format of the changed table.
     changes : WhatIfOptions
         Values to set, factors, and items to drop.
 
@@ -78,13 +90,27 @@ def command(
         No change is given, or one is invalid.
     """
     rule_selection(reporting)
-    if not (changes.set or changes.scale or changes.drop):
-        raise UsageError("no change is given (expected --set ID.quantity=value, --scale ID.mass=factor or --drop ID)")
+    changes = _with_condition(changes, reading)
+    if not (changes.set or changes.scale or changes.drop or changes.add or changes.move):
+        raise UsageError(
+            "no change is given (expected --set ID.quantity=value, --scale ID.mass=factor, --drop ID, --add ITEM, "
+            "--move ID=PARENT, or a condition of the configuration)"
+        )
     method = uncertain.uncertainty or "auto"
+    stdin = read_stdin(reading)
     bom = read_and_explain_bom(
-        reading, meaning, reporting, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are, write_poi="none"
+        reading,
+        meaning,
+        reporting,
+        stdin,
+        use_sigmas=method != "none",
+        sigma_level=uncertain.sigmas_are,
+        write_poi="none",
     )
-    screen = report_screen(data_on_stdout=False)
+    target = None
+    if output.output or output.to_format:
+        target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
+    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     from massprops_cli.bom.whatif import whatif
     from massprops_cli.reports import whatif_blocks
@@ -95,6 +121,8 @@ def command(
             set=_parse_change_options(changes.set, "--set"),
             scale=_parse_factors(changes.scale),
             drop=tuple(changes.drop or ()),
+            add=tuple(changes.add or ()),
+            move=_parse_moves(changes.move),
             uncertainty=method,
             correlate=uncertain.correlate,
             correlate_centers=uncertain.correlate_centers,
@@ -105,6 +133,7 @@ def command(
         did = f"{reading.file}: not rolled up with these changes"
         report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
         return EXIT_FINDINGS
+    of_writing = [] if target is None else write_changed_table(answer.changed_table(), bom, target, stdin)
     if reporting.format == "json":
         screen.write(json_text(answer.to_dict()))
     elif reporting.format == "jsonl":
@@ -113,7 +142,7 @@ def command(
         screen.write_text(fenced_markdown(whatif_blocks(answer, UNICODE)))
     else:
         screen.show([*whatif_blocks(answer, screen.symbols), *more])
-    return _report_baseline_findings(answer.findings, reading, reporting)
+    return _report_baseline_findings((*answer.findings, *of_writing), reading, reporting)
 
 
 def _report_baseline_findings(findings: Sequence[Finding], reading: TableInputOptions, reporting: ReportOptions) -> int:
@@ -132,6 +161,33 @@ def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, fl
         if name in found:
             raise UsageError(f"{option} assigns a value twice: {name}")
         found[name] = value
+    return found
+
+
+def _with_condition(changes: _WhatIfOptions, reading: TableInputOptions) -> _WhatIfOptions:
+    """Put the changes of a condition of the configuration before those of the command line."""
+    if not changes.condition:
+        return changes
+    conditions = reading.settings.conditions
+    if changes.condition not in conditions:
+        hint = nearest_name_hint(changes.condition, conditions)
+        known = f" (expected one of {', '.join(conditions)})" if conditions else " (the configuration has no condition)"
+        raise UsageError(f"unknown condition: {changes.condition}{hint or known}")
+    stated = conditions[changes.condition]
+    both: dict[str, Any] = {name: [*texts, *(getattr(changes, name) or ())] for name, texts in stated.items()}
+    return replace(changes, **both)
+
+
+def _parse_moves(given: RepeatedOption) -> Mapping[str, str]:
+    """Parse ``ID=PARENT``; each item may be moved once."""
+    found: dict[str, str] = {}
+    for text in given or ():
+        name, equals, parent = (part.strip() for part in text.rpartition("="))
+        if not (name and equals and parent):
+            raise UsageError(f"invalid --move: {text} (expected ID=PARENT)")
+        if name in found:
+            raise UsageError(f"--move has an item twice: {name}")
+        found[name] = parent
     return found
 
 

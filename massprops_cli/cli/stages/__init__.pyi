@@ -5,10 +5,12 @@ from massprops_cli.cli.stages.output_files import (
     check_picture as check_picture,
     check_target as check_target,
     default_output_name as default_output_name,
+    file_state as file_state,
     output_target as output_target,
 )
 from massprops_cli.cli.stages.remedy_commands import (
-    remedy_command_lines as remedy_command_lines,
+    RemedyCommand as RemedyCommand,
+    find_remedy_commands as find_remedy_commands,
 )
 from massprops_cli.cli.stages.report_output import (
     MACHINE_STYLES as MACHINE_STYLES,
@@ -42,6 +44,7 @@ from massprops_cli.cli.stages.table_output import (
     aggregated_column_names as aggregated_column_names,
     drop_missing_mass_finding as drop_missing_mass_finding,
     has_aggregations as has_aggregations,
+    write_changed_table as write_changed_table,
     write_plain_table as write_plain_table,
     write_result as write_result,
 )

@@ -1,6 +1,4 @@
-"""Output files: their names and formats, checks before writing, backup, covariance and plot.
-
-All outputs of a command are checked before it starts: folders, names used twice, inputs.
+"""Output files: their names and formats, checks before the start and before writing, backup, covariance and plot.
 
 An existing output is replaced, completely or not at all; ``--no-clobber`` rejects it. The input is never the output
 without ``--in-place``.
@@ -40,6 +38,8 @@ if TYPE_CHECKING:
 
 
 _STDOUT = "-"
+_STDOUT_PATHS = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+"""Paths of standard output, which is written to and not replaced where it is a file."""
 _BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
 
 
@@ -108,7 +108,8 @@ def output_target(
         raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(OUTPUT_SUFFIXES)})")
     if in_place:
         return _in_place_target(source, source_format, output, requested)
-    name = output.output or (_STDOUT if to_stdout or is_stream_name(source) else "")
+    given = _STDOUT if output.output in _STDOUT_PATHS else output.output
+    name = given or (_STDOUT if to_stdout or is_stream_name(source) else "")
     if name == _STDOUT and _has_terminal_stdout():
         format_name = requested or REPLACEMENT_FORMATS.get(source_format, source_format)
         if format_name in _BINARY_FORMATS:
@@ -122,7 +123,7 @@ def output_target(
     if not name:
         name = default_output_name(source, format_name)
         name = str(Path(output.folder) / Path(name).name) if output.folder else name
-    return Target(name, format_name, name.lower().endswith(".gz"))
+    return Target(name, format_name, name.lower().endswith(".gz"), replaces=not output.no_clobber)
 
 
 def _in_place_target(source: str, source_format: str, output: OutputOptions, requested: str) -> Target:
@@ -228,6 +229,83 @@ def _has_terminal_stdout() -> bool:
     return is_terminal_stream(sys.stdout)
 
 
+def check_outputs(command: str, groups: Mapping[str, Any]) -> None:
+    """Check every output file that the options of a command name.
+
+    Parameters
+    ----------
+    command : str
+        Name of the command.
+    groups : mapping of str to Any
+        Groups of options of the command, by parameter.
+
+    Raises
+    ------
+    UsageError
+        Two outputs are one file, an output is an input, or it exists with ``--no-clobber``.
+    OutputError
+        An output cannot be written: its folder does not exist, or is not writable.
+    """
+    outputs = sorted(_named_files(groups, "output"), key=lambda pair: OPTIONS.index(pair[0]))
+    inputs = list(_named_files(groups, "input"))
+    for (one, name), (other, again) in combinations(outputs, 2):
+        if is_same_file(Path(name), Path(again)):
+            raise UsageError(
+                f"{_spelling(one)} names a file twice: {name}; use another name"
+                if one is other
+                else f"{_spelling(one)} and {_spelling(other)} name the same file: {again}"
+            )
+    for option, name in outputs:
+        _check_no_input(command, option, name, inputs)
+        check_output_file(name, no_clobber=getattr(groups.get("output"), "no_clobber", False))
+    if command == "rollup" and not any(option.name == "output" for option, _ in outputs):
+        _check_input_folder(groups)
+
+
+def _named_files(groups: Mapping[str, Any], role: str) -> Iterator[tuple[Option, str]]:
+    """Yield the files that options of a role name, without standard streams, devices and pipes."""
+    for group in groups.values():
+        for field in fields(group):
+            option: Option | None = field.metadata.get("option")
+            if option is None:
+                continue
+            given = getattr(group, field.name) if option.role == role else None
+            for text in given if isinstance(given, list) else [given or ""]:
+                name = text.partition("=")[2] if option.name == "report" else text
+                if name and not is_stream_name(name):
+                    yield option, name
+
+
+def _spelling(option: Option) -> str:
+    """Return the shortest spelling of an option."""
+    return min(option.spellings, key=len)
+
+
+def _check_no_input(command: str, option: Option, name: str, inputs: list[tuple[Option, str]]) -> None:
+    """Reject an output that is an input; a map is written into the configuration that was read."""
+    for read, other in inputs:
+        if not is_same_file(Path(name), Path(other)) or (option.name == "save-map" and read.name == "config"):
+            continue
+        if option.name == "output" and read.kind == "argument":
+            remedy = "pass --in-place to write into it" if command == "rollup" else "use another name"
+            what = "one of the files compared" if command == "diff" else "the input file"
+            raise UsageError(f"{name}: output file is {what}; {remedy}")
+        what = "the input" if read.kind == "argument" else f"that of --{read.name}"
+        raise UsageError(f"{_spelling(option)} {name}: file is {what}; use another name")
+
+
+def _check_input_folder(groups: Mapping[str, Any]) -> None:
+    """Check the folder of the input, where the roll-up is written without ``-o``."""
+    source, output = groups["reading"].file, groups["output"]
+    if output.output or groups["variants"].all_variants or not Path(source).is_file():
+        return
+    try:
+        check_output_file(f"{source}.rollup")
+    except OutputError as error:
+        reason = str(error).partition(": ")[2]
+        raise OutputError(f"cannot write into the folder of {source}: {reason}; name an output with -o") from None
+
+
 _BYTES_PER_BLOCK = 1 << 20
 
 
@@ -267,9 +345,50 @@ def back_up_input(name: str, out: BinaryIO) -> str:
             break
         if Path(backup).is_file() and filecmp.cmp(name, backup, shallow=False):
             return backup
-    with atomic_file(Path(backup)) as copy, Path(name).open("rb") as file:
+    with atomic_file(Path(backup), like=name, replaces=False) as copy, Path(name).open("rb") as file:
         shutil.copyfileobj(file, copy)
     return backup
+
+
+def file_state(name: str) -> tuple[int, ...]:
+    """Return what changes when a file is written: its inode, size and time.
+
+    Parameters
+    ----------
+    name : str
+        Path of the input.
+
+    Returns
+    -------
+    tuple of int
+        Empty for standard input, a pipe, or a file that does not exist.
+    """
+    if is_stream_name(name):
+        return ()
+    try:
+        found = Path(name).stat()
+    except (OSError, ValueError):
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def check_input_unchanged(name: str, state: tuple[int, ...]) -> None:
+    """Reject a file that changed after the reading.
+
+    Parameters
+    ----------
+    name : str
+        Path of the input.
+    state : tuple of int
+        What `file_state` returned before the file was read; empty for no check.
+
+    Raises
+    ------
+    OutputError
+        The file has another state.
+    """
+    if state and file_state(name) != state:
+        raise OutputError(f"{name}: file changed after it was read, and is not overwritten; run the command again")
 
 
 def _has_same_content(out: BinaryIO, name: str) -> bool:
@@ -485,80 +604,3 @@ def _covariance_unit(units: Units, a: int, b: int) -> str:
     if any(power and not unit for unit, power in parts):
         return ""
     return "*".join(unit if power == 1 else f"{unit}^{power}" for unit, power in parts if power)
-
-
-def check_outputs(command: str, groups: Mapping[str, Any]) -> None:
-    """Check every output file that the options of a command name.
-
-    Parameters
-    ----------
-    command : str
-        Name of the command.
-    groups : mapping of str to Any
-        Groups of options of the command, by parameter.
-
-    Raises
-    ------
-    UsageError
-        Two outputs are one file, an output is an input, or it exists with ``--no-clobber``.
-    OutputError
-        An output cannot be written: its folder does not exist, or is not writable.
-    """
-    outputs = sorted(_named_files(groups, "output"), key=lambda pair: OPTIONS.index(pair[0]))
-    inputs = list(_named_files(groups, "input"))
-    for (one, name), (other, again) in combinations(outputs, 2):
-        if is_same_file(Path(name), Path(again)):
-            raise UsageError(
-                f"{_spelling(one)} names a file twice: {name}; use another name"
-                if one is other
-                else f"{_spelling(one)} and {_spelling(other)} name the same file: {again}"
-            )
-    for option, name in outputs:
-        _check_no_input(command, option, name, inputs)
-        check_output_file(name, no_clobber=getattr(groups.get("output"), "no_clobber", False))
-    if command == "rollup" and not any(option.name == "output" for option, _ in outputs):
-        _check_input_folder(groups)
-
-
-def _named_files(groups: Mapping[str, Any], role: str) -> Iterator[tuple[Option, str]]:
-    """Yield the files that options of a role name, without standard streams, devices and pipes."""
-    for group in groups.values():
-        for field in fields(group):
-            option: Option | None = field.metadata.get("option")
-            if option is None:
-                continue
-            given = getattr(group, field.name) if option.role == role else None
-            for text in given if isinstance(given, list) else [given or ""]:
-                name = text.partition("=")[2] if option.name == "report" else text
-                if name and not is_stream_name(name):
-                    yield option, name
-
-
-def _spelling(option: Option) -> str:
-    """Return the shortest spelling of an option."""
-    return min(option.spellings, key=len)
-
-
-def _check_no_input(command: str, option: Option, name: str, inputs: list[tuple[Option, str]]) -> None:
-    """Reject an output that is an input; a map is written into the configuration that was read."""
-    for read, other in inputs:
-        if not is_same_file(Path(name), Path(other)) or (option.name == "save-map" and read.name == "config"):
-            continue
-        if option.name == "output" and read.kind == "argument":
-            remedy = "pass --in-place to write into it" if command == "rollup" else "use another name"
-            what = "one of the files compared" if command == "diff" else "the input file"
-            raise UsageError(f"{name}: output file is {what}; {remedy}")
-        what = "the input" if read.kind == "argument" else f"that of --{read.name}"
-        raise UsageError(f"{_spelling(option)} {name}: file is {what}; use another name")
-
-
-def _check_input_folder(groups: Mapping[str, Any]) -> None:
-    """Check the folder of the input, where the roll-up is written without ``-o``."""
-    source, output = groups["reading"].file, groups["output"]
-    if output.output or groups["variants"].all_variants or not Path(source).is_file():
-        return
-    try:
-        check_output_file(f"{source}.rollup")
-    except OutputError as error:
-        reason = str(error).partition(": ")[2]
-        raise OutputError(f"cannot write into the folder of {source}: {reason}; name an output with -o") from None

@@ -13,20 +13,26 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
-from massprops_cli.cli.stages.table_input import read_input_bom
+from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings import Finding, FindingsError, MasspropsError, TableError
 from massprops_cli.options import OPTIONS, Option
 from massprops_cli.reports import UNICODE, Line, TextSpan, text_line, total_mass_text
 
-_MAX_TRIED_SIZE = 300_000
+_MAX_TRIED_SIZE, _MAX_TRIED_WORKBOOK = 6_000_000, 300_000
 """Bytes of the largest file that is read again to try a command; larger ones get the options of the hints only."""
 _MAX_TRIALS = 12
+_MAX_TRIAL_SECONDS = 3.0
+"""Time after which no further command is tried."""
+_WORKBOOK_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _MAX_COMMANDS = 4
 _CONTRADICTION = "MP415"
+_ANSWERABLE_RULES = ("MP214",)
+"""Errors that do not withhold the results, and that an option resolves without another number."""
 
 _OPTIONS_BY_SPELLING = {spelling: option for option in reversed(OPTIONS) for spelling in option.spellings}
 _VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")
@@ -64,10 +70,35 @@ class _Candidate:
         return any(finding.is_stopping for finding in self.trial.findings)
 
 
-def remedy_command_lines(
+@dataclass(frozen=True, slots=True)
+class RemedyCommand:
+    """A command that gives a result, as words, and the total that it gives.
+
+    ``is_partial``: it writes what can be computed in spite of errors that only the table can resolve.
+    """
+
+    words: tuple[str, ...]
+    total: str = ""
+    contradicts_total: bool = False
+    is_partial: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Export the command as JSON values.
+
+        Returns
+        -------
+        dict
+            The command line; its total, and what it contradicts or leaves out, where that holds.
+        """
+        texts = {"command": shlex.join(("massprops", *self.words))} | ({"total": self.total} if self.total else {})
+        marks = {"contradicts_total": self.contradicts_total, "is_partial": self.is_partial}
+        return texts | {name: True for name, holds in marks.items() if holds}
+
+
+def find_remedy_commands(
     findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None = None
-) -> list[Line]:
-    """Lay out the commands that give a result, to be shown below the findings.
+) -> list[RemedyCommand]:
+    """Find the commands that give a result.
 
     Parameters
     ----------
@@ -80,8 +111,8 @@ def remedy_command_lines(
 
     Returns
     -------
-    list of Line
-        Lines; empty where no option helps.
+    list of RemedyCommand
+        Commands, likeliest first; empty where no option helps.
     """
     words = command_line_words()
     if not words or words[0] == "diff" or not any(finding.is_withholding for finding in findings):
@@ -92,11 +123,14 @@ def remedy_command_lines(
     complete = _of_likeliest_encoding([one for one in found if one.is_complete])
     if complete:
         agreeing_first = sorted(complete, key=lambda one: one.trial.contradicts_total)
-        return _command_lines(agreeing_first[:_MAX_COMMANDS])
+        return [
+            RemedyCommand(one.words, one.trial.total, one.trial.contradicts_total)
+            for one in agreeing_first[:_MAX_COMMANDS]
+        ]
     if _lacks_masses(findings) or any(finding.is_stopping for finding in findings):
         computed = [one for one in found if not (one.is_stopped or _lacks_masses(one.trial.findings))]
-        return _partial_command_lines([one.words for one in computed[:_MAX_COMMANDS]])
-    return _partial_command_lines([_certain_words(words, findings)])
+        return _partial_commands([one.words for one in computed[:_MAX_COMMANDS]])
+    return _partial_commands([_certain_words(words, findings)])
 
 
 def _lacks_masses(findings: Sequence[Finding]) -> bool:
@@ -112,14 +146,29 @@ def _of_likeliest_encoding(candidates: Sequence[_Candidate]) -> list[_Candidate]
     return [one for one in candidates if _option_values(one.words).get("encoding") == likeliest]
 
 
-def _command_lines(candidates: Sequence[_Candidate]) -> list[Line]:
-    """Write each command on its own line, after the total that it gives."""
-    if len(candidates) == 1:
-        return [Line(), _command_line(candidates[0].words, TextSpan("next: ", "strong"))]
-    lines = [Line(), text_line(TextSpan("next: ", "strong"), "one of")]
-    for one in candidates:
-        total = f"total {one.trial.total}" if one.trial.total else ""
-        total += ", contradicts the stated total" if one.trial.contradicts_total else ""
+def remedy_command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:
+    """Lay out commands that give a result, each on its own line after the total that it gives.
+
+    Parameters
+    ----------
+    commands : sequence of RemedyCommand
+        The commands.
+
+    Returns
+    -------
+    list of Line
+        Lines, to be shown below the findings.
+    """
+    first = TextSpan("next: ", "strong")
+    if any(one.is_partial for one in commands):
+        reason = TextSpan("correct the table, or write what can be computed: ")
+        return [Line(), *(_command_line(one.words, first, reason) for one in commands)]
+    if len(commands) < 2:
+        return [line for one in commands for line in (Line(), _command_line(one.words, first))]
+    lines = [Line(), text_line(first, "one of")]
+    for one in commands:
+        total = f"total {one.total}" if one.total else ""
+        total += ", contradicts the stated total" if one.contradicts_total else ""
         lines.append(_command_line(one.words, TextSpan(f"  {total}: " if total else "  ", "dim")))
     return lines
 
@@ -131,12 +180,11 @@ def _certain_words(words: tuple[str, ...], findings: Sequence[Finding]) -> tuple
     return words
 
 
-def _partial_command_lines(commands: Sequence[tuple[str, ...]]) -> list[Line]:
-    """Write the commands that write what can be computed in spite of errors that only the table can resolve."""
+def _partial_commands(commands: Sequence[tuple[str, ...]]) -> list[RemedyCommand]:
+    """Return the commands that write what can be computed in spite of errors that only the table can resolve."""
     if not commands or commands[0][0] != "rollup":
         return []
-    reason = TextSpan("correct the table, or write what can be computed: ")
-    return [Line(), *(_command_line((*one, "--keep-going"), TextSpan("next: ", "strong"), reason) for one in commands)]
+    return [RemedyCommand((*one, "--keep-going"), is_partial=True) for one in commands]
 
 
 def _command_line(words: Sequence[str], *before: TextSpan) -> Line:
@@ -151,8 +199,9 @@ class _Search:
     def __init__(self, groups: Mapping[str, Any], stdin: bytes | None) -> None:
         """Take the groups of options of the command that was typed."""
         self.groups = groups
-        self.stdin = stdin
+        self.stdin = recorded_stdin() if stdin is None else stdin
         self.trials = 0
+        self.start = monotonic()
 
     def candidates(self, words: tuple[str, ...], trial: _Trial, chosen: _Choice) -> list[_Candidate]:
         """Return the commands that the hints lead to, from the words of a command and its findings."""
@@ -174,7 +223,7 @@ class _Search:
     def _trial(self, words: tuple[str, ...]) -> _Trial | None:
         """Read and roll up the table with the options of a command; None if they are not accepted."""
         reading: InputOptions = self.groups["reading"]
-        if not self._is_small(reading.file):
+        if not self._is_small(reading.file) or monotonic() - self.start > _MAX_TRIAL_SECONDS:
             return _Trial(())
         if self.trials == _MAX_TRIALS:
             return None
@@ -202,7 +251,8 @@ class _Search:
         if name == "-":
             return self.stdin is not None and len(self.stdin) <= _MAX_TRIED_SIZE
         try:
-            return Path(name).stat().st_size <= _MAX_TRIED_SIZE
+            is_workbook = name.lower().endswith(_WORKBOOK_SUFFIXES)
+            return Path(name).stat().st_size <= (_MAX_TRIED_WORKBOOK if is_workbook else _MAX_TRIED_SIZE)
         except OSError:
             return False
 
@@ -211,7 +261,7 @@ def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choic
     """Return the options that errors name, alternatives together, without those that the command has."""
     questions: list[list[_Phrase]] = []
     for finding in findings:
-        if not finding.is_withholding:
+        if not (finding.is_withholding or finding.rule in _ANSWERABLE_RULES):
             continue
         named = _hint_options(finding.remedy, words[0], words)
         named = [one for one in named if all(_is_of_table(pair) for pair in _option_pairs(one))]

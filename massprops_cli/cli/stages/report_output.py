@@ -44,6 +44,7 @@ from massprops_cli.reports import (
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Result
+    from massprops_cli.cli.stages.remedy_commands import RemedyCommand
     from massprops_cli.reports import AggregatedColumns, ReportData
 
 
@@ -213,7 +214,7 @@ class ReportView(NamedTuple):
     is_written: bool = True
     not_updated: str = ""
     """Output of an earlier run that is unchanged, because the result is not written."""
-    commands: Sequence[PageBlock] = ()
+    commands: Sequence[RemedyCommand] = ()
     """Commands that resolve the errors, printed after the findings."""
 
 
@@ -243,6 +244,7 @@ def report_result(
         level = content.view.sigma_level
         if not content.is_written:
             additions["written"] = False
+        additions |= _command_dict(content.commands)
         screen.write(json_text({**result.to_dict(level), **content.other.to_dict(result, level), **additions}))
     elif style == "jsonl":
         screen.write(finding_json_lines(shown))
@@ -299,7 +301,21 @@ def _rollup_page(
         most = plain_text(blocks, None, screen.symbols).count("\n")
         listed = full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols, most)
         blocks += [Line(), *listed]
-    return [*blocks, *content.commands]
+    return [*blocks, *_command_lines(content.commands)]
+
+
+def _command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:
+    """Lay out the commands that resolve the errors; their module is loaded only if there are some."""
+    if not commands:
+        return []
+    from massprops_cli.cli.stages.remedy_commands import remedy_command_lines
+
+    return remedy_command_lines(commands)
+
+
+def _command_dict(commands: Sequence[RemedyCommand]) -> dict[str, Any]:
+    """Return the commands that resolve the errors as JSON values; empty without one."""
+    return {"next": [command.to_dict() for command in commands]} if commands else {}
 
 
 def report_findings(
@@ -312,7 +328,7 @@ def report_findings(
     failed: bool,
     brief: bool = False,
     more: Sequence[PageBlock] = (),
-    commands: Sequence[PageBlock] = (),
+    commands: Sequence[RemedyCommand] = (),
 ) -> None:
     """Report findings without a result.
 
@@ -334,13 +350,13 @@ def report_findings(
         Group the findings unless a style is requested.
     more : sequence of PageBlock, optional
         Blocks after the heading, in the default style.
-    commands : sequence of PageBlock, optional
-        Blocks after the findings: the commands that resolve them.
+    commands : sequence of RemedyCommand, optional
+        Commands that resolve the findings, printed after them.
     """
     shown = selected_findings(findings, reporting)
     style = reporting.format
     if style == "json":
-        screen.write(json_text(findings_report(name, shown)))
+        screen.write(json_text({**findings_report(name, shown), **_command_dict(commands)}))
     elif style == "jsonl":
         screen.write(finding_json_lines(shown))
     elif style == "md":
@@ -360,7 +376,7 @@ def report_findings(
         else:
             blocks = list(full_finding_blocks(shown))
         head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
-        screen.show([*head, Line(), *blocks, *commands] if shown and not reporting.is_summary else head)
+        screen.show([*head, Line(), *blocks, *_command_lines(commands)] if shown and not reporting.is_summary else head)
 
 
 def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int:
@@ -386,24 +402,24 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
         output.output == "-" or (not output.output and (is_stream_name(name) or "conversion" in groups))
     )
     screen = report_screen(data_on_stdout=to_stdout)
-    commands = _remedy_commands(error.findings, groups) if groups["reporting"].format == "full" else []
+    commands = _remedy_commands(error.findings, groups) if groups["reporting"].format in ("full", "json") else []
     did = f"{name}: no table"
     report_findings(screen, name, error.findings, groups["reporting"], did, failed=True, commands=commands)
     return EXIT_FAILURE
 
 
-def _remedy_commands(findings: Sequence[Finding], groups: Mapping[str, Any]) -> list[Line]:
+def _remedy_commands(findings: Sequence[Finding], groups: Mapping[str, Any]) -> list[RemedyCommand]:
     """Return the commands that resolve the errors; their module is loaded only if there are some."""
-    from massprops_cli.cli.stages.remedy_commands import remedy_command_lines
+    from massprops_cli.cli.stages.remedy_commands import find_remedy_commands
 
-    return remedy_command_lines(findings, groups)
+    return find_remedy_commands(findings, groups)
 
 
 def _print_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> None:
     """Print the findings of an input without a table to stderr, and the commands that resolve them."""
     commands = _remedy_commands(error.findings, groups)
     with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
-        screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *commands])
+        screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *_command_lines(commands)])
         sys.stderr.flush()
 
 

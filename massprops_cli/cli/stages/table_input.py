@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,26 @@ if TYPE_CHECKING:
     from massprops_cli.reports import PageBlock, Symbols
 
 
+_STDIN: ContextVar[bytes | None] = ContextVar("stdin", default=None)
+
+
+def _record_stdin(content: bytes | None) -> bytes | None:
+    """Record what was read of standard input, which cannot be read again to try a command."""
+    _STDIN.set(content)
+    return content
+
+
+def recorded_stdin() -> bytes | None:
+    """Return the content of standard input that the command read last.
+
+    Returns
+    -------
+    bytes or None
+        Content; None where the input is a file.
+    """
+    return _STDIN.get()
+
+
 def read_stdin(reading: InputOptions) -> bytes | None:
     """Read standard input to its end, where the table, its tree or one of its files comes from there.
 
@@ -51,11 +72,11 @@ def read_stdin(reading: InputOptions) -> bytes | None:
         A pipe cannot be read.
     """
     if "-" in _input_names(reading):
-        return sys.stdin.buffer.read()
+        return _record_stdin(sys.stdin.buffer.read())
     if not is_stream_name(reading.file):
-        return None
+        return _record_stdin(None)
     try:
-        return Path(reading.file).read_bytes()
+        return _record_stdin(Path(reading.file).read_bytes())
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(reading.file))]) from None
@@ -308,6 +329,8 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
         frozen=meaning.frozen or bool(read.get("frozen", False)),
         assembly_values=values,
+        positive=tuple(meaning.positive or read.get("positive", ())),
+        blank_coordinate=meaning.blank_coordinate or str(read.get("blank-coordinate", "")),
         mass_is=meaning.mass_is or str(read.get("mass-is", "")),
         qty_is=meaning.qty_is or str(read.get("qty-is", "")),
         sigma_level=int(read.get("sigmas-are", 1)),

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
-from massprops_cli.cli.stages.output_files import back_up_input
+from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged
 from massprops_cli.findings import Finding, Findings, UsageError, nearest_name_hint
 from massprops_cli.reports import (
     AggregatedColumns,
@@ -24,11 +27,12 @@ from massprops_cli.reports import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Result
+    from massprops_cli.bom import Bom, ChangedTable, Result
     from massprops_cli.files import Table
     from massprops_cli.tables import TableOptions
 
 
+_WORKBOOK_FORMATS = ("xlsx", "xlsm")
 _AGGREGATION_OPTIONS = ("sum", "max", "min", "mean", "rss")
 
 
@@ -65,7 +69,7 @@ def aggregated_column_names(columns: AggregationOptions) -> tuple[str, ...]:
 
 
 def drop_missing_mass_finding(bom: Bom) -> Bom:
-    """Remove the finding of a missing mass column, where other columns are aggregated.
+    """Remove the finding of missing masses of all items, where other columns are aggregated.
 
     Parameters
     ----------
@@ -77,8 +81,14 @@ def drop_missing_mass_finding(bom: Bom) -> Bom:
     Bom
         Bom without the finding.
     """
-    if "mass" in bom.columns.by_quantity:
-        return bom
+    column = bom.columns.by_quantity.get("mass")
+    if column is not None:
+        known = bom.bodies.mass[bom.bodies.mass == bom.bodies.mass]
+        is_absent = not known.any() and "mass" in bom.options.allow_missing
+        at = ("MP206", column.header)
+        return replace(
+            bom, findings=tuple(f for f in bom.findings if not (is_absent and (f.rule, f.place.column) == at))
+        )
     return replace(bom, findings=tuple(f for f in bom.findings if not (f.rule == "MP203" and "masses" in f.message)))
 
 
@@ -188,7 +198,9 @@ class _WriteOutcome(NamedTuple):
     backup: str = ""
 
 
-def write_result(result: Result, target: Target, options: ResultWriteOptions) -> _WriteOutcome:
+def write_result(
+    result: Result, target: Target, options: ResultWriteOptions, state: tuple[int, ...] = ()
+) -> _WriteOutcome:
     """Write a rolled-up table.
 
     Parameters
@@ -199,6 +211,8 @@ def write_result(result: Result, target: Target, options: ResultWriteOptions) ->
         Destination and format.
     options : ResultWriteOptions
         Content of the output.
+    state : tuple of int, optional
+        State of the input file before the reading (`file_state`); with ``in_place`` a file that changed is kept.
 
     Returns
     -------
@@ -209,6 +223,8 @@ def write_result(result: Result, target: Target, options: ResultWriteOptions) ->
 
     with progress_spinner(f"writing {target.name}"), _open_output(target) as out:
         findings = write_result_table(result, out, target, options)
+        if target.in_place:
+            check_input_unchanged(target.name, state)
         return _WriteOutcome(findings, back_up_input(target.name, out) if target.in_place else "")
 
 
@@ -235,6 +251,83 @@ def write_plain_table(table: Table, options: TableOptions, target: Target, title
         return write_converted_table(table, options, out, target, title)
 
 
+def write_changed_table(changed: ChangedTable, bom: Bom, target: Target, stdin: bytes | None) -> list[Finding]:
+    """Write a table with changed cells and added rows; all other cells keep their characters.
+
+    Parameters
+    ----------
+    changed : ChangedTable
+        Table with its changes.
+    bom : Bom
+        Table as read.
+    target : Target
+        Destination and format.
+    stdin : bytes or None
+        Bytes of standard input, where the table comes from there.
+
+    Returns
+    -------
+    list of Finding
+        Findings of writing.
+
+    Raises
+    ------
+    UsageError
+        Rows or a column are added to a workbook that has something there.
+    """
+    table, filling = changed.table, changed.filling
+    source, info = table.source, table.sheet_info
+    raw = getattr(table, "raw", None)
+    if raw is not None and source.format == target.format and not (filling.added and changed.added):
+        data = _changed_records(changed, raw())
+        with _open_output(target) as out:
+            out.write(gzip.compress(data, mtime=0) if target.compressed else data)
+        return []
+    if source.format in _WORKBOOK_FORMATS and info is not None and target.format == source.format:
+        return _write_changed_workbook(changed, target, stdin)
+    return write_plain_table(changed.grid, replace(bom.options, units=""), target)
+
+
+def _changed_records(changed: ChangedTable, raw: Any) -> bytes:
+    """Return the bytes of a text file with changed cells, and added records after the last item."""
+    from massprops_cli.files import shortest_number_text, write_table
+
+    source = changed.table.source
+    out = io.BytesIO()
+    write_table(changed.table, changed.filling, out, source.format)
+    data = out.getvalue()
+    if not changed.added:
+        return data
+    text = io.StringIO(newline="")
+    newline = source.newline or "\n"
+    writer = csv.writer(text, delimiter=source.delimiter or ",", lineterminator=newline)
+    for row in changed.added:
+        cells = [shortest_number_text(cell) if isinstance(cell, float) else cell or "" for cell in row]
+        writer.writerow(cells)
+    new = newline + text.getvalue().removesuffix(newline)
+    tail = len(bytes(raw.body[int(raw.ends[changed.last]) :]).decode().encode(source.encoding))
+    return data[: len(data) - tail] + new.encode(source.encoding) + data[len(data) - tail :]
+
+
+def _write_changed_workbook(changed: ChangedTable, target: Target, stdin: bytes | None) -> list[Finding]:
+    """Edit the input workbook; added items are rows after its last one."""
+    from massprops_cli.files import SheetEdit, edit_workbook
+
+    table, filling = changed.table, changed.filling
+    source, info = table.source, table.sheet_info
+    assert info is not None
+    if filling.added:
+        raise UsageError(f"--drop needs a quantity column in a workbook: {source.name} (write -o FILE.csv instead)")
+    if changed.added and changed.last + 1 < table.n_rows:
+        raise UsageError(
+            f"--add cannot insert a row: {source.name} has rows below the last item (write -o FILE.csv instead)"
+        )
+    filling = replace(filling, fills=(*filling.fills, *changed.added_fills()))
+    edit = SheetEdit(source.sheet, filling, info.first_row, info.first_column, name=source.name)
+    with _open_output(target) as out:
+        return edit_workbook(Path(source.name) if stdin is None else stdin, out, edit)
+
+
 @contextmanager
 def _open_output(target: Target) -> Iterator[BinaryIO]:
     """Open the output: standard output, or a file that is replaced only when complete."""
@@ -244,6 +337,6 @@ def _open_output(target: Target) -> Iterator[BinaryIO]:
         return
     from massprops_cli.files import atomic_file
 
-    manager: AbstractContextManager[BinaryIO] = atomic_file(Path(target.name))
+    manager: AbstractContextManager[BinaryIO] = atomic_file(Path(target.name), replaces=target.replaces)
     with manager as out:
         yield out

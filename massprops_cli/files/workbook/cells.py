@@ -11,7 +11,7 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from massprops_cli.files.options import ReadCaps, cap_error
+from massprops_cli.files.options import ReadCaps, cap_error, check_texts
 
 Value = str | float | bool | None
 """A cell: text, number or truth value; a date or a time is ISO text; None is blank."""
@@ -290,6 +290,8 @@ def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, cap
     if not cells:
         return SheetContent([], facts=facts)
     number = sum(map(len, cells.values()))
+    texts = [len(value) for across in cells.values() for value in across.values() if isinstance(value, str)]
+    check_texts(name, sheet, max(texts, default=0), sum(texts), caps)
     rows = list(cells)
     columns = sorted({column for across in cells.values() for column in across})
     if not is_dense_grid(_number_span(rows) * _number_span(columns), number, caps):

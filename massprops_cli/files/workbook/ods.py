@@ -15,6 +15,7 @@ from massprops_cli.files.options import (
     Archive,
     ReadCaps,
     cap_error,
+    check_texts,
     open_archive,
     reject_document_type,
     rejection_error,
@@ -113,7 +114,7 @@ class _OdsSheetElements:
         self.facts = SheetFacts()
         self.hidden_styles: set[str] = set()
         self.style = ""
-        self.depth = self.tables = self.count = 0
+        self.depth = self.tables = self.count = self.characters = 0
         self.row = self.column = self.groups = 0
         self.row_repeat, self.row_hidden = 1, False
         self.line: dict[int, tuple[int, Value]] = {}
@@ -189,7 +190,9 @@ class _OdsSheetElements:
             self.paragraphs.append([])
             self.in_text += 1
         elif self.in_text and name == "text:s":
-            self.paragraphs[-1].append(" " * _repeat_count(attributes, "text:c"))
+            blanks = _repeat_count(attributes, "text:c")
+            check_texts(self.name, "", blanks, 0, self.caps)
+            self.paragraphs[-1].append(" " * blanks)
         elif self.in_text and name == "text:tab":
             self.paragraphs[-1].append("\t")
         elif self.in_text and name == "text:line-break":
@@ -247,6 +250,9 @@ class _OdsSheetElements:
         self.count += across
         if self.count > self.caps.cells:
             raise cap_error(self.name, f"sheet has more than {self.caps.cells} cells", "cells", self.caps.cells)
+        lengths = [(width, len(value)) for width, value in self.line.values() if isinstance(value, str)]
+        self.characters += sum(width * length for width, length in lengths) * self.row_repeat
+        check_texts(self.name, "", max((length for _, length in lengths), default=0), self.characters, self.caps)
         if across:
             values = {at + k: value for at, (width, value) in self.line.items() for k in range(width)}
             dates = [at + k for at in self.line_dates for k in range(self.line[at][0])]

@@ -283,6 +283,30 @@ def part_bytes(root: _Element) -> bytes:
     return b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' + etree.tostring(root, encoding="UTF-8")
 
 
+def integer_attribute(element: Mapping[str, str] | _Element, name: str) -> int:
+    """Return a number in an attribute of a part.
+
+    Parameters
+    ----------
+    element : Element or mapping
+        Element, or its attributes.
+    name : str
+        Name of the attribute.
+
+    Returns
+    -------
+    int
+        0 if the attribute is missing, or is not a number of up to nine digits.
+
+    Examples
+    --------
+    >>> integer_attribute({"numFmtId": "14"}, "numFmtId"), integer_attribute({"numFmtId": "1e5"}, "numFmtId")
+    (14, 0)
+    """
+    stated = str(element.get(name, "")).strip()
+    return int(stated) if stated.isascii() and stated.isdecimal() and len(stated) < 10 else 0
+
+
 def main_namespace(root: _Element) -> str:
     """Return the namespace of the root of a part.
 
@@ -567,7 +591,7 @@ class WorkbookPart:
 
         sheets = first_child_element(self.root, "sheets")
         assert sheets is not None
-        number = max((int(sheet.get("sheetId", "0")) for sheet in sheets), default=0) + 1
+        number = max((integer_attribute(sheet, "sheetId") for sheet in sheets), default=0) + 1
         key = self.relations.add("worksheet", part, strict=self.strict)
         made = etree.SubElement(sheets, f"{{{self.namespace}}}sheet", {"name": name, "sheetId": str(number)})
         made.set(f"{{{_OFFICE[self.strict]}}}id", key)

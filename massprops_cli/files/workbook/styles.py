@@ -14,6 +14,7 @@ from massprops_cli.files.options import Archive
 from massprops_cli.files.workbook.package import (
     child_elements,
     first_child_element,
+    integer_attribute,
     main_namespace,
     parse_archive_part,
     parse_part,
@@ -153,8 +154,8 @@ class StyleBook:
             Code; empty for General, for text and for dates.
         """
         form = self.formats[style if 0 <= style < len(self.formats) else 0]
-        number = int(form.get("numFmtId", "0"))
-        codes = {int(one.get("numFmtId", "0")): one.get("formatCode", "") for one in self._section("numFmts")}
+        number = integer_attribute(form, "numFmtId")
+        codes = {integer_attribute(one, "numFmtId"): one.get("formatCode", "") for one in self._section("numFmts")}
         code = str(codes.get(number, _BUILT_IN_FORMATS.get(number, "")))
         is_date = number in _BUILT_IN_DATES or _is_date_format(code)
         return "" if code in ("", "General", "@") or is_date else code
@@ -253,8 +254,8 @@ class StyleBook:
         section = self._section("numFmts")
         for known in section:
             if known.get("formatCode") == code:
-                return int(known.get("numFmtId", "0"))
-        number = max([_FIRST_FREE_FORMAT - 1, *(int(known.get("numFmtId", "0")) for known in section)]) + 1
+                return integer_attribute(known, "numFmtId")
+        number = max([_FIRST_FREE_FORMAT - 1, *(integer_attribute(known, "numFmtId") for known in section)]) + 1
         self._add(section, f'<numFmt numFmtId="{number}" formatCode="{attribute_xml(code)}"/>')
         return number
 
@@ -384,7 +385,8 @@ def read_styles(archive: Archive, member: str) -> CellFormats:
         return CellFormats({}, frozenset(), {}, frozenset())
     root = parse_archive_part(archive, member)
     codes = {
-        int(e.get("numFmtId", "0")): str(e.get("formatCode", "")) for e in child_elements(root, "numFmts", "numFmt")
+        integer_attribute(e, "numFmtId"): str(e.get("formatCode", ""))
+        for e in child_elements(root, "numFmts", "numFmt")
     }
     struck_fonts = {
         i
@@ -399,18 +401,18 @@ def read_styles(archive: Archive, member: str) -> CellFormats:
     }
     indents, struck, formats, dates, computed = {}, set(), {}, set(), set()
     for i, form in enumerate(child_elements(root, "cellXfs", "xf")):
-        if int(form.get("fontId", "0")) in struck_fonts:
+        if integer_attribute(form, "fontId") in struck_fonts:
             struck.add(i)
         if form.get("fillId", "0") in marks:
             computed.add(i)
-        number = int(form.get("numFmtId", "0"))
+        number = integer_attribute(form, "numFmtId")
         code = codes.get(number, _BUILT_IN_FORMATS.get(number, ""))
         if code not in ("", "General"):
             formats[i] = code
         if number in _BUILT_IN_DATES or (number in codes and _is_date_format(code)):
             dates.add(i)
         for alignment in child_elements(form, "alignment"):
-            if (levels := int(alignment.get("indent", "0"))) > 0:
+            if (levels := integer_attribute(alignment, "indent")) > 0:
                 indents[i] = min(levels, 255)
     return CellFormats(indents, frozenset(struck), formats, frozenset(dates), frozenset(computed))
 

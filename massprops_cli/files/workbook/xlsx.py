@@ -16,10 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from massprops_cli.files.options import (
     Archive,
     ReadCaps,
     cap_error,
+    check_texts,
     open_archive,
     reject_document_type,
     rejection_error,
@@ -48,6 +51,8 @@ _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationship
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 _MEANINGFUL_FORMAT = re.compile(r"%|[0#?],+(?![0#?,])|\"[^\"]*[^\W\d_][^\"]*\"|\\\\[^\W\d_]")
 """Formats that show a number in percent, in thousands, or letters with it, which may be a unit."""
+_SHARED_INDEX = re.compile(rb"""\bt=["']s["'][^>]*>\s*<(?:\w+:)?v[^>]*>\s*(\d+)""")
+"""The number of the shared string of a cell."""
 _PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")
 
 
@@ -126,6 +131,8 @@ class XlsxWorkbook:
         data = self.archive.read(entry.part)
         reject_document_type(self.name, entry.part, data)
         cells = read_cell_index(data)
+        if cells is not None:
+            self._check_shared_strings(entry, cells)
         if cells is None:
             return self._by_elements(entry, data)
         if len(cells.starts) > self.caps.cells:
@@ -136,6 +143,19 @@ class XlsxWorkbook:
         if not is_dense_grid(area, len(cells.starts), self.caps):
             return self._by_elements(entry, data)
         return self._by_calamine(entry, cells) or self._by_elements(entry, data)
+
+    def _check_shared_strings(self, entry: SheetEntry, cells: CellIndex) -> None:
+        """Count the characters of all cells before the shared strings are repeated in them."""
+        member = self.package.strings
+        size = self.archive.size(member) if member in self.archive else 0
+        if size <= self.caps.cell_characters and size * len(cells.starts) <= self.caps.characters:
+            return
+        lengths = np.array([*map(len, self.strings), 0], np.int64)
+        if lengths.max() <= self.caps.cell_characters and lengths.max() * len(cells.starts) <= self.caps.characters:
+            return
+        stated = [int(text[-9:]) for text in _SHARED_INDEX.findall(cells.data)]
+        used = lengths[np.minimum(np.array(stated, np.int64), len(lengths) - 1)]
+        check_texts(self.name, entry.name, int(used.max(initial=0)), int(used.sum()), self.caps)
 
     def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
         meaningful = frozenset(k for k, code in self.styles.formats.items() if _MEANINGFUL_FORMAT.search(code))

@@ -149,7 +149,9 @@ def _method_words(result: Result) -> str:
     method, sampled = result.rollup.method, result.rollup.sampled
     if method == "none":
         is_absent = result.bom.sigmas is None and result.bom.options.use_sigmas
-        return "none: the table states no sigma" if is_absent else "none, by option"
+        if is_absent:
+            return "none: the table states no sigma"
+        return "none: the correlations are not valid" if result.uncertainty_request.is_correlated else "none, by option"
     if sampled is None:
         return _METHOD_WORDS.get(method, method)
     sampling = sampled.sampling

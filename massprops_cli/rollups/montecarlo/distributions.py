@@ -45,12 +45,13 @@ _FAR_POLYNOMIALS = (
     (2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
      0.0148753612908506148525, 0.13692988092273580531, 0.59983220655588793769, 1.0),
 )  # fmt: skip
-_LEAST, _POSITIONS_PER_BLOCK = 1e-300, 1.0 - 2.0**-53
+_LOWEST_SHARE, _HIGHEST_SHARE = 1e-300, 1.0 - 2.0**-53
+"""Shares whose quantiles are those of 0 and 1: the latter is the largest double below 1."""
 
 
 def _normal_quantiles(share: _Floats) -> _Floats:
     """Return the quantiles of a standard normal distribution, to about 1e-16; those of 0 and 1 are finite."""
-    share = np.clip(share, _LEAST, _POSITIONS_PER_BLOCK)
+    share = np.clip(share, _LOWEST_SHARE, _HIGHEST_SHARE)
     q = share - 0.5
     z = np.empty_like(q)
     central = np.abs(q) <= 0.425

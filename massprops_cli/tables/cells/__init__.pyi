@@ -27,6 +27,7 @@ from massprops_cli.tables.cells.numbers import (
     read_number_cells as read_number_cells,
     sample_row_texts as sample_row_texts,
     shared_cell_unit as shared_cell_unit,
+    table_decimal_mark as table_decimal_mark,
 )
 from massprops_cli.tables.cells.unit_text import (
     FORCE as FORCE,

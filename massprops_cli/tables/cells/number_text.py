@@ -256,7 +256,8 @@ def _ascii_text(text: str) -> str:
 class CellRules(NamedTuple):
     """What is known of a column before its cells are read.
 
-    ``decimal`` is ``,`` or ``.`` as stated with ``--decimal``, else empty; ``approximate`` reads ``~3`` as
+    ``decimal`` is ``,`` or ``.`` as stated with ``--decimal``, else empty; ``shown`` that of the other columns, which
+    decides where the column itself does not; ``approximate`` reads ``~3`` as
     3. Cells that name a unit are converted to ``unit``, None where the column has none; ``in_cells`` where every cell
     names one and nothing else states it. ``of_measure`` is ``quantity`` where a cell may name what it counts or
     measures (``4 pcs``, ``3 m``), ``mass`` where it may be a mass of one such unit (``1.2 kg/m``), else empty.
@@ -267,6 +268,7 @@ class CellRules(NamedTuple):
     unit: Unit | None = None
     in_cells: bool = False
     of_measure: str = ""
+    shown: str = ""
 
 
 DEFAULT_CELL_RULES = CellRules()
@@ -384,6 +386,27 @@ def is_placeholder(text: str) -> bool:
     (True, True, False, False)
     """
     return text.strip(BLANK_CHARACTERS).casefold() in _placeholder_words()
+
+
+def is_unknown_number(text: str) -> bool:
+    """Return whether a placeholder is that of a number that is not known, and not the mark of an empty cell.
+
+    Parameters
+    ----------
+    text : str
+        Text of a cell.
+
+    Returns
+    -------
+    bool
+        False for a dash, ``N/A`` and an empty cell.
+
+    Examples
+    --------
+    >>> is_unknown_number("TBD"), is_unknown_number("-"), is_unknown_number("N/A")
+    (True, False, False)
+    """
+    return text.strip(BLANK_CHARACTERS).casefold() in map(str.casefold, words("blanks")["unknown"]["texts"])
 
 
 _UNIT_PER_UNIT = lazy_pattern(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)

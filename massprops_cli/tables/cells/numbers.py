@@ -13,7 +13,7 @@ Reasons why a cell of a number column is rejected although it contains a number,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -38,6 +38,7 @@ from massprops_cli.tables.cells.number_text import (
     is_number,
     is_piece_unit,
     is_placeholder,
+    is_unknown_number,
     number_fault,
     parse_measure,
     read_number,
@@ -115,6 +116,44 @@ def has_decimal_comma(texts: Iterable[str]) -> bool:
     )
 
 
+def _has_decimal_mark(texts: Iterable[str]) -> bool:
+    """Return whether some text can be read with one decimal mark only."""
+    return any(decimal_readings(text).only for text in texts)
+
+
+_POINT_NUMBER = re.compile(r"[+-]?(?:\d*\.(?:\d{1,2}|\d{4,})|0?\.\d+)")
+"""A number whose point can only be decimal: three digits behind it may be a group."""
+
+
+def table_decimal_mark(table: Table, columns: Iterable[int], start: int) -> str:
+    """Find the only decimal mark in the first rows of some columns of numbers.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : iterable of int
+        Columns of numbers, from 0.
+    start : int
+        First row of data, from 0.
+
+    Returns
+    -------
+    str
+        ``,`` or ``.``; empty where no text shows it, or two contradict. Typed numbers of a workbook show nothing.
+    """
+    marks: set[str] = set()
+    for j in columns:
+        texts = [text.strip() for text in table.texts(j, start)[:_SAMPLE_ROWS]]
+        typed = table.is_typed(j, start)[:_SAMPLE_ROWS]
+        for text, is_number_cell in zip(texts, typed.tolist(), strict=True):
+            if not is_number_cell and ("," in text or "." in text):
+                number = split_cell_text(text).number
+                marks.add("." if _POINT_NUMBER.fullmatch(number) else decimal_readings(number).only)
+    marks.discard("")
+    return marks.pop() if len(marks) == 1 else ""
+
+
 def _has_possible_decimal_comma(texts: Iterable[str]) -> bool:
     """Return whether a comma may be decimal in some text; plain numbers then show the meaning of a point."""
     read = (decimal_readings(split_cell_text(text).number) for text in texts if "," in text or "." in text)
@@ -143,7 +182,8 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
     """
     apart = {text: split_quantity_text(text, rules) for text in set(texts)}
     written = [cell.number for cell in apart.values()]
-    decimal = _DecimalMark(rules.decimal, common_decimal_mark(written), has_decimal_comma(written))
+    shown = common_decimal_mark(written) or (rules.shown if not _has_decimal_mark(written) else "")
+    decimal = _DecimalMark(rules.decimal, shown, has_decimal_comma(written))
     read = {text: _read_number_cell(text, cell, decimal, rules) for text, cell in apart.items()}
     return [read[text] for text in texts]
 
@@ -438,26 +478,31 @@ def _merge_cells(
     return ParsedColumn(values, blank, odd[np.isnan(values[odd]) & ~empty], rule_cells, measures)
 
 
-def reject_placeholders(parsed: ParsedColumn) -> ParsedColumn:
-    """Reject placeholder texts where a blank would be a number: in quantities.
+def reject_unknown_numbers(parsed: ParsedColumn, text: Callable[[int], str]) -> ParsedColumn:
+    """Reject placeholders of unknown numbers where a blank is a number: in quantities.
 
     Parameters
     ----------
     parsed : ParsedColumn, (n,)
         Column as read, placeholders blank.
+    text : callable
+        Function that returns the text of a cell of the column, by its position.
 
     Returns
     -------
     ParsedColumn, (n,)
-        Column with placeholders among the rejected cells.
+        Column with ``TBD`` and the like among the rejected cells; dashes and ``N/A`` remain blank.
     """
-    words = parsed.rule_cells.get(_PLACEHOLDER_READ)
-    if words is None:
+    placeholders = parsed.rule_cells.get(_PLACEHOLDER_READ)
+    if placeholders is None:
         return parsed
+    is_unknown = np.array([is_unknown_number(text(i)) for i in placeholders.tolist()], bool)
     blank = parsed.blank.copy()
-    blank[words] = False
+    blank[placeholders[is_unknown]] = False
     others = {rule: positions for rule, positions in parsed.rule_cells.items() if rule != _PLACEHOLDER_READ}
-    return ParsedColumn(parsed.values, blank, np.union1d(parsed.bad, words), others, parsed.measures)
+    if not is_unknown.all():
+        others[_PLACEHOLDER_READ] = placeholders[~is_unknown]
+    return ParsedColumn(parsed.values, blank, np.union1d(parsed.bad, placeholders[is_unknown]), others, parsed.measures)
 
 
 def _texts_at(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:

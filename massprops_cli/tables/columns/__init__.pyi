@@ -7,6 +7,7 @@ from massprops_cli.tables.columns.header import (
     columns_by_reference as columns_by_reference,
 )
 from massprops_cli.tables.columns.headings import (
+    column_command_name as column_command_name,
     column_reference as column_reference,
     group_header_words as group_header_words,
     is_command_text as is_command_text,

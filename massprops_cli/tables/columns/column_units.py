@@ -209,7 +209,7 @@ def _resolve_column_unit(
     if requested:
         unit, fault = _parse_unit_text(quantity, requested, options)
         if unit is None:
-            findings.report(fault[0], f"--unit {quantity}={requested}: {fault[1]}", value=requested, remedy=fault[2])
+            findings.report(fault[0], f"--unit {quantity}: {fault[1]}", value=requested, remedy=fault[2])
             return None
         read.append(unit)
     for text, row in texts:
@@ -217,7 +217,7 @@ def _resolve_column_unit(
         if unit is None and not requested:
             findings.report(
                 fault[0],
-                f"{name}: {fault[1]}",
+                f"{_header_without_unit(name, text)}: {fault[1]}",
                 table.place(row, column, name),
                 value=text,
                 remedy=_remedy_with_options(quantity, text, fault[2]),
@@ -277,6 +277,13 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
             return weight, ("", "", None)
         return None, ("MP210", f"unit of mass is a unit of force: {text}", None)
     return None, _unit_text_fault(quantity, text)
+
+
+def _header_without_unit(header: str, unit: str) -> str:
+    """Return a header without the unit in it, which the message names as its value."""
+    bare = strip_unit_brackets(unit)
+    rest = re.sub(rf"[\[(]\s*{re.escape(bare)}\s*[\])]", "", header).strip()
+    return rest or header
 
 
 def _unit_text_fault(quantity: str, text: str) -> _UnitFault:

@@ -1,7 +1,5 @@
 """Which column of a table is which quantity, and what a cell in it is to be multiplied with.
 
-Columns that state the side of a coordinate, ``P`` or ``S`` next to TCG: signs in words, which are not read.
-
 The point that a table's inertia is about, where its headers name it.
 
 Where a header's meaning comes from: the canonical name, or a synonym and who writes it.
@@ -36,8 +34,10 @@ from massprops_cli.tables.cells import (
     base_quantity,
     parse_column,
     quantity_dimension,
+    table_decimal_mark,
     unit_of_dimension,
 )
+from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
 from massprops_cli.tables.columns.column_units import (
     ColumnUnits,
     RowUnits,
@@ -70,51 +70,6 @@ from massprops_cli.tables.columns.sigma_columns import (
 )
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.words import words
-
-_SAMPLE_ROWS = 200
-"""A column whose first so many rows hold anything else holds no sides, and is not read to its end."""
-
-
-@lru_cache(maxsize=1)
-def _side_words() -> dict[str, frozenset[str]]:
-    """Load the words for the sides of each coordinate, in small letters and without points."""
-    return {entry["of"]: frozenset(map(_normalized_side, entry["texts"])) for entry in words("sides")["side"]}
-
-
-def _side_column_findings(table: Table, header: HeaderRow) -> list[Finding]:
-    """Reject coordinates with sides in the column to their right, if the sides differ from row to row."""
-    # if all are on one side, the column is ignored: the axis points to that side
-    read = set(header.columns.values())
-    findings = Findings()
-    for name in CENTER_COLUMNS:
-        right = header.columns.get(name, len(header.texts)) + 1
-        if right in read or right >= len(header.texts) or not _is_side_column(table, right, header.row + 1, name):
-            continue
-        column, side = (
-            header.texts[header.columns[name]].strip(),
-            header.texts[right].strip() or f"column {right + 1}",
-        )
-        message = f"{side} states the side of each {column}, and is not read as a sign"
-        place = table.place(header.row, right, header.texts[right])
-        findings.report("MP260", message, place, value=side)
-    return findings
-
-
-def _is_side_column(table: Table, column: int, first: int, name: str) -> bool:
-    """Return whether a column holds words for the sides of a coordinate, two at least, and nothing else."""
-    head = {_normalized_side(table.text(i, column)) for i in range(first, min(table.n_rows, first + _SAMPLE_ROWS))} - {
-        ""
-    }
-    if not head or not head <= _side_words()[name]:
-        return False
-    sides = {_normalized_side(text) for text in set(table.texts(column, first))} - {""}
-    return len(sides) > 1 and sides <= _side_words()[name]
-
-
-def _normalized_side(text: str) -> str:
-    """Convert a cell into the form in which sides are compared."""
-    return text.strip().casefold().strip(".")
-
 
 _Point = tuple[float, float, float]
 _ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)
@@ -323,7 +278,8 @@ class TableColumns(NamedTuple):
     ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
     the quantities whose header can also mean a product: ``Total mass``, ``Ext. Qty``. ``inertia_about`` is the point
     that headers of inertia name, None for own centres. ``mass_is`` is ``each`` or ``line`` where relations between the
-    columns show the meaning of the masses.
+    columns show the meaning of the masses. ``poi`` is the sign convention of products that a text above the header
+    states.
     """
 
     header_row: int
@@ -335,6 +291,39 @@ class TableColumns(NamedTuple):
     doubtful: frozenset[str] = frozenset()
     inertia_about: _Point | None = None
     mass_is: str = ""
+    poi: str = ""
+
+
+_SAMPLE_ROWS = 200
+"""Number of rows searched for coordinates with sides."""
+
+
+def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Findings) -> Table:
+    """Show coordinates with sides in words, ``1.85A``, as numbers with signs.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    options : TableOptions
+        Options for the interpretation of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Table
+        View of the table; the table itself where no coordinate has a side.
+    """
+    last = min(table.n_rows, row + 1 + _SAMPLE_ROWS)
+    wanted = [j for j, text in enumerate(table.row(row)) if read_heading(text).quantity in CENTER_COLUMNS]
+    wanted += [j for j, text in enumerate(table.row(row)) if text in options.map.values()]
+    near = {k for j in wanted for k in (j, j + 1) if k < table.n_columns}
+    if not any(any(map(str.isalpha, table.text(i, j))) for j in near for i in range(row + 1, last)):
+        return table
+    return sign_side_cells(table, row, options, findings)
 
 
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
@@ -376,13 +365,16 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         quantity: _build_quantity_column(quantity, header, conversion, written.get(quantity, SigmaForm()), options)
         for quantity in header.columns
     }
+    if not options.decimal and not isinstance(table, PrefetchTable):
+        by_quantity = _with_shown_decimal_mark(table, by_quantity, first_row)
     for quantity, in_rows in by_row.items():
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, by_row=in_rows, rules=column.rules._replace(unit=None))
     for quantity in stated.in_cells:
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, rules=column.rules._replace(in_cells=True))
-    findings += [*_check_column_sets(table, header, options), *_side_column_findings(table, header)]
+    is_inferred = any(finding.rule == "MP246" for finding in findings)
+    findings += _check_column_sets(table, header, options, is_inferred=is_inferred)
     rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
     findings += _converted_columns_findings(table, header, conversion, rewrite)
     about = _stated_reference_point(table, header, options, findings)
@@ -396,7 +388,21 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         header.doubtful,
         about,
         header.mass_is,
+        _stated_poi(table, header, options, findings),
     )
+
+
+def _stated_poi(table: Table, header: HeaderRow, options: TableOptions, findings: Findings) -> str:
+    """Find the sign convention of products that a formula in or above the header states, where nothing else does."""
+    if options.poi or "Ixy" not in header.columns or "POIconv" in header.columns:
+        return ""
+    sign = stated_product_sign([*(", ".join(table.row(i)) for i in range(header.row)), *header.texts])
+    if sign:
+        name = header.texts[header.columns["Ixy"]].strip()
+        message = f"{name} read as {'−' if sign == '-' else '+'}∫xy dm, as the text above the header states"
+        place = table.place(header.row, header.columns["Ixy"], name)
+        findings.report("MP262", message, place, value=name, remedy=f"confirm it with --poi {sign}")
+    return sign
 
 
 def _build_quantity_column(
@@ -423,6 +429,20 @@ def _build_quantity_column(
     )
 
 
+def _with_shown_decimal_mark(
+    table: Table, columns: dict[str, QuantityColumn], first_row: int
+) -> dict[str, QuantityColumn]:
+    """Let the decimal mark of all columns of numbers decide where a column does not show its own: ``1,299``."""
+    numbers = [column.index for quantity, column in columns.items() if quantity_dimension(quantity) is not None]
+    shown = table_decimal_mark(table, numbers, first_row)
+    if not shown:
+        return columns
+    return {
+        quantity: replace(column, rules=column.rules._replace(shown=shown)) if column.index in numbers else column
+        for quantity, column in columns.items()
+    }
+
+
 def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) -> None:
     """Announce the columns that will be read, so that a reader of large files reads the file only once."""
     if not isinstance(table, PrefetchTable):
@@ -445,8 +465,8 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
     )
 
 
-def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
-    """Report the columns that are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
+def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions, *, is_inferred: bool) -> list[Finding]:
+    """Report the columns that are missing from a set; ``is_inferred`` where no header names the centre of mass."""
     findings = Findings()
     for names, text in (
         (CENTER_COLUMNS, "centre of mass"),
@@ -454,7 +474,7 @@ def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -
         (_PRODUCT_COLUMNS, "inertia tensor"),
     ):
         if 0 < sum(name in header.columns for name in names) < len(names):
-            findings.append(_incomplete_set_finding(table, header, names, text, options))
+            findings.append(_incomplete_set_finding(table, header, names, text, options, is_inferred=is_inferred))
     if all(name in header.columns for name in _MOMENT_COLUMNS) and not any(
         name in header.columns for name in _PRODUCT_COLUMNS
     ):
@@ -462,7 +482,9 @@ def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -
     if any(name in header.columns for name in _PRODUCT_COLUMNS) and not any(
         name in header.columns for name in _MOMENT_COLUMNS
     ):
-        findings.append(_incomplete_set_finding(table, header, INERTIA_COLUMNS, "inertia tensor", options))
+        findings.append(
+            _incomplete_set_finding(table, header, INERTIA_COLUMNS, "inertia tensor", options, is_inferred=False)
+        )
     if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
         place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
         severity = Severity.WARNING if "center" in options.allow_missing else None
@@ -488,19 +510,26 @@ def _missing_products_finding(table: Table, header: HeaderRow, options: TableOpt
 
 
 def _incomplete_set_finding(
-    table: Table, header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions
+    table: Table, header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions, *, is_inferred: bool
 ) -> Finding:
     """Report which columns of a set are missing; quantities that need them are not computed."""
-    # ``words`` name the set in the message; centres may be left out with ``--allow-missing center``
+    # ``words`` name the set in the message; of a centre the coordinates that are given are computed
     is_center = names == CENTER_COLUMNS
-    there = next(name for name in names if name in header.columns)
+    given = [name for name in names if name in header.columns]
     missing = [name for name in names if name not in header.columns]
-    message = f"incomplete {words}: {'column' if len(missing) == 1 else 'columns'} {', '.join(missing)} missing"
-    add = f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, with 0 where the value is 0"
-    allowed = is_center and "center" in options.allow_missing
-    remedy = f"{add}; or omit centres of mass with --allow-missing center" if is_center and not allowed else add
-    place = table.place(header.row, header.columns[there], header.texts[header.columns[there]])
-    return rule_finding("MP212", message, place, remedy=remedy, severity=Severity.WARNING if allowed else None)
+    columns = f"{'column' if len(missing) == 1 else 'columns'} {', '.join(missing)}"
+    message = f"incomplete {words}: {columns} missing"
+    if is_center:
+        sigmas = any(f"sigma_{name}" in header.columns for name in names)
+        computed = f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} computed"
+        message += f" ({computed}{', without sigmas' if sigmas else ''})"
+    remedy = f"add {'a ' if len(missing) == 1 else ''}{columns}, with 0 where the value is 0"
+    place = table.place(header.row, header.columns[given[0]], header.texts[header.columns[given[0]]])
+    may_be_partial = is_center and not options.is_strict and not set(INERTIA_COLUMNS) & set(header.columns)
+    is_accepted = may_be_partial and (is_inferred or "center" in options.allow_missing)
+    if may_be_partial and not is_accepted:
+        remedy += ", or pass --allow-missing center for the others alone"
+    return rule_finding("MP212", message, place, remedy=remedy, severity=Severity.WARNING if is_accepted else None)
 
 
 def _converted_columns_findings(

@@ -32,6 +32,7 @@ from massprops_cli.findings import (
 from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
+    MASS,
     QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     SOLID_QUANTITIES,
@@ -42,7 +43,9 @@ from massprops_cli.tables.cells import (
     quantity_dimension,
     unit_of_dimension,
 )
+from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (
+    IDENTIFYING_QUANTITIES,
     OWN,
     Heading,
     heading_sigma_levels,
@@ -55,17 +58,20 @@ from massprops_cli.tables.columns.headings import (
     read_headings,
     squeeze_text,
 )
-from massprops_cli.tables.columns.implied_columns import infer_count_columns, infer_mass_columns, infer_name_column
+from massprops_cli.tables.columns.implied_columns import (
+    infer_center_columns,
+    infer_count_columns,
+    infer_mass_columns,
+    infer_name_column,
+)
 from massprops_cli.tables.columns.inferred_columns import (
     assign_fallback_columns,
-    infer_center_columns,
     infer_group_name_column,
     infer_numbering_column,
     infer_parent_column,
     infer_unit_columns,
 )
 from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles, is_heading_of_kind
-from massprops_cli.tables.columns.tuples import read_tuple_header
 
 _MAX_OFFERED = 4
 """Columns that a hint offers."""
@@ -548,7 +554,17 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
         return first
     below = range(first + 1, min(first + MAX_TITLE_ROWS, table.n_rows))
     named = next((row for row in below if is_header_like(table.row(row))), None)
+    if named is None:
+        named = next((row for row in below if _names_items_and_unit_of_mass(table.row(row))), None)
     return _row_above_numbers(table, first, len(known)) if named is None else named
+
+
+def _names_items_and_unit_of_mass(texts: Sequence[str]) -> bool:
+    """Return whether a row of words names the items, and has a column with a unit of mass: ``Weight Dry [t]``."""
+    named = {read_heading(text).quantity for text in texts}
+    units = (heading_unit(text, "mass") for text in texts if text.strip().endswith(("]", ")")))
+    of_mass = (unit_of_dimension(unit, MASS, common_only=True) is not None for unit in units if unit)
+    return bool(named & IDENTIFYING_QUANTITIES) and not any(map(is_number, texts)) and any(of_mass)
 
 
 def _row_above_numbers(table: Table, first: int, known: int) -> int:

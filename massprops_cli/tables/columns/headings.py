@@ -352,6 +352,7 @@ def axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
     ]
 
 
+@lru_cache(maxsize=4_096)
 def read_heading(text: str) -> Heading:
     """Parse a header cell into quantity, unit and number of standard deviations.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -122,6 +123,45 @@ class ColumnRelation(NamedTuple):
     def holds(self) -> bool:
         """Whether it holds in every row where it can be tested."""
         return self.held == self.tested >= MIN_RELATION_ROWS and self.decisive > 0
+
+
+_MIN_WHOLE_ROWS = 3
+"""How many rows a sum of columns with blanks must hold in."""
+
+
+def whole_of_parts(sample: RowSample, columns: Sequence[int]) -> ColumnRelation | None:
+    """Find a column that is the sum of two others in every row, where a blank counts 0: gross of dry and propellant.
+
+    Each of the two is blank in a row where the other one has a number, so that neither is the mass of all rows.
+
+    Parameters
+    ----------
+    sample : RowSample
+        First rows below the header.
+    columns : sequence of int
+        Columns of numbers in one unit, from 0.
+
+    Returns
+    -------
+    ColumnRelation or None
+        Relation of the kind ``whole``; None unless there is exactly one.
+    """
+    read = {j: sample.numbers(j) for j in columns}
+    found = []
+    for of, by in combinations(columns, 2):
+        (one, half_one), (two, half_two) = read[of], read[by]
+        has_one, has_two = np.isfinite(one), np.isfinite(two)
+        if not ((has_one & ~has_two).any() and (has_two & ~has_one).any()):
+            continue
+        for result in (j for j in columns if j not in (of, by)):
+            stated, half = read[result]
+            known = np.isfinite(stated) & (has_one | has_two)
+            off = np.abs(np.nan_to_num(one) + np.nan_to_num(two) - stated)
+            fits = off <= half + half_one + half_two + 1e-9 * np.abs(stated)
+            rows = int(known.sum())
+            if rows >= _MIN_WHOLE_ROWS and bool(fits[known].all()) and not (np.isfinite(stated) & ~known).any():
+                found.append(ColumnRelation("whole", result, of, by, rows, rows, rows, exact=True))
+    return found[0] if len(found) == 1 else None
 
 
 RelationFormula = Callable[[_Floats, _Floats], _Floats]

@@ -48,6 +48,7 @@ from massprops_cli.tables.columns.mass_relations import (
     preferred_relations,
     row_total_formula,
     share_formula,
+    whole_of_parts,
 )
 from massprops_cli.tables.words import words
 
@@ -373,7 +374,10 @@ class _RoleResolution:
         units, lines = ([j for j in basic if levels.get(j) == level] for level in ("each", "line"))
         roles: dict[int, str] = dict.fromkeys((*self.limits, *margins), "")
         mass_is, mostly = "", self._mostly_products(basic)
-        if units or lines:
+        whole = None if units or lines or mostly else self._whole(basic)
+        if whole is not None:
+            roles |= dict.fromkeys((*basic, whole.of, whole.by), "") | {whole.result: "mass"}
+        elif units or lines:
             roles |= dict.fromkeys(lines[:1], "line_mass") if units else {}
             roles[(units or lines)[0]], mass_is = "mass", "each" if units else "line"
         elif mostly is not None:
@@ -387,9 +391,11 @@ class _RoleResolution:
         roles |= dict.fromkeys(list(counts)[:1], "qty")
         findings = Findings(self._reported(roles, grown, margins))
         self._report_open_margins(margins, growth, findings)
-        findings += [] if units or lines or mostly else self._components(basic)
-        is_open = not mass_is and self._is_open(basic)
-        explained = frozenset({*margins, *(j for j, role in roles.items() if role)})
+        findings += [] if units or lines or mostly or whole else self._components(basic)
+        findings += [] if whole is None else [self._whole_finding(whole)]
+        is_open = not mass_is and not whole and self._is_open(basic)
+        parts = () if whole is None else (whole.of, whole.by)
+        explained = frozenset({*margins, *parts, *(j for j, role in roles.items() if role)})
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained)
 
     def _sums_alone(self, basic: Sequence[int]) -> list[int]:
@@ -474,6 +480,23 @@ class _RoleResolution:
             and fixed.get("line_mass", r.result) == r.result
         ]
         return max(mostly, key=lambda r: (r.held / r.tested, r.held), default=None)
+
+    def _whole(self, basic: Sequence[int]) -> ColumnRelation | None:
+        """Return the relation of a column that is the sum of two others, each blank in some rows; None without one."""
+        if set(self.proposal.fixed.values()) & set(basic) or not basic:
+            return None
+        known = {*self.shares, *self.proposal.factors, *self.proposal.counts}
+        free = [j for j, one in self.proposal.headings.items() if not one.quantity and j not in known]
+        columns = sorted({*basic, *(j for j in free if self.sample.is_numeric(j))})[:_MAX_MASS_COLUMNS]
+        whole = whole_of_parts(self.sample, columns)
+        return whole if whole is not None and whole.result in basic and {whole.of, whole.by} & set(basic) else None
+
+    def _whole_finding(self, one: ColumnRelation) -> Finding:
+        names = [self.texts[j].strip() for j in (one.result, one.of, one.by)]
+        message = (
+            f"{names[0]} = {names[1]} + {names[2]} in {one.held} rows, blanks counted as 0; {names[0]} is the mass"
+        )
+        return rule_finding("MP280", message, self.sample.table.place(self.sample.row))
 
     def _only_basic(self, basic: Sequence[int]) -> dict[int, str]:
         """Return the role of the mass where one column alone can be it: the only one, a total, one of several alike."""

@@ -30,6 +30,7 @@ from massprops_cli.tables.cells import (
     SIGMA_QUANTITIES,
     TEXT_QUANTITIES,
     is_number,
+    read_unit,
 )
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
@@ -70,6 +71,8 @@ def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[
     return {j: quantity for j, quantity in named.items() if quantity}
 
 
+_SAMPLE_ROWS = 200
+"""Number of rows examined to decide whether a column contains numbers."""
 _MAX_TITLES = 3
 """How many rows of titles may be between a blank row and the header of a further table."""
 
@@ -99,7 +102,8 @@ def _table_blocks(table: Table, named: _NamedColumns, mapping: Mapping[str, str]
 
 def _further_headers(table: Table, named: _NamedColumns) -> list[tuple[int, int]]:
     """Find further headers: (first row of their titles, row), each soon after a blank row."""
-    key = min(named.columns, key=lambda j: (j in named.numbers(), j), default=0)
+    numbers = frozenset(named.numbers())
+    key = min(named.columns, key=lambda j: (j in numbers, j), default=0)
     blank = [i for i, text in enumerate(table.texts(key, named.row + 1), named.row + 1) if not text.strip()]
     found: dict[int, int] = {}
     for i in blank:
@@ -200,6 +204,7 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
         texts = _join_header_texts(over, under, mapping, _merged_column_ends(table, groups))
         alone = max(len(_distinct_quantities(over, mapping)), len(_distinct_quantities(under, mapping)))
         more = len(_distinct_quantities(texts, mapping)) > alone or _has_variant_groups(over, under)
+        more = more or (groups == row and _is_row_of_column_names(table, groups, over, under))
         if more and (groups <= row or is_header_like(texts)):
             return _TwoRowHeader(groups, groups + 1, _restore_side_cells(texts, over, table.row(groups)))
     return None
@@ -284,6 +289,27 @@ def _is_group_row(over: Sequence[str], under: Sequence[str]) -> bool:
         return False
     other_columns = zip(over[1:], under[1:], under, strict=False)
     return any(not above.strip() and own.strip() and left.strip() for above, own, left in other_columns)
+
+
+def _is_row_of_column_names(table: Table, row: int, over: Sequence[str], under: Sequence[str]) -> bool:
+    """Return whether the row below a header names columns of its groups, two at least, that hold numbers."""
+    # each of its texts is alone under a group, or a unit; the columns of the names of items are blank in it
+    own = [j for j, text in enumerate(under) if text.strip()]
+    named = [j for j in own if _is_column_of_numbers(table, row + 2, j) and not _is_unit_text(under[j])]
+    in_group = [j for j in named if not over[j].strip() or not (over[j + 1 : j + 2] or [""])[0].strip()]
+    is_whole = all(j in named or _is_unit_text(under[j]) for j in own)
+    return is_whole and len(in_group) >= 2 and len({under[j].strip() for j in in_group}) >= 2
+
+
+def _is_unit_text(text: str) -> bool:
+    bare = text.strip().strip("[](){}").strip()
+    return bare in ("-", "–", "%", "1") or read_unit(bare) is not None
+
+
+def _is_column_of_numbers(table: Table, first: int, j: int) -> bool:
+    """Return whether the filled cells of a column, as far as they decide it, are numbers."""
+    cells = [text for i in range(first, min(table.n_rows, first + _SAMPLE_ROWS)) if (text := table.text(i, j).strip())]
+    return bool(cells) and 2 * sum(map(is_number, cells)) > len(cells)
 
 
 def _has_variant_groups(over: Sequence[str], under: Sequence[str]) -> bool:

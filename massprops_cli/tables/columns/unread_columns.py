@@ -128,14 +128,39 @@ def unread_number_findings(
             listed.append((j, text.strip(), example, nearest_quantity(text)))
     if not listed:
         return []
+    spreads = [one for one in listed if one[3].startswith("sigma_")]
+    groups = ([one for one in listed if one not in spreads], spreads)
+    return [_unread_columns_finding(table, columns, group, taken) for group in groups if group]
+
+
+def _unread_columns_finding(
+    table: Table, columns: TableColumns, listed: Sequence[tuple[int, str, str, str]], taken: Mapping[str, str]
+) -> Finding:
+    """Report columns, each with header, first number and quantity; spreads with the option for their level."""
     parts = []
+    maps: dict[str, str] = {}
     for j, text, example, quantity in listed[:_MAX_NAMED_COLUMNS]:
         name = column_command_name(table, columns.header_row, j, text)
         parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
+        if quantity.startswith("sigma_"):
+            maps.setdefault(quantity, f"--map {quantity}={shlex.quote(name)}")
     what = "numeric column is not read" if len(listed) == 1 else "numeric columns are not read"
     places = [table.place(columns.header_row, j, text) for j, text, _, _ in listed]
     message = f"{what}: {name_list(parts, _MAX_NAMED_COLUMNS, count=len(listed))}"
-    return [rule_finding("MP271", message, places[0], count=len(listed), related=tuple(places[1:]))]
+    return rule_finding(
+        "MP271", message, places[0], count=len(listed), related=tuple(places[1:]), remedy=_spread_remedy(maps)
+    )
+
+
+def _spread_remedy(maps: Mapping[str, str]) -> str | None:
+    """Offer the options that read spreads as sigmas, by quantity; None without spreads."""
+    if not maps:
+        return None
+    bounded = next(iter(maps)).removeprefix("sigma_")
+    return (
+        f"pass {' '.join(maps.values())} --sigmas-are 1 if the numbers are one standard deviation (2 and 3 likewise); "
+        f"write limits in columns {bounded}_min and {bounded}_max"
+    )
 
 
 def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
@@ -169,6 +194,9 @@ def nearest_quantity(text: str) -> str:
     bare = text.strip().replace("_", " ").casefold()
     fitting = [quantity for form, quantity in _HEADER_QUANTITIES if re.search(form, bare)]
     about = fitting[0] if fitting else ""
+    if about == "sigma_mass":
+        axis = next((quantity for quantity in fitting[1:] if quantity in ("Cx", "Ixx")), "")
+        return f"sigma_{_quantity_on_axis(bare, axis)}" if axis else about
     if about == "mga" and (unit := heading_unit(text, "mass")) and unit_of_dimension(unit, MASS):
         return "mass" if "mass" in fitting else ""  # an amount of margin is not a share
     if about in ("Cx", "Ixx", "kx"):

@@ -171,7 +171,7 @@ def _lost_zero_items(numbers: Sequence[str], typed: NDArray[np.bool_]) -> list[i
     lost = []
     for i, number in enumerate(numbers):
         above, _, end = number.rpartition(".")
-        if above and "." not in above and end.isdecimal():
+        if above and "." not in above and end.isdecimal() and len(end) < 10:
             before = last.get(above)
             follows = before is not None and int(end) * 10 == before + 1
             if (follows and (typed[i] or number in seen)) or (typed[i] and number in seen):

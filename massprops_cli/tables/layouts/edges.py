@@ -128,9 +128,6 @@ def _expand_uses(uses: _PartUses, roots: _IndexArray, keep: NDArray[np.bool_]) -
     return _UseExpansion(np.concatenate(parts), np.concatenate(parents), np.concatenate(used))
 
 
-_MAX_PATH_CHARACTERS = 1_000_000_000
-
-
 class _UseRows(NamedTuple):
     """Rows as part numbers: ``child (r,)``, ``parent (r,)``, −1 for a blank; table rows; the parts' names."""
 
@@ -157,7 +154,7 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     Returns
     -------
     Hierarchy
-        Items, parents before children; empty above the cap of items or a billion characters of ids, which is
+        Items, parents before children; empty above the caps of items, or of characters in their paths, which is
         reported.
     """
     child = columns.by_quantity.get("child") or id_column(columns)
@@ -183,13 +180,15 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
         return empty_hierarchy("edges", message)
     used = np.bincount(uses.child, minlength=n) > 0
     expansion = _expand_uses(uses, np.flatnonzero(~used & keep), keep)
-    hierarchy = _expanded_hierarchy(columns, child, read, uses, expansion, own_rows)
-    if not len(hierarchy.ids):
-        message = "paths to the items exceed a billion characters in total"
-        findings.report("MP114", message, table.place(0), remedy="write one row per item, in layout parent")
+    # the name of an item is in the paths of all items below it
+    lengths = np.array([len(name) + 1 for name in read.names], np.float64) * counts
+    characters = float(lengths[expansion.part].sum())
+    if characters > options.caps.characters:
+        message = f"paths of {total:,.0f} items have {characters:,.0f} characters (limit {options.caps.characters:,})"
+        findings.report("MP114", message, table.place(0), remedy=cap_remedy("characters", int(characters)))
         return empty_hierarchy("edges", message)
     findings += of_own_rows
-    return hierarchy
+    return _expanded_hierarchy(columns, child, read, uses, expansion, own_rows)
 
 
 def _single_use_expansion(uses: _PartUses, own_rows: Rows) -> _UseExpansion:
@@ -212,7 +211,7 @@ def _expanded_hierarchy(
     expansion: _UseExpansion,
     own_rows: Rows,
 ) -> Hierarchy:
-    ids = _path_names(expansion, read.names) or []
+    ids = _path_names(expansion, read.names)
     rows = own_rows[expansion.part]
     edge_rows = rows.copy()
     is_use = expansion.use >= 0
@@ -320,22 +319,18 @@ def _part_cycle_finding(
     return rule_finding("MP307", message, place, value=names[1], item=names[0], count=len(cycle))
 
 
-def _path_names(expansion: _UseExpansion, names: list[str]) -> list[str] | None:
-    """Name items by part where every part is used once, else by path; None where paths are too long."""
+def _path_names(expansion: _UseExpansion, names: list[str]) -> list[str]:
+    """Name items by part where every part is used once, else by path."""
     parts = expansion.part.tolist()
     if len(set(parts)) == len(parts):
         return [names[p] for p in parts]
     paths: list[str] = []
     taken: dict[str, int] = {}
-    size = 0
     for part, parent in zip(parts, expansion.parent.tolist(), strict=True):
         path = f"{paths[parent]}/{names[part]}" if parent >= 0 else names[part]
         times = taken[path] = taken.get(path, 0) + 1
         if times > 1:
             # two rows that use one child in one parent are two uses
             path = f"{path}#{times}"
-        size += len(path)
-        if size > _MAX_PATH_CHARACTERS:
-            return None
         paths.append(path)
     return paths

@@ -217,8 +217,10 @@ def _group_title_candidates(
     if alone and alone[0] == 0 and len(alone) < len(cells):
         return alone
     blank = _numberless_items(table, columns, hierarchy)
-    coded = _code_columns(table, columns, hierarchy)
+    coded = _code_columns(table, columns, hierarchy, {i for i in alone if blank[i]})
     titles = [i for i, own in enumerate(cells) if len(own) > 1 and len(own - coded) <= 1 and blank[i]]
+    if titles:  # a name without a code is a title too
+        titles = sorted({*titles, *(i for i in alone if blank[i])})
     texts = {i: [table.text(int(hierarchy.rows[i]), j).strip() for j in sorted(cells[i])] for i in titles}
     if titles and titles[0] == 0 and _is_title_set(table, hierarchy, cells, titles, coded, closing):
         return titles
@@ -283,15 +285,15 @@ def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy)
     return [not any(table.text(row, j).strip(BLANK_CHARACTERS) for j in numbers) for row in hierarchy.rows.tolist()]
 
 
-def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> set[int]:
+def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy, names: set[int]) -> set[int]:
     """Find the columns of codes: an id, an item number, a part number, or one unread that differs in every row."""
-    # every item has a code, and another column holds its name
+    # every item has a code, those that are ``names`` alone excepted, and another column holds its name
     named = {name: column.index for name, column in columns.by_quantity.items() if name in _GROUP_NAME_QUANTITIES}
     read = {column.index for column in columns.by_quantity.values()}
     free = [j for j, header in enumerate(columns.header) if j not in read and header.strip()]
     codes = set()
     for j in [*(index for name, index in named.items() if name != "name"), *free]:
-        texts = [table.text(row, j).strip() for row in hierarchy.rows.tolist()]
+        texts = [table.text(row, j).strip() for i, row in enumerate(hierarchy.rows.tolist()) if i not in names]
         others = set(named.values()) - {j}
         if others and all(texts) and len(set(texts)) == len(texts) and not any(" " in text for text in texts):
             codes.add(j)

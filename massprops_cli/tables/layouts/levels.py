@@ -431,6 +431,10 @@ def _uneven_indentation_findings(
 _LEVEL_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-_.#]?\s*([0-9]{1,3})\s*", re.IGNORECASE)
 
 
+_UNIT_AT_END = re.compile(r"[\[(]\s*(?:kg|g|t|lb|lbs|mm|cm|m|in|ft)\s*[\])]\s*$")
+"""A unit behind a header: its cells are numbers, not names."""
+
+
 def level_columns(table: Table, columns: TableColumns) -> list[int]:
     """Find the columns of levels: headers such as Level 1, Level 2, else neighbours, one filled per row.
 
@@ -462,7 +466,7 @@ def level_columns(table: Table, columns: TableColumns) -> list[int]:
 def _adjacent_level_columns(table: Table, columns: TableColumns) -> list[int]:
     """Find columns side by side of which each row fills just one, the first row the first of them."""
     taken = {c.index for quantity, c in columns.by_quantity.items() if quantity not in ("name", "part", "id", "item")}
-    free = [j for j in range(len(columns.header)) if j not in taken]
+    free = [j for j, text in enumerate(columns.header) if j not in taken and not _UNIT_AT_END.search(text)]
     filled = {j: _filled_cells(table, columns, j) for j in free}
     for start in free:
         if not len(filled[start]) or not filled[start][0]:

@@ -466,11 +466,11 @@ def _is_finding_within(finding: Finding, rows: set[tuple[int | None, int | None]
 
 def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
     """Report the rows that were left out as totals, margins and limits."""
-    kinds = list(dict.fromkeys(total.kind for total in rows))
+    kinds = list(dict.fromkeys(total.noun for total in rows))
     first = rows[0]
     others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
     places = [table.place(total.row) for total in rows[:20]]
-    message = f"{first.kind} is excluded: {first.label}{others}"
+    message = f"{first.noun} is excluded: {first.label}{others}"
     if len(kinds) > 1:
         message = f"{len(rows):,} rows are excluded ({', '.join(kinds)}): {first.label}{others}"
     return rule_finding("MP250", message, places[0], value=first.label, count=len(rows), related=tuple(places[1:]))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,11 +24,13 @@ from massprops_cli.tables.cells import (
     read_number,
     read_truth_values,
 )
-from massprops_cli.tables.columns import TableColumns, columns_by_reference
+from massprops_cli.tables.columns import TableColumns, column_command_name, columns_by_reference, is_command_text
 from massprops_cli.tables.rows.hierarchy import Hierarchy, Rows
 
 _Mask = NDArray[np.bool_]
 
+_MAX_EXCLUDED = 3
+"""Leaves that a hint excludes by name at most."""
 _ORDER_SIGNS = ("<", "<=", ">", ">=")
 _COMPARISONS: dict[str, Callable[[NDArray[np.float64], float], _Mask]] = {
     "<": operator.lt,
@@ -38,7 +41,7 @@ _COMPARISONS: dict[str, Callable[[NDArray[np.float64], float], _Mask]] = {
     "!=": operator.ne,
 }
 _CONDITION_FORM = re.compile(
-    r"""\s*(?P<column>"[^"]+"|'[^']+'|.+?)\s*(?:(?P<sign>!=|<=|>=|=|<|>|~)|\bin\b(?=\s*\())\s*(?P<value>.*)""",
+    r"""(?P<column>"[^"]+"\s*|'[^']+'\s*|.+?)(?:(?P<sign>!=|<=|>=|=|<|>|~)|\bin\b(?=\s*+\())(?P<value>.*)""",
     re.DOTALL | re.IGNORECASE,
 )
 _LIST_ENTRY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")
@@ -97,7 +100,7 @@ def read_row_condition(text: str) -> _RowCondition:
     >>> read_row_condition("subsystem in (Power, Thermal)").values, read_row_condition('"A = B" = c').column
     (('Power', 'Thermal'), 'A = B')
     """
-    form = _CONDITION_FORM.fullmatch(text)
+    form = _CONDITION_FORM.fullmatch(text.strip())
     if form is None:
         remedy = '(a column, = != < <= > >= ~ or in, and a value: --where "subsystem = Power")'
         raise UsageError(f"--where is not a condition: {text} {remedy}")
@@ -174,13 +177,17 @@ def filter_hierarchy(
     parents = np.asarray(hierarchy.parents)
     is_leaf = np.ones(len(parents), bool)
     is_leaf[parents[parents >= 0]] = False
-    meets = is_leaf.copy()
+    tests = []
     for condition in map(read_row_condition, conditions):
         on = _FilterColumn(hierarchy, table, columns, _condition_column(condition, columns, table), is_leaf)
         met = on.met(condition, findings)
         if not (is_leaf & met).any():
             raise UsageError(f"--where {condition.text}: no leaf matches{on.offer(condition)}")
-        meets &= met
+        tests.append((condition, on, met))
+    meets = np.logical_and.reduce([is_leaf, *(met for _, _, met in tests)])
+    for condition, on, met in tests:
+        others = np.logical_and.reduce([is_leaf, *(other for _, _, other in tests if other is not met)])
+        findings += on.unclear(condition, met, others)
     if not meets.any():
         raise UsageError(f"no leaf meets every --where: {'; '.join(conditions)}")
     kept = _add_ancestors(parents, meets)
@@ -224,15 +231,15 @@ class _FilterColumn:
 
     def met(self, condition: _RowCondition, findings: Findings) -> _Mask:
         """Test a condition on every item ``(n,)``, and report ambiguities."""
-        numbers = [read_number(value) for value in condition.values]
-        ordered = condition.sign in _ORDER_SIGNS
-        if ordered or (self.holds_numbers and None not in numbers and condition.sign != "~"):
+        if self.compares_numbers(condition):
+            numbers = [read_number(value) for value in condition.values]
             return self.met_by_number(condition, [number for number in numbers if number is not None], findings)
-        texts = self.texts()
-        met = np.array(condition.on_texts(texts), bool)
-        known = any(column.index == self.column for column in self.columns.by_quantity.values())
-        findings += [] if known or condition.selects_blanks else self.unclear(condition, texts, met)
-        return met
+        return np.array(condition.on_texts(self.texts()), bool)
+
+    def compares_numbers(self, condition: _RowCondition) -> bool:
+        """Return whether a condition compares numbers, not texts."""
+        are_numbers = self.holds_numbers and all(read_number(value) is not None for value in condition.values)
+        return condition.sign in _ORDER_SIGNS or (are_numbers and condition.sign != "~")
 
     def met_by_number(self, condition: _RowCondition, numbers: Sequence[float], findings: Findings) -> _Mask:
         """Compare numbers; a blank meets only ``!=``, and a leaf's cell that is not a number is a finding."""
@@ -255,11 +262,16 @@ class _FilterColumn:
             )
         return met
 
-    def unclear(self, condition: _RowCondition, texts: Sequence[str], met: _Mask) -> list[Finding]:
+    def unclear(self, condition: _RowCondition, met: _Mask, others: _Mask) -> list[Finding]:
         """Report a leaf's blank cell for which the cell of an assembly above it would decide otherwise."""
+        # leaves that another condition excludes are not in question: ``others`` are the remaining ones
+        known = any(column.index == self.column for column in self.columns.by_quantity.values())
+        if known or condition.selects_blanks or self.compares_numbers(condition):
+            return []
+        texts = self.texts()
         blank = np.array([not text.strip(BLANK_CHARACTERS) for text in texts], bool)
         above = np.asarray(self.hierarchy.parents, dtype=np.intp)
-        leaves = np.flatnonzero(self.is_leaf & blank)
+        leaves = np.flatnonzero(others & blank)
         over = above[leaves]
         for _ in range(len(texts)):  # a loop of parents is an error of its own, and ends here too
             on = (over >= 0) & blank[over]
@@ -278,9 +290,20 @@ class _FilterColumn:
             f"--where {condition.text} is ambiguous{more}"
         )
         row = int(self.hierarchy.rows[leaf])
-        return [
-            rule_finding("MP330", message, self.table.place(row, self.column, self.header), item=ids[leaf], count=count)
-        ]
+        place = self.table.place(row, self.column, self.header)
+        remedy = self.exclusion_remedy([ids[i] for i in leaves[differ].tolist()])
+        return [rule_finding("MP330", message, place, item=ids[leaf], count=count, remedy=remedy)]
+
+    def exclusion_remedy(self, ids: Sequence[str]) -> str | None:
+        """Offer conditions that exclude some leaves; None where they are many, or cannot be named."""
+        if len(ids) > _MAX_EXCLUDED or "id" not in self.columns.by_quantity:
+            return None
+        if not all(is_command_text(one) and "/" not in one for one in ids):
+            return None
+        options = " ".join(f"--where {shlex.quote(f'id != {one}')}" for one in ids)
+        what = "it" if len(ids) == 1 else "them"
+        cell = "blank cell" if len(ids) == 1 else "blank cells"
+        return f"enter the value in the {cell} to include {what}, or pass {options} to exclude {what}"
 
     def offer(self, condition: _RowCondition) -> str:
         """Name a match for the hint: the nearest cell, or an assembly with that name."""
@@ -348,13 +371,15 @@ def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: Tabl
     holds[lost[lost >= 0]] = True
     items = np.flatnonzero(_add_ancestors(parents, holds & kept) & (rows >= 0))
     flags = read_truth_values([table.text(row, column.index) for row in rows[items].tolist()])
+    header = column_command_name(table, columns.header_row, column.index, column.header)
+    remedy = f"select the complete assembly, or pass --ignore-column {shlex.quote(header)} to sum the parts of each"
     return [
         rule_finding(
             "MP330",
             f"{hierarchy.ids[i]} was weighed as an assembly, and --where selects only a part of it",
             table.place(int(rows[i]), column.index, column.header),
             item=hierarchy.ids[i],
-            remedy="clear its mark to sum its parts, or select the complete assembly",
+            remedy=remedy,
         )
         for i in items[flags.values].tolist()
     ]

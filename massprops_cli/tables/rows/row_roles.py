@@ -24,6 +24,7 @@ from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table, file_table
 from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
+    CENTER_COLUMNS,
     doubtful_label_kind,
     half_unit_of_cell,
     is_filled_text,
@@ -35,6 +36,7 @@ from massprops_cli.tables.columns import QuantityColumn, TableColumns, is_comman
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow
+from massprops_cli.tables.words import words
 
 _Floats = NDArray[np.float64]
 _RowSet = frozenset[int]
@@ -244,10 +246,10 @@ class _RowTrial:
         ]
         lacking: dict[int, TotalRow] = {}
         for row, texts in cells.items():
-            words = [texts[j].strip() for j in sorted(naming) if is_filled_text(texts[j])]
-            words = words or [text.strip() for text in texts if text.strip() and read_number(text) is None]
-            if words and any(not is_filled_text(texts[j]) for j in common) and self.masses.stated(row):
-                lacking[row] = TotalRow(row, "total", words[0], None)
+            labels = [texts[j].strip() for j in sorted(naming) if is_filled_text(texts[j])]
+            labels = labels or [text.strip() for text in texts if text.strip() and read_number(text) is None]
+            if labels and any(not is_filled_text(texts[j]) for j in common) and self.masses.stated(row):
+                lacking[row] = TotalRow(row, "total", labels[0], None)
         return {} if len(lacking) == len(ordinary) else lacking
 
     # trying
@@ -380,6 +382,13 @@ class _RowTrial:
             remedy = f"pass --skip-row {self._quoted(one.row)} if it is not a part"
             findings.report("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
             return True
+        if decides and any(is_in) and one.kind == "margin" and self._is_listed_part(one.row, best[is_in.index(True)]):
+            message = f"row included as a part: {one.label} (it has a code and a centre of mass, as the parts have)"
+            remedy = f"pass --skip-row {self._quoted(one.row)} if it is not a part"
+            findings.report("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
+            return True
+        if self._names_side(one) and not (decides and not any(is_in)):
+            return True
         is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
         if is_figure or (one.kind == "limit" and one.row not in self.lacking):
             return False
@@ -390,6 +399,12 @@ class _RowTrial:
     def _opens_list(self, one: TotalRow) -> bool:
         """Return whether a row is the first and not the sum of those below: ``Empty weight``, then the payload."""
         return one.kind == "total" and not (self.filled < one.row).any() and not self._is_sum_of_others(one.row)
+
+    def _names_side(self, one: TotalRow) -> bool:
+        """Return whether a row is named by a side: ``Left`` below no sum and no limit is not what is left of one."""
+        sides = {text.casefold() for entry in words("sides")["side"] for text in (*entry["one"], *entry["other"])}
+        above = [*self.sums, *(each.row for each in self.tried if each.kind == "limit")]
+        return one.label.strip().casefold() in sides and not any(row < one.row for row in above)
 
     def _decides(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int) -> bool:
         """Return whether some total resolves a row: one below it agrees, under the best readings."""
@@ -409,12 +424,29 @@ class _RowTrial:
             return False
         return not one.label.isupper() or _PERCENT.search(one.label) is not None
 
+    def _is_listed_part(self, row: int, trial: _TrialOutcome) -> bool:
+        """Return whether a row has its own centre, and a code in a column that parts fill and totals leave blank."""
+        named = self.columns.by_quantity
+        places = [named[name].index for name in CENTER_COLUMNS if name in named]
+        if not any(read_number(self.table.text(row, j)) is not None for j in places):
+            return False
+        sums = {*self.sums, *trial.accepted}
+        labelled = {*self.unlabelled, *self.possible, *self.certain, *(one.row for one in self.tried), *sums}
+        parts = [int(k) for k in self.filled if int(k) not in labelled]
+        codes = (j for j in range(self.table.n_columns) if is_filled_text(self.table.text(row, j)))
+        return any(
+            all(is_filled_text(self.table.text(k, j)) for k in parts)
+            and not any(is_filled_text(self.table.text(k, j)) for k in sums)
+            for j in codes
+            if parts and sums
+        )
+
     def question(self, one: TotalRow) -> Finding:
         """Report an ambiguous row, with the option for each reading."""
         command = f"massprops rollup {shlex.quote(self.table.source.name)}"
         quoted = self._quoted(one.row)
         stated = next(iter(self.masses.stated(one.row)), (0.0, 0.0))[0]
-        message = f"row is ambiguous: {one.label} (a part of {stated:.6g} or a {one.kind})"
+        message = f"row is ambiguous: {one.label} (a part of {stated:.6g} or a {one.noun})"
         remedy = f"run {command} --count-row {quoted}, or {command} --skip-row {quoted}"
         return rule_finding("MP257", message, self.table.place(one.row), value=one.label, remedy=remedy)
 

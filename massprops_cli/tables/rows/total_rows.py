@@ -49,7 +49,7 @@ class _LabelClassifier(Protocol):
 
 
 class TotalRow(NamedTuple):
-    """A row that is not an item: its table row, ``kind`` (total, subtotal, margin or limit) and label as written.
+    """A row that is not an item: its table row, ``kind`` (total, subtotal, margin, limit, figure) and label as written.
 
     ``mass`` is its number under the masses, in the column's own unit; None where there is none.
     """
@@ -58,6 +58,11 @@ class TotalRow(NamedTuple):
     kind: str
     label: str
     mass: float | None
+
+    @property
+    def noun(self) -> str:
+        """The kind in words."""
+        return "derived value" if self.kind == "figure" else self.kind
 
 
 def find_total_rows(

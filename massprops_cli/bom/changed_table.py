@@ -1,0 +1,592 @@
+"""Changes of a table: their items, quantities and values, and the table with them.
+
+``TANK.mass=2.3 lb`` is an item by id or name, a quantity, and a number with a unit. An added item is a row after the
+last item. A dropped item has quantity 0, in a new column where the table has none.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from massprops_cli.bom.items import CENTER, INERTIA, MASS
+from massprops_cli.bom.results import format_edit_numbers
+from massprops_cli.files import (
+    AddedColumn,
+    ColumnEdit,
+    EditedTable,
+    GridTable,
+    Table,
+    TableEdit,
+    TableView,
+    edit_value_texts,
+    file_table,
+    shortest_number_text,
+)
+from massprops_cli.findings import UsageError, nearest_name_hint
+from massprops_cli.tables import (
+    BOUNDS,
+    GROWTH_MASSES,
+    NUMBER_PATTERN,
+    NUMBER_QUANTITIES,
+    ambiguous_unit,
+    base_quantity,
+    merge_tuple_parts,
+    parse_column,
+    quantity_dimension,
+    read_number,
+    unit_of_dimension,
+)
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+
+AddedItem = str | Mapping[str, object]
+"""An item to add: ``"ID parent=SAT mass=2 kg"``, or a mapping with ``id``, ``parent`` and quantities."""
+_Value = float | str
+_Cells = dict[tuple[int, int], _Value]
+_ADDED_FIELD = re.compile(r"(?:^|\s)([^\s=]+)\s*=")
+_SCALED = (
+    "mass",
+    "sigma_mass",
+    "line_mass",
+    *GROWTH_MASSES,
+    *(f"mass_{end}" for end in BOUNDS),
+    *INERTIA.columns,
+    *(f"sigma_{name}" for name in INERTIA.columns),
+    *(f"{name}_{end}" for name in INERTIA.columns for end in BOUNDS),
+)
+"""Quantities of a row that are proportional to its mass."""
+GROWTH = "mga"
+"""Quantity of the column of growth, which is ``growth`` in a change."""
+_OWN_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
+_SETTABLE_QUANTITIES = (*_OWN_QUANTITIES, "qty", "growth")
+_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)
+_DIMENSION_NAMES = {(1, 0, 0): ("mass", "2.3 lb"), (0, 1, 0): ("length", "25 mm"), (1, 2, 0): ("inertia", "1.2 kg m2")}
+
+
+def edited_table(table: Table, values: Mapping[tuple[int, int], float], growth: int | None) -> EditedTable:
+    """Make a table with changed numbers.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    values : mapping of (int, int) to float
+        (row, column) → number in the unit of the column.
+    growth : int or None
+        Column of growth, whose numbers are percentages; None without one.
+
+    Returns
+    -------
+    EditedTable
+        View of the table.
+    """
+    percent = {spot: f"{shortest_number_text(x)} %" for spot, x in values.items() if spot[1] == growth}
+    return EditedTable(TableView(table, cells=percent), {spot: x for spot, x in values.items() if spot not in percent})
+
+
+def find_named_item(bom: Bom, text: str) -> int:
+    """Find an item by its id, or by its name where only one item has it.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+    text : str
+        Id or name.
+
+    Returns
+    -------
+    int
+        Number of the item, from 0.
+
+    Raises
+    ------
+    UsageError
+        No item, or several items, have the name; the message lists them, or the nearest ids and names.
+
+    Examples
+    --------
+    >>> from massprops_cli.bom.bom import Bom
+    >>> rows = [{"id": "1", "parent": ""}, {"id": "2", "parent": "1", "name": "Tank", "mass": 2.0}]
+    >>> find_named_item(Bom.from_records(rows), "Tank")
+    1
+    """
+    names = [] if bom.names is None else bom.names
+    try:
+        return bom.item(text)
+    except UsageError:
+        found = [i for i, name in enumerate(names) if name.strip() == text.strip()]
+        if len(found) == 1:
+            return found[0]
+        if len(found) > 1:
+            ids = ", ".join(bom.ids[i] for i in found[:5])
+            more = f" and {len(found) - 5:,} more" if len(found) > 5 else ""
+            raise UsageError(f"name is not unique: {text} (ids: {ids}{more})") from None
+        near = difflib.get_close_matches(text, dict.fromkeys(names), 3) if len(names) <= 100_000 else []
+        near = [name for name in near if name not in bom.ids]
+        if not near:
+            raise
+        raise UsageError(f"id or name is not in the table: {text} (nearest: {', '.join(near)})") from None
+
+
+def split_change_name(bom: Bom, name: str) -> tuple[int, str]:
+    """Split ``P.1.mass`` into an item and a quantity, at the last dot.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+    name : str
+        Id or name of an item, a dot and a quantity.
+
+    Returns
+    -------
+    item : int
+        Number of the item, from 0.
+    quantity : str
+        Quantity of the column.
+
+    Raises
+    ------
+    UsageError
+        The name does not end in a quantity, or the item is unknown.
+    """
+    item, dot, quantity = name.rpartition(".")
+    quantity = "growth" if quantity == GROWTH else quantity
+    base = quantity.removeprefix("sigma_")
+    if not dot or base not in _SETTABLE_QUANTITIES or (quantity != base and base not in _OWN_QUANTITIES):
+        known = [*_SETTABLE_QUANTITIES, *(f"sigma_{one}" for one in _OWN_QUANTITIES)]
+        near = nearest_name_hint(quantity, known) if dot else ""
+        raise UsageError(
+            f"name does not end in a quantity: {name}{near} "
+            f"(ID.mass, or another of {', '.join(_SETTABLE_QUANTITIES)} or sigma_ and one of these)"
+        )
+    return find_named_item(bom, item), GROWTH if quantity == "growth" else quantity
+
+
+def change_number(bom: Bom, item: int | None, quantity: str, value: object, name: str) -> float:
+    """Return a value as a number in the unit of its column.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+    item : int or None
+        Number of the item, from 0; None for one that is added.
+    quantity : str
+        Quantity of the column.
+    value : object
+        A number, or a text of a number and a unit.
+    name : str
+        Name of the change, for messages.
+
+    Returns
+    -------
+    float, unit of the column; growth in percent
+        The number.
+
+    Raises
+    ------
+    UsageError
+        The value is not a finite number, or its unit does not fit.
+
+    Examples
+    --------
+    >>> from massprops_cli.bom.bom import Bom
+    >>> rows = [{"id": "t", "parent": "", "mass [kg]": None}, {"id": "a", "parent": "t", "mass [kg]": 2.0}]
+    >>> change_number(Bom.from_records(rows), 1, "mass", "500 g", "a.mass")
+    0.5
+    """
+    if not isinstance(value, str):
+        return finite_change_number(name, value)
+    match = _MEASURE.fullmatch(value)
+    number = None if match is None else read_number(match[1])
+    if match is None or number is None:
+        raise UsageError(f"value of {name} is not a number: {value!r} (such as 2.2, or 2.2 with a unit)")
+    number, unit = finite_change_number(name, float(number)), match[2]
+    column = bom.columns.by_quantity.get(quantity)
+    in_percent = quantity == GROWTH or (column is not None and column.percent)
+    if not unit or (unit == "%" and in_percent):
+        return number
+    dimension = None if quantity in ("qty", GROWTH) else quantity_dimension(base_quantity(quantity))
+    if dimension is None or in_percent:
+        expected = "a percentage such as 10 %" if in_percent else "a number without a unit"
+        raise UsageError(f"value of {name} has a unit: {value} (expected {expected})")
+    words, example = _DIMENSION_NAMES[dimension]
+    if dimension == (1, 0, 0) and (sizes := ambiguous_unit(unit)) is not None:
+        raise UsageError(f"value of {name} has an ambiguous unit: {value} ({unit} is {sizes[0]}); {sizes[1]}")
+    own = unit_of_dimension(unit, dimension)
+    if own is None:
+        raise UsageError(f"value of {name} has no unit of {words}: {value} (expected a text such as {example})")
+    of_cell = "" if column is None else column.unit if item is None else column.unit_at(int(bom.rows[item]))
+    if item is None and column is not None and column.by_row is not None:
+        of_cell = ""  # a column next to it states the unit of each row
+    other = unit_of_dimension(of_cell, dimension) if of_cell else None
+    if other is None:
+        known = f"in {of_cell}, which is not a unit of {words}" if of_cell else "not stated in the table"
+        raise UsageError(f"unit of {name} is {known}: {value} (omit the unit, or pass --unit {quantity}=UNIT)")
+    return number * own.over(other)
+
+
+def finite_change_number(name: str, value: object) -> float:
+    """Return a value as a number.
+
+    Parameters
+    ----------
+    name : str
+        Name of the change, for messages.
+    value : object
+        The value.
+
+    Returns
+    -------
+    float
+        The number.
+
+    Raises
+    ------
+    UsageError
+        The value is not a number, or not finite.
+
+    Examples
+    --------
+    >>> finite_change_number("a.mass", 2)
+    2.0
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise UsageError(f"value of {name} is not a number: {value!r} (for instance 2.2)")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = float("inf")
+    if not np.isfinite(number):
+        raise UsageError(f"value of {name} is not finite: {number}")
+    return number
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ChangedTable:
+    """A table with changed cells and added rows.
+
+    ``table`` is the table of the file, ``filling`` the changes of its cells, ``added`` the rows to insert after the row
+    ``last``, and ``grid`` all of it.
+    """
+
+    table: Table
+    filling: TableEdit
+    added: tuple[tuple[_Value | None, ...], ...]
+    last: int
+    grid: GridTable
+
+    def added_fills(self) -> list[ColumnEdit]:
+        """Make edits of the cells of added rows, as rows below the table.
+
+        Returns
+        -------
+        list of ColumnEdit
+            Numbers and texts by column.
+        """
+        first = self.table.n_rows
+        cells = {
+            (first + k, j): cell for k, row in enumerate(self.added) for j, cell in enumerate(row) if cell is not None
+        }
+        return [*_column_edits(cells, float), *_column_edits(cells, str)]
+
+
+def parse_added_item(given: AddedItem) -> dict[str, object]:
+    """Parse an item to add.
+
+    Parameters
+    ----------
+    given : AddedItem
+        A text such as ``"ID parent=SAT mass=2 kg"``, or a mapping.
+
+    Returns
+    -------
+    dict
+        Values by quantity or header, with ``id`` and ``parent``.
+
+    Raises
+    ------
+    UsageError
+        The id or the parent is missing, or a quantity is given twice.
+
+    Examples
+    --------
+    >>> parse_added_item("NEW-1 parent=SAT mass=2 kg Cx=10")
+    {'id': 'NEW-1', 'parent': 'SAT', 'mass': '2 kg', 'Cx': '10'}
+    """
+    if not isinstance(given, str):
+        fields = dict(given)
+    else:
+        found = list(_ADDED_FIELD.finditer(given))
+        ends = [*(one.start() for one in found[1:]), len(given)][: len(found)]
+        fields = {"id": given[: found[0].start()].strip() if found else given.strip()}
+        for one, end in zip(found, ends, strict=True):
+            if fields.get(one[1]):
+                raise UsageError(f"added item has {one[1]} twice: {given}")
+            fields[one[1]] = given[one.end() : end].strip()
+    if not str(fields.get("id") or "").strip() or not str(fields.get("parent") or "").strip():
+        raise UsageError(f"added item has no id or no parent: {given} (expected ID parent=ID mass=2.2 …)")
+    return fields
+
+
+def restructure_bom(bom: Bom, add: Iterable[AddedItem], move: Mapping[str, str]) -> Bom:
+    """Read the table again with added and moved items.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials, of the layout ``parent``.
+    add : iterable of AddedItem
+        Items to add.
+    move : mapping
+        Item → new parent, by id or name.
+
+    Returns
+    -------
+    Bom
+        The changed bill of materials; its rows after the last item of ``bom`` are the added ones.
+
+    Raises
+    ------
+    UsageError
+        An item is unknown, exists already, or has a value that does not fit; or the layout is another.
+    """
+    if bom.layout != "parent":
+        raise UsageError(
+            f"items can be added and moved in the layout parent only, not in {bom.layout} "
+            f"(write the table with massprops convert {bom.table.source.name} --to-layout parent)"
+        )
+    cells: _Cells = {}
+    rows: list[dict[int, _Value]] = []
+    parent = bom.columns.by_quantity["parent"].index
+    known = set(bom.ids)
+    for given in add:
+        fields = parse_added_item(given)
+        if str(fields["id"]) in known:
+            raise UsageError(f"added item exists already: {fields['id']}")
+        above = str(fields["parent"])
+        fields["parent"] = above if above in known else bom.ids[find_named_item(bom, above)]
+        known.add(str(fields["id"]))
+        rows.append({_added_column(bom, name): value for name, value in _added_values(bom, fields).items()})
+    for name, target in move.items():
+        item = find_named_item(bom, name)
+        if int(bom.rows[item]) < 0 or item == int(bom.tree.order[0]):
+            raise UsageError(f"root cannot be moved: {name}")
+        above = target if target in known else bom.ids[find_named_item(bom, target)]
+        if above in bom.ids and item in (i := bom.item(above), *bom.tree.ancestors(i)):
+            raise UsageError(f"item cannot be moved below itself: {name} to {target}")
+        if bom.ids[int(bom.tree.parent[item])] == above:
+            raise UsageError(f"item is below {target} already: {name}")
+        cells[int(bom.rows[item]), parent] = above
+    changed = _changed_table(bom, bom, cells, rows, ())
+    return type(bom).from_table(changed.grid, bom.options)
+
+
+def _added_values(bom: Bom, fields: Mapping[str, object]) -> dict[str, _Value]:
+    """Convert the values of an added item to those of its cells."""
+    values: dict[str, _Value] = {}
+    for name, value in fields.items():
+        quantity = GROWTH if name == "growth" else name
+        label = f"{fields['id']}.{name}"
+        if quantity in NUMBER_QUANTITIES or quantity in ("qty", GROWTH) or quantity.startswith("sigma_"):
+            if value is not None and value != "":
+                values[name] = _number_cell(bom, -1, quantity, change_number(bom, None, quantity, value, label))
+        elif value is not None:
+            values[name] = str(value)
+    return values
+
+
+def _added_column(bom: Bom, name: str) -> int:
+    """Return the column of a quantity, or of a header."""
+    quantity = GROWTH if name == "growth" else name
+    column = bom.columns.by_quantity.get(quantity)
+    header = [text.strip() for text in bom.columns.header]
+    at = column.index if column is not None else header.index(name) if name in header else -1
+    if not 0 <= at < file_table(bom.table).n_columns:
+        near = nearest_name_hint(name, [*bom.columns.by_quantity, *filter(None, header)])
+        raise UsageError(f"column is missing: {name}{near}")
+    return at
+
+
+def _number_cell(bom: Bom, row: int, quantity: str, number: float) -> _Value:
+    """Return the value of a cell: a number, or a text where the cell states its unit."""
+    column = bom.columns.by_quantity.get(quantity)
+    if column is None:
+        return number
+    text = "" if row < 0 else bom.table.text(row, column.index).strip()
+    digits = edit_value_texts(np.array([number]))[0]
+    if quantity == GROWTH:
+        return number if "%" in column.header else f"{digits} %"
+    unit = "" if row < 0 else column.unit_at(row)
+    return f"{digits} {unit}" if unit and unit in text else number
+
+
+def changed_table(
+    before: Bom,
+    bom: Bom,
+    numbers: Mapping[int, Mapping[str, float]],
+    scaled: Sequence[tuple[Sequence[int], float]],
+    dropped: Sequence[int],
+) -> ChangedTable:
+    """Return the table of a file with changes.
+
+    Parameters
+    ----------
+    before : Bom
+        The table as read.
+    bom : Bom
+        The same, or that with added and moved items, whose items the other parameters name.
+    numbers : mapping
+        Item → quantity → number in the unit of its cell; growth in percent.
+    scaled : sequence of tuple
+        Items and the factor of their masses, after ``numbers``.
+    dropped : sequence of int
+        Items to exclude.
+
+    Returns
+    -------
+    ChangedTable
+        Cells, rows and the table with them.
+
+    Raises
+    ------
+    UsageError
+        A changed row is that of several items, of which others do not change, or the row of a use.
+    """
+    cells: _Cells = {}
+    if bom.layout == "edges" and (dropped or any("qty" in values for values in numbers.values())):
+        raise UsageError("changed quantities and dropped items of a list of uses are not written (layout edges)")
+    for item, values in numbers.items():
+        for quantity, number in values.items():
+            cells[_own_row(bom, [item], item), bom.columns.by_quantity[quantity].index] = _number_cell(
+                bom, int(bom.rows[item]), quantity, number
+            )
+    for items, factor in scaled:
+        _scale_cells(bom, cells, items, factor)
+    quantity_column = bom.columns.by_quantity.get("qty")
+    if quantity_column is not None:
+        cells |= {(_own_row(bom, dropped, item), quantity_column.index): 0.0 for item in dropped}
+    last = _last_item_row(before)
+    rows: list[dict[int, _Value]] = []
+    count = bom.table.n_rows - before.table.n_rows
+    if bom is not before:
+        parent = before.columns.by_quantity["parent"].index
+        moved = zip(range(before.table.n_rows), before.table.texts(parent), bom.table.texts(parent), strict=False)
+        cells |= {(row, parent): new for row, old, new in moved if row <= last and old != new}
+        new_rows = _grid_rows(file_table(bom.table))[last + 1 : last + 1 + count]
+        rows = [{j: cell for j, cell in enumerate(row) if cell is not None and cell != ""} for row in new_rows]
+        for row, column in [spot for spot in cells if spot[0] > last]:
+            rows[row - last - 1][column] = cells.pop((row, column))
+    return _changed_table(before, bom, cells, rows, dropped if quantity_column is None else ())
+
+
+def _scale_cells(bom: Bom, cells: _Cells, items: Sequence[int], factor: float) -> None:
+    """Multiply the cells of items that are proportional to their masses; percentages remain."""
+    rows = dict.fromkeys(_own_row(bom, items, item) for item in items if int(bom.rows[item]) >= 0)
+    first = bom.columns.first_row
+    for name in _SCALED:
+        column = bom.columns.by_quantity.get(name)
+        if column is None or column.percent:
+            continue
+        numbers = bom.table.numbers([column.index], first)[0]
+        values = parse_column(bom.table, column.index, numbers, first, column.rules).values
+        for row in rows:
+            text = bom.table.text(row, column.index).strip()
+            given = cells.get((row, column.index))
+            if (not text and given is None) or text.endswith("%"):
+                continue
+            number = float(values[row - first]) if given is None else float(str(given).split()[0])
+            if not np.isnan(number):
+                cells[row, column.index] = _number_cell(bom, row, name, number * factor)
+
+
+def _own_row(bom: Bom, items: Sequence[int], item: int) -> int:
+    """Return the row of an item; raises UsageError where it is also the row of an item that does not change."""
+    row = int(bom.rows[item])
+    if bom.layout == "edges":
+        others = [i for i in np.flatnonzero(bom.rows == row).tolist() if i not in items]
+        if others:
+            raise UsageError(
+                f"row of {bom.ids[item]} is also that of {bom.ids[others[0]]}: a change of one is not written"
+            )
+    return row
+
+
+def _last_item_row(bom: Bom) -> int:
+    """Return the row of the last item."""
+    return int(bom.rows.max())
+
+
+def _changed_table(
+    before: Bom, bom: Bom, cells: _Cells, rows: Sequence[Mapping[int, _Value]], dropped: Sequence[int]
+) -> ChangedTable:
+    """Make the changed table of cells of the file, of the cells of added rows, and of dropped items without a count."""
+    table, last = file_table(before.table), _last_item_row(before)
+    every: _Cells = {
+        **cells,
+        **{(table.n_rows + k, j): value for k, row in enumerate(rows) for j, value in row.items()},
+    }
+    fills = [*_column_edits(every, float), *_column_edits(every, str)]
+    added: tuple[AddedColumn, ...] = ()
+    if dropped:
+        counts = np.zeros(len(dropped))
+        order = np.sort(np.array([_own_row(bom, dropped, item) for item in dropped], np.intp))
+        added = (AddedColumn("qty", order, counts),)
+    edit = TableEdit(tuple(fills), added, before.columns.header_row)
+    edit = merge_tuple_parts(before.table, format_edit_numbers(before, edit))
+    grid = _grid_rows(table) + [[None] * table.n_columns for _ in rows]
+    for fill in edit.fills:
+        for row, value in zip(fill.rows.tolist(), fill.values, strict=True):
+            grid[row][fill.column] = value if isinstance(value, str) else float(value)
+    new = [tuple(row) for row in grid[table.n_rows :]]
+    grid = [*grid[: last + 1], *map(list, new), *grid[last + 1 : table.n_rows]]
+    for column in edit.added:
+        marked = dict(zip((r if r <= last else r + len(new) for r in column.rows.tolist()), column.values, strict=True))
+        for i, line in enumerate(grid):
+            line.append(column.name if i == edit.header_row else float(marked[i]) if i in marked else None)
+    of_file = tuple(
+        fill._replace(rows=fill.rows[here], values=[v for v, keep in zip(fill.values, here, strict=True) if keep])
+        if isinstance(fill.values, list | tuple)
+        else fill._replace(rows=fill.rows[here], values=np.asarray(fill.values)[here])
+        for fill in edit.fills
+        if (here := fill.rows < table.n_rows).any()
+    )
+    return ChangedTable(table, replace(edit, fills=of_file), tuple(new), last, GridTable(table.source, grid))
+
+
+def _column_edits(cells: _Cells, kind: type) -> list[ColumnEdit]:
+    """Sort the numbers or the texts of some cells into columns."""
+    columns: dict[int, dict[int, _Value]] = {}
+    for (row, column), value in sorted(cells.items(), key=lambda cell: cell[0]):
+        if isinstance(value, kind):
+            columns.setdefault(column, {})[row] = value
+    return [
+        ColumnEdit(
+            column,
+            np.array(list(values), np.intp),
+            np.array(list(values.values())) if kind is float else [str(value) for value in values.values()],
+        )
+        for column, values in columns.items()
+    ]
+
+
+def _grid_rows(table: Table) -> list[list[_Value | None]]:
+    """Return all cells of a table: typed numbers as numbers, others as texts."""
+    columns: list[list[_Value | None]] = []
+    for j in range(table.n_columns):
+        typed, numbers = table.is_typed(j), table.numbers([j])[0].values
+        texts = table.texts(j)
+        columns.append(
+            [float(numbers[i]) if is_typed else texts[i] or None for i, is_typed in enumerate(typed.tolist())]
+        )
+    return [list(row) for row in zip(*columns, strict=True)]

@@ -1,0 +1,160 @@
+"""``massprops base-params``: the base inertial parameters of a mechanism, on the screen or as a file."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option, split_option_values
+from massprops_cli.cli.stages import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, Screen, report_screen, screen_for
+from massprops_cli.findings import TableError, UsageError
+from massprops_cli.options import BaseMethod, named_option, wrong_word_text
+from massprops_cli.reports import (
+    base_parameter_blocks,
+    base_parameter_csv,
+    base_parameter_latex,
+    base_parameter_lines,
+    base_parameter_markdown,
+    base_parameter_rows,
+    json_line,
+    json_text,
+)
+
+if TYPE_CHECKING:
+    from massprops_cli.mechanisms import BaseParameters
+
+MORE = """
+
+A base parameter is a mass, first moment or moment of inertia with the multiples of others that the motion adds to it:
+only base parameters can be identified from motion and forces. The method exact computes fractions from power series
+over a prime field and checks them with a second prime; the result is certified if structural rules give the same
+number. Loops and redundant constraints are included. Parameters refer to the frame of each body: m, mx, my, mz, Ixx …
+Izz with products as tensor entries. -o or --to writes the coefficients.
+"""
+
+
+@dataclass(frozen=True)
+class _MechanismFile:
+    """The mechanism."""
+
+    file: str = command_option("file", "base-params")
+    joints: str = command_option("joints", "base-params")
+
+
+@dataclass(frozen=True)
+class _BaseOptions:
+    """Method, and the parameters to eliminate."""
+
+    method: BaseMethod = command_option("method", "base-params")
+    eliminate: RepeatedOption = command_option("eliminate", "base-params")
+    symbols: bool = command_option("symbols", "base-params")
+
+
+@dataclass(frozen=True)
+class _BaseOutput:
+    """Where the coefficients are written."""
+
+    output: str = command_option("output", "base-params")
+    to_format: str | None = command_option("to", "base-params")
+    no_clobber: bool = command_option("no-clobber", "base-params")
+
+
+def command(source: _MechanismFile, question: _BaseOptions, reporting: ReportOptions, output: _BaseOutput) -> int:
+    """Read the mechanism, find its base parameters, and report or write them.
+
+    Parameters
+    ----------
+    source : MechanismFile
+        Input file.
+    question : BaseOptions
+        Method, and the parameters to eliminate.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    output : BaseOutput
+        File of the coefficients.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    UsageError
+        A parameter is unknown, or the format of the output.
+    """
+    from massprops_cli.mechanisms import base_parameters, read_mechanism
+
+    rule_selection(reporting)
+    to_format = _output_format(output)
+    data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
+    try:
+        mechanism = read_mechanism(data, source.joints)
+        found = base_parameters(
+            mechanism, question.method, split_option_values(question.eliminate), symbols=question.symbols
+        )
+    except TableError as error:
+        screen = report_screen(data_on_stdout=bool(to_format))
+        did = f"{source.file}: not computed"
+        report_findings(screen, source.file, error.findings, reporting, did, failed=True, brief=True)
+        return EXIT_FAILURE
+    if to_format:
+        _write_output(found, to_format, output.output)
+    if not to_format or (output.output not in ("", "-") and not reporting.quiet):
+        _report(report_screen(data_on_stdout=False), found, reporting)
+    code = exit_code(found.findings, reporting)
+    if reporting.format != "json" and selected_findings(found.findings, reporting):
+        did = f"{source.file}: base parameters"
+        screen, failed = screen_for(sys.stderr), code != EXIT_OK
+        report_findings(screen, source.file, found.findings, reporting, did, failed=failed, brief=True)
+    return code
+
+
+def _output_format(output: _BaseOutput) -> str:
+    """Return the file format of the output; empty without -o and --to."""
+    words = named_option("to", "base-params").words
+    if output.to_format:
+        return output.to_format
+    if output.output in ("", "-"):
+        if output.output:
+            raise UsageError(f"-o - needs a file format; use --to {' | '.join(words)}")
+        return ""
+    suffix = Path(output.output).suffix.lower().lstrip(".")
+    if suffix not in words:
+        raise UsageError(f"{output.output}: {wrong_word_text('suffix', suffix, words)}; or state --to")
+    return suffix
+
+
+def _report(screen: Screen, found: BaseParameters, reporting: ReportOptions) -> None:
+    """Report the base parameters in the requested style."""
+    if reporting.format == "json":
+        screen.write(json_text(found.to_dict()))
+    elif reporting.format == "jsonl":
+        screen.write("".join(json_line(row) for row in base_parameter_rows(found)))
+    elif reporting.format == "md":
+        screen.write_text(base_parameter_markdown(found))
+    elif reporting.format == "concise":
+        screen.write_text(base_parameter_lines(found))
+    else:
+        screen.show(base_parameter_blocks(found, screen.symbols))
+
+
+def _write_output(found: BaseParameters, to_format: str, name: str) -> None:
+    """Write the coefficients to a file, or to standard output."""
+    from massprops_cli.files import atomic_file
+
+    texts = {
+        "csv": base_parameter_csv,
+        "json": lambda one: json_text(one.to_dict()),
+        "md": base_parameter_markdown,
+        "tex": base_parameter_latex,
+    }
+    text = texts[to_format](found)
+    if name in ("", "-"):
+        screen_for(sys.stdout).write(text)
+        return
+    with atomic_file(name) as file:
+        file.write(text.encode())

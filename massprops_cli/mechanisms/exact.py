@@ -1,0 +1,155 @@
+"""Base parameters by exact row reduction of energy rows over prime fields.
+
+Kinetic and potential energy are linear in the parameters; a combination is without effect exactly if its kinetic energy
+vanishes and its potential energy is constant on the constraint manifold. The rows are the coefficients of both energies
+along random motions.
+
+The result is checked with a second prime, other random motions and more terms; every closure equation, redundant ones
+included, is checked along every motion.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from massprops_cli.mechanisms.model import Mechanism, Vector, transposed_matrix
+from massprops_cli.mechanisms.motion import Configuration, MotionGenerator
+from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_rows, reduced_rows_modulo
+from massprops_cli.mechanisms.series import SeriesRing, reconstructed_fraction, residue
+from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
+
+_EXPONENTS = (127, 521, 1279, 2203)
+"""Exponents of Mersenne primes, the later ones for coefficients that do not fit the earlier."""
+_CHECK_EXPONENT = 89
+"""Exponent of the second prime."""
+_FIRST_TERMS = 24
+_MORE_TERMS = 8
+_FURTHER_ROWS = 8
+_MOST_TERMS = 200
+
+
+def exact_grouping(mechanism: Mechanism, order: Sequence[int]) -> Grouping:
+    """Return the base parameters with exact coefficients.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Without errors: connected, closed exactly at its pose.
+    order : sequence of int
+        All parameters, those to keep first.
+
+    Returns
+    -------
+    Grouping
+        Kept parameters, coefficients, degrees of freedom.
+
+    Raises
+    ------
+    SingularPoseError
+        The pose is singular.
+    """
+    tree = spanning_tree(mechanism)
+    terms = _FIRST_TERMS
+    first = _Reduction(mechanism, tree, order, _EXPONENTS[0], terms)
+    while True:
+        check = _Reduction(mechanism, tree, order, _CHECK_EXPONENT, terms + _MORE_TERMS)
+        if check.pivots == first.pivots or terms > _MOST_TERMS:
+            break
+        terms = terms * 3 // 2
+        first = _Reduction(mechanism, tree, order, _EXPONENTS[0], terms)
+    for exponent in _EXPONENTS:
+        if exponent != first.exponent:
+            first = _Reduction(mechanism, tree, order, exponent, terms)
+        rows = _fractions(first, check)
+        if rows is not None:
+            return grouping_of_rows(order, first.pivots, rows, first.freedoms)
+    raise OverflowError("coefficients of the base parameters have more than 300 digits")
+
+
+class _Reduction:
+    """Reduced energy rows over one prime."""
+
+    def __init__(
+        self, mechanism: Mechanism, tree: SpanningTree, order: Sequence[int], exponent: int, terms: int
+    ) -> None:
+        """Generate motions until there are more rows than parameters, and reduce them."""
+        self.exponent, self.prime = exponent, (1 << exponent) - 1
+        motions = MotionGenerator(tree, exponent, random.Random(terms))
+        self.freedoms = motions.degrees_of_freedom
+        rows: list[list[int]] = []
+        while self.freedoms and len(rows) < len(order) + _FURTHER_ROWS:
+            rows += _energy_rows(mechanism, motions.motion(terms))
+        self.pivots, self.rows = reduced_rows_modulo([[row[index] for index in order] for row in rows], exponent)
+
+
+def _fractions(found: _Reduction, check: _Reduction) -> list[list[Fraction]] | None:
+    """Reconstruct the reduced rows; None if a number does not fit, or differs from that of the second prime."""
+    rows = []
+    known: dict[int, Fraction | None] = {}
+    for row, other in zip(found.rows, check.rows, strict=True):
+        exact = []
+        for value, second in zip(row, other, strict=True):
+            if value not in known:
+                known[value] = reconstructed_fraction(value, found.prime)
+            fraction = known[value]
+            if fraction is None or residue(fraction, check.prime) != second:
+                return None
+            exact.append(fraction)
+        rows.append(exact)
+    return rows
+
+
+def _energy_rows(mechanism: Mechanism, state: Configuration) -> list[list[int]]:
+    """Return a row for each coefficient of kinetic and potential energy along a motion, a column a parameter."""
+    ring = state.ring
+    kinetic: list[list[int]] = []
+    potential: list[list[int]] = []
+    for body in range(len(mechanism.bodies)):
+        kinetic += [ring.unpack(one) for one in _kinetic_series(mechanism, state, body)]
+        potential += [ring.unpack(one) for one in _potential_series(mechanism, state, body)]
+    last = ring.terms - 1
+    rows = [list(row) for row in zip(*kinetic, strict=True)][:last]
+    if any(mechanism.gravity):
+        rows += [list(row) for row in zip(*potential, strict=True)][1:]
+    return rows
+
+
+def _kinetic_series(mechanism: Mechanism, state: Configuration, body: int) -> list[Any]:
+    """Return the kinetic energy of a unit of each parameter of a body: v·v/2, v × ω, and ω·I·ω/2 in body axes."""
+    ring = state.ring
+    columns = list(zip(*state.rotations[body], strict=True))
+    rates = [[ring.derivative(value) for value in column] for column in columns]
+    spin = [ring.sum_of_products(columns[(k + 2) % 3], rates[(k + 1) % 3]) for k in range(3)]
+    velocity = [ring.derivative(value) for value in state.positions[body]]
+    turned = [ring.sum_of_products(column, velocity) for column in columns]
+    w = _in_body_axes(mechanism, body, spin, ring)
+    v = _in_body_axes(mechanism, body, turned, ring)
+    half = ring.constant(_inverse_of_two(ring))
+    squares = [ring.multiply(half, ring.multiply(value, value)) for value in w]
+    products = [ring.multiply(w[i], w[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
+    mass = ring.multiply(half, ring.sum_of_products(v, v))
+    moments = (squares[0], products[0], products[1], squares[1], products[2], squares[2])
+    return [mass, *ring.cross(v, w), *moments]
+
+
+def _potential_series(mechanism: Mechanism, state: Configuration, body: int) -> list[Any]:
+    """Return the potential energy of a unit of each parameter of a body: −g·p, and −g in body axes."""
+    ring = state.ring
+    pull = [ring.constant(-value) for value in mechanism.gravity]
+    mass = ring.sum_of_products(pull, state.positions[body])
+    turned = [ring.sum_of_products(column, pull) for column in zip(*state.rotations[body], strict=True)]
+    return [mass, *_in_body_axes(mechanism, body, turned, ring), *[ring.zero] * 6]
+
+
+def _in_body_axes(mechanism: Mechanism, body: int, vector: Sequence[Any], ring: SeriesRing) -> list[Any]:
+    """Turn a vector from internal axes, which are parallel to the ground at the pose, to the axes of the body."""
+    rotation: tuple[Vector, ...] = transposed_matrix(mechanism.bodies[body].rotation)
+    return [ring.sum_of_products([ring.constant(value) for value in row], vector) for row in rotation]
+
+
+def _inverse_of_two(ring: SeriesRing) -> int:
+    """Return 1/2 modulo the prime."""
+    return (ring.prime + 1) // 2

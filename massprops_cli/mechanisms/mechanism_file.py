@@ -1,0 +1,345 @@
+"""Mechanism files in JSON: bodies with their assembled poses, joints with points and axes, gravity.
+
+Numbers are decimals and fractions, as JSON numbers or as text, or expressions in the dimensions of the file
+(``-(D12 + D13)``); all are read exactly.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from massprops_cli.findings import Findings, Place, TableError, UsageError, nearest_name_hint
+from massprops_cli.mechanisms.mechanism_checks import check_mechanism
+from massprops_cli.mechanisms.mechanism_tables import TABLE_SUFFIXES, table_document
+from massprops_cli.mechanisms.model import (
+    AXIS_KINDS,
+    GROUND,
+    JOINT_KINDS,
+    ZERO_VECTOR,
+    Joint,
+    Mechanism,
+    MechanismBody,
+    Vector,
+    rotated_vector,
+    transposed_matrix,
+)
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?(\s*/\s*\d+)?")
+_LONGEST_NUMBER = 400
+_LARGEST_POWER = 8
+_FULL_NAMES = {
+    "revolute": "R",
+    "prismatic": "P",
+    "universal": "U",
+    "spherical": "S",
+    "ball": "S",
+    "cylindrical": "C",
+    "screw": "helical",
+}
+_GROUND_NAMES = ("0", "ground")
+_BODY_KEYS = ("id", "p", "q")
+_JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch")
+
+
+def read_mechanism(source: str | Path | bytes, joints: str | Path = "", findings: Findings | None = None) -> Mechanism:
+    """Read a mechanism file and check it.
+
+    Parameters
+    ----------
+    source : str, Path or bytes
+        Path of a JSON file, or its content as bytes; or path of a workbook with the sheets bodies and joints, or of a
+        text table of bodies.
+    joints : str or Path, optional
+        Path of the text table of joints.
+    findings : Findings, optional
+        Receives warnings and notes.
+
+    Returns
+    -------
+    Mechanism
+        Connected, and closed exactly at its pose.
+
+    Raises
+    ------
+    TableError
+        The file is not a mechanism without errors; contains all findings.
+    UsageError
+        A table of joints is given with a file that is not a table of bodies.
+
+    Notes
+    -----
+    Numbers are read exactly: decimals, fractions, and expressions in the dimensions of the file.
+
+    Examples
+    --------
+    >>> from massprops_cli import read_mechanism
+    >>> read_mechanism(b'''{"gravity": [0, 0, 0], "bodies": [{"id": "arm"}],
+    ...   "joints": [{"type": "S", "i": 0, "j": "arm", "pi": [1, 0, 0], "pj": ["2/2", 0, 0]}]}''').parameter_names[:2]
+    ('m_arm', 'mx_arm')
+    """
+    collected = Findings() if findings is None else findings
+    name = "-" if isinstance(source, bytes) else str(source)
+    if Path(name).suffix.lower() in TABLE_SUFFIXES:
+        document = table_document(name, str(joints), collected)
+    elif joints:
+        raise UsageError(f"{name}: a table of joints belongs to a table of bodies in csv")
+    else:
+        document = _read_document(source, name, collected)
+    mechanism = None if document is None else _parse_document(document, name, collected)
+    if mechanism is not None and not collected.has_errors:
+        check_mechanism(mechanism, Place(name), collected)
+    if mechanism is None or collected.has_errors:
+        raise TableError(collected)
+    return mechanism
+
+
+def _read_document(source: str | Path | bytes, name: str, findings: Findings) -> dict[str, Any] | None:
+    """Read the JSON text, numbers as text."""
+    try:
+        data = source if isinstance(source, bytes) else Path(source).read_bytes()
+    except OSError as error:
+        findings.report("MP101", f"file cannot be read: {error.strerror or error}", Place(name))
+        return None
+    try:
+        document = json.loads(data.decode("utf-8-sig"), parse_float=str, parse_int=str)
+    except (ValueError, RecursionError) as error:
+        findings.report("MP801", f"file is not JSON: {error}", Place(name))
+        return None
+    if isinstance(document, dict):
+        wrong = [key for key in ("bodies", "joints") if not _is_records(document.get(key))]
+        if not wrong:
+            return document
+        message = f"file has no list of objects {' and '.join(wrong)}"
+    else:
+        message = "file is not a JSON object with bodies and joints"
+    findings.report("MP801", message, Place(name))
+    return None
+
+
+def _is_records(value: object) -> bool:
+    """Return whether a value is a list of objects, one at least."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
+class _NumberReader:
+    """Reads exact numbers of a document, and reports those that are not."""
+
+    def __init__(self, dimensions: Mapping[str, Any], place: Place, findings: Findings) -> None:
+        self._place, self._findings = place, findings
+        self._values: dict[str, Fraction] = {}
+        for name, text in dimensions.items():
+            self._values[name] = self.number(text, f"dimension {name}", name)
+
+    def number(self, value: Any, what: str, item: str) -> Fraction:
+        """Read one number; 0 if it is not one, with a finding."""
+        if isinstance(value, str):
+            try:
+                return Fraction(evaluate_expression(value, self._values, Fraction))
+            except (ValueError, ZeroDivisionError) as error:
+                reason = str(error)
+        else:
+            reason = "expected a decimal, a fraction or an expression"
+        self._findings.report("MP802", f"{what}: {reason}: {value!r}", self._place, value=str(value), item=item)
+        return Fraction(0)
+
+    def vector(self, values: Any, what: str, item: str, default: Vector | None = None) -> Vector:
+        """Read three numbers."""
+        if values is None and default is not None:
+            return default
+        if not isinstance(values, list) or len(values) != 3:
+            self._findings.report(
+                "MP802", f"{what}: expected three numbers: {values!r}", self._place, value=str(values), item=item
+            )
+            return ZERO_VECTOR
+        x, y, z = (self.number(value, what, item) for value in values)
+        return x, y, z
+
+
+def evaluate_expression(text: str, values: Mapping[str, Any], number: Callable[[str], Any]) -> Any:
+    """Evaluate a number, or an expression of numbers, names, + - * / ** and parentheses.
+
+    Parameters
+    ----------
+    text : str
+        The expression.
+    values : mapping of str to number
+        Value of each name.
+    number : callable
+        Reads the text of a number.
+
+    Returns
+    -------
+    number
+        Of the type that ``number`` returns.
+
+    Raises
+    ------
+    ValueError
+        The text is not an expression, or a name is unknown.
+    ZeroDivisionError
+        A denominator is zero.
+    """
+    text = text.strip()
+    if len(text) > _LONGEST_NUMBER:
+        raise ValueError(f"more than {_LONGEST_NUMBER} characters")
+    if _NUMBER.fullmatch(text):
+        top, _, bottom = text.partition("/")
+        return number(top.strip()) / number(bottom.strip()) if bottom else number(top)
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError("not a number or an expression") from None
+    return _value(tree, text, values, number)
+
+
+_OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b,
+}
+
+
+def _value(node: ast.expr, text: str, values: Mapping[str, Any], number: Callable[[str], Any]) -> Any:
+    """Return the value of a part of an expression."""
+    if isinstance(node, ast.Constant):
+        digits = ast.get_source_segment(text, node) or ""
+        if _NUMBER.fullmatch(digits):
+            return number(digits)
+    elif isinstance(node, ast.Name):
+        if node.id in values:
+            return values[node.id]
+        raise ValueError(f"unknown dimension {node.id}{nearest_name_hint(node.id, list(values))}")
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
+        value = _value(node.operand, text, values, number)
+        return value if isinstance(node.op, ast.UAdd) else -value
+    elif isinstance(node, ast.BinOp):
+        left = _value(node.left, text, values, number)
+        if isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant):
+            power = node.right.value
+            if any(isinstance(inner, ast.Pow) for inner in ast.walk(node.left)):
+                raise ValueError("power of a power")
+            if isinstance(power, int) and 0 <= power <= _LARGEST_POWER:
+                return left**power
+        elif type(node.op) in _OPERATIONS:
+            return _OPERATIONS[type(node.op)](left, _value(node.right, text, values, number))
+    raise ValueError("not a number or an expression of + - * / ** and dimensions")
+
+
+def _parse_document(document: dict[str, Any], name: str, findings: Findings) -> Mechanism | None:
+    """Return the mechanism of a document; None if a body or a joint cannot be read."""
+    place = Place(name)
+    dimensions = document.get("dimensions", {})
+    reader = _NumberReader(dimensions if isinstance(dimensions, dict) else {}, place, findings)
+    bodies: list[MechanismBody] = []
+    indices = dict.fromkeys(_GROUND_NAMES, GROUND)
+    for number, given in enumerate(document["bodies"], 1):
+        body = _parse_body(given, number, reader, place, findings)
+        if body.name in indices:
+            findings.report(
+                "MP809", f"body {body.name} occurs twice, or has the name of the ground", place, item=body.name
+            )
+        indices.setdefault(body.name, len(bodies))
+        bodies.append(body)
+    joints: dict[str, Joint] = {}
+    for number, given in enumerate(document["joints"], 1):
+        joint = _parse_joint(given, number, bodies, indices, reader, place, findings)
+        if joint is None:
+            continue
+        if joint.name in joints:
+            findings.report("MP809", f"joint {joint.name} occurs twice", place, item=joint.name)
+        joints[joint.name] = joint
+    gravity = reader.vector(document.get("gravity"), "gravity", "gravity", ZERO_VECTOR)
+    if "gravity" not in document:
+        findings.report("MP802", "gravity is missing", place, item="gravity")
+    if findings.has_errors:
+        return None
+    return Mechanism(str(document.get("name", "")), tuple(bodies), tuple(joints.values()), gravity, document)
+
+
+def _parse_body(
+    given: dict[str, Any], number: int, reader: _NumberReader, place: Place, findings: Findings
+) -> MechanismBody:
+    """Read one body: id, position p, quaternion q."""
+    name = str(given.get("id", ""))
+    if not name:
+        findings.report("MP801", f"body number {number} has no id", place)
+    unknown = sorted(set(given) - set(_BODY_KEYS))
+    if unknown:
+        hint = nearest_name_hint(unknown[0], _BODY_KEYS)
+        findings.report("MP801", f"body {name} has an unknown key: {unknown[0]}{hint}", place, item=name)
+    position = reader.vector(given.get("p"), f"position p of body {name}", name, ZERO_VECTOR)
+    cells = given.get("q", ["1", "0", "0", "0"])
+    if not isinstance(cells, list) or len(cells) != 4:
+        findings.report("MP802", f"quaternion q of body {name}: expected four numbers: {cells!r}", place, item=name)
+        cells = ["1", "0", "0", "0"]
+    w, x, y, z = (reader.number(cell, f"quaternion q of body {name}", name) for cell in cells)
+    if not any((w, x, y, z)):
+        if not findings.has_errors:
+            findings.report("MP802", f"quaternion q of body {name} is zero", place, item=name)
+        w = Fraction(1)
+    return MechanismBody(name, position, (w, x, y, z))
+
+
+def _parse_joint(
+    given: dict[str, Any],
+    number: int,
+    bodies: list[MechanismBody],
+    indices: dict[str, int],
+    reader: _NumberReader,
+    place: Place,
+    findings: Findings,
+) -> Joint | None:
+    """Read one joint; None if its type or a body is unknown."""
+    name = str(given.get("name", number))
+    word = str(given.get("type", ""))
+    kinds = {kind.lower(): kind for kind in JOINT_KINDS} | _FULL_NAMES
+    kind = kinds.get(word.lower(), "")
+    if not kind:
+        known = f" (expected one of {', '.join(JOINT_KINDS)})"
+        findings.report("MP803", f"joint {name} has an unknown type: {word!r}{known}", place, value=word, item=name)
+    unknown = sorted(set(given) - set(_JOINT_KEYS))
+    if unknown:
+        hint = nearest_name_hint(unknown[0], _JOINT_KEYS)
+        findings.report(
+            "MP801", f"joint {name} has an unknown key: {unknown[0]}{hint}", place, value=unknown[0], item=name
+        )
+    ends = [str(given.get(side, "")) for side in ("i", "j")]
+    for side, end in zip(("i", "j"), ends, strict=True):
+        if end not in indices:
+            hint = nearest_name_hint(end, list(indices))
+            findings.report("MP805", f"joint {name}: {side} is not a body: {end!r}{hint}", place, value=end, item=name)
+    if not kind or any(end not in indices for end in ends):
+        return None
+    default = ZERO_VECTOR if kind in ("free", "fixed") else None
+    points = [reader.vector(given.get(key), f"point {key} of joint {name}", name, default) for key in ("pi", "pj")]
+    pair = (indices[ends[0]], indices[ends[1]])
+    axes = _parse_axes(given, kind, name, [bodies[one] if one != GROUND else None for one in pair], reader)
+    for key, axis in zip(("ai", "aj"), axes, strict=True):
+        if kind in AXIS_KINDS and not any(axis):
+            findings.report("MP804", f"axis {key} of joint {name} is zero", place, item=name)
+    pitch = reader.number(given.get("pitch", "0"), f"pitch of joint {name}", name)
+    return Joint(name, kind, pair, (points[0], points[1]), axes, pitch)
+
+
+def _parse_axes(
+    given: dict[str, Any], kind: str, name: str, ends: list[MechanismBody | None], reader: _NumberReader
+) -> tuple[Vector, Vector]:
+    """Read the axes of a joint; where only one is stated and both coincide, the other follows from the pose."""
+    if kind not in AXIS_KINDS:
+        return ZERO_VECTOR, ZERO_VECTOR
+    if kind == "U" or ("ai" in given and "aj" in given):
+        first, second = (reader.vector(given.get(key), f"axis {key} of joint {name}", name) for key in ("ai", "aj"))
+        return first, second
+    key, here, there = ("ai", 0, 1) if "ai" in given or "aj" not in given else ("aj", 1, 0)
+    axis = reader.vector(given.get(key), f"axis {key} of joint {name}", name)
+    home, other = ends[here], ends[there]
+    turned = axis if home is None else rotated_vector(home.rotation, axis)
+    turned = turned if other is None else rotated_vector(transposed_matrix(other.rotation), turned)
+    return (axis, turned) if here == 0 else (turned, axis)

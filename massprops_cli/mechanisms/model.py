@@ -1,0 +1,231 @@
+"""A mechanism: bodies at an assembled pose, joints between them, and gravity; all numbers are exact.
+
+The ten parameters of a body refer to the origin and the axes of its frame: mass, first moments, inertia tensor.
+Products of inertia are tensor entries, minus the integral of x·y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+Vector = tuple[Any, Any, Any]
+"""Three numbers: fractions, or elements of another field where dimensions are symbols."""
+Matrix = tuple[Vector, Vector, Vector]
+"""Three rows."""
+
+GROUND = -1
+"""Index of the ground in place of that of a body."""
+QUANTITIES = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
+"""The ten parameters of a body, in the order of all arrays of this room."""
+JOINT_KINDS = {
+    "R": 1,
+    "P": 1,
+    "helical": 1,
+    "C": 2,
+    "U": 2,
+    "S": 3,
+    "planar": 3,
+    "fixed": 0,
+    "free": 6,
+}
+"""Joint type → its degrees of freedom."""
+AXIS_KINDS = ("R", "P", "helical", "C", "U", "planar")
+"""Joint types with an axis; that of a planar joint is the normal of its plane."""
+
+
+@dataclass(frozen=True)
+class MechanismBody:
+    """A body at the assembled pose: the position of its origin and an unnormalised quaternion, body to ground."""
+
+    name: str
+    position: Vector
+    quaternion: tuple[Fraction, Fraction, Fraction, Fraction]
+
+    @cached_property
+    def rotation(self) -> Matrix:
+        """The rotation matrix from body axes to ground axes, exactly orthogonal."""
+        return _quaternion_matrix(self.quaternion)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint between two bodies, given by their indices; points and axes are in the frame of each body."""
+
+    name: str
+    kind: str
+    bodies: tuple[int, int]
+    points: tuple[Vector, Vector]
+    axes: tuple[Vector, Vector]
+    pitch: Any = Fraction(0)
+    """Advance of a helical joint in lengths a radian."""
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """Bodies, joints and gravity; ``symbols`` has the joint points as expressions in the dimensions, if stated so."""
+
+    name: str
+    bodies: tuple[MechanismBody, ...]
+    joints: tuple[Joint, ...]
+    gravity: Vector
+    document: Any = None
+    """The content of the file, from which symbolic dimensions are read again."""
+
+    @cached_property
+    def parameter_names(self) -> tuple[str, ...]:
+        """The names of all parameters: ``mx1`` for body 1, ``mx_arm`` for the body arm."""
+        return tuple(
+            f"{quantity}{'' if body.name[:1].isdigit() else '_'}{body.name}"
+            for body in self.bodies
+            for quantity in QUANTITIES
+        )
+
+    @property
+    def loops(self) -> int:
+        """The number of independent loops of a connected mechanism."""
+        return len(self.joints) - len(self.bodies)
+
+    def pose(self, body: int) -> tuple[Vector, Matrix]:
+        """Return the position and the rotation matrix of a body.
+
+        Parameters
+        ----------
+        body : int
+            Index of the body, or GROUND.
+
+        Returns
+        -------
+        position : Vector
+            Origin of the body in ground axes.
+        rotation : Matrix
+            From body axes to ground axes.
+        """
+        if body == GROUND:
+            return ZERO_VECTOR, IDENTITY
+        return self.bodies[body].position, self.bodies[body].rotation
+
+
+ZERO_VECTOR: Vector = (Fraction(0), Fraction(0), Fraction(0))
+IDENTITY: Matrix = (
+    (Fraction(1), Fraction(0), Fraction(0)),
+    (Fraction(0), Fraction(1), Fraction(0)),
+    (Fraction(0), Fraction(0), Fraction(1)),
+)
+
+
+def _quaternion_matrix(quaternion: tuple[Any, Any, Any, Any]) -> Matrix:
+    """Return the rotation matrix of an unnormalised quaternion (w, x, y, z)."""
+    w, x, y, z = (Fraction(value) for value in quaternion)
+    n = w * w + x * x + y * y + z * z
+    return (
+        ((w * w + x * x - y * y - z * z) / n, 2 * (x * y - w * z) / n, 2 * (x * z + w * y) / n),
+        (2 * (x * y + w * z) / n, (w * w - x * x + y * y - z * z) / n, 2 * (y * z - w * x) / n),
+        (2 * (x * z - w * y) / n, 2 * (y * z + w * x) / n, (w * w - x * x - y * y + z * z) / n),
+    )
+
+
+def dot_product(a: Vector, b: Vector) -> Any:
+    """Return the scalar product of two vectors.
+
+    Parameters
+    ----------
+    a, b : Vector
+        Numbers of one field.
+
+    Returns
+    -------
+    number
+        The product.
+    """
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross_product(a: Vector, b: Vector) -> Vector:
+    """Return the vector product of two vectors.
+
+    Parameters
+    ----------
+    a, b : Vector
+        Numbers of one field.
+
+    Returns
+    -------
+    Vector
+        The product.
+    """
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def vector_sum(a: Vector, b: Vector, factor: Any = 1) -> Vector:
+    """Return the first vector plus a multiple of the second.
+
+    Parameters
+    ----------
+    a, b : Vector
+        Numbers of one field.
+    factor : number, optional
+        Multiple of ``b``.
+
+    Returns
+    -------
+    Vector
+        The sum.
+    """
+    return a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]
+
+
+def rotated_vector(rotation: Matrix, vector: Vector) -> Vector:
+    """Return a matrix times a vector.
+
+    Parameters
+    ----------
+    rotation : Matrix
+        Rows.
+    vector : Vector
+        Numbers of one field.
+
+    Returns
+    -------
+    Vector
+        The product.
+    """
+    first, second, third = (dot_product(row, vector) for row in rotation)
+    return first, second, third
+
+
+def transposed_matrix(matrix: Matrix) -> Matrix:
+    """Return the transpose of a matrix.
+
+    Parameters
+    ----------
+    matrix : Matrix
+        Rows.
+
+    Returns
+    -------
+    Matrix
+        Its columns as rows.
+    """
+    first, second, third = zip(*matrix, strict=True)
+    return first, second, third
+
+
+def perpendicular_vectors(axis: Vector) -> tuple[Vector, Vector]:
+    """Return two vectors perpendicular to an axis and to each other, rational in its components.
+
+    Parameters
+    ----------
+    axis : Vector
+        Not zero.
+
+    Returns
+    -------
+    tuple of two Vector
+        Neither is of unit length.
+    """
+    least = min(range(3), key=lambda index: abs(axis[index]))
+    first = cross_product(axis, IDENTITY[least])
+    return first, cross_product(axis, first)

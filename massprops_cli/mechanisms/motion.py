@@ -1,0 +1,402 @@
+"""Random motions of a mechanism as power series over a prime field, from its exact assembled pose.
+
+Independent coordinates are random series; the others follow from all closure equations by Newton's iteration, which
+doubles the number of correct terms in each step. A rotation has the coordinate u of the quaternion (1, u·a), so that
+poses are rational functions of the coordinates for axes of any length.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from massprops_cli.mechanisms.model import GROUND, Vector
+from massprops_cli.mechanisms.row_reduction import reduced_rows_modulo
+from massprops_cli.mechanisms.series import series_ring
+from massprops_cli.mechanisms.tree import LoopJoint, SpanningTree, TreeJoint
+
+_Ring = Any
+"""A ring of series, or another one with its methods, such as the complex numbers."""
+_Rows = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
+
+
+class _CoordinateTwist(NamedTuple):
+    """The velocity of a coordinate: rotation about a point, and translation; None where it has none."""
+
+    rotation: Sequence[Any] | None
+    point: Sequence[Any] | None
+    translation: Sequence[Any] | None
+
+
+class _Closure(NamedTuple):
+    """One closure equation: its residual, and its derivative as functional of the relative twist at a point."""
+
+    residual: Any
+    rotation: Sequence[Any] | None
+    translation: Sequence[Any] | None
+
+
+@dataclass
+class Configuration:
+    """The poses of all bodies as series, in internal frames."""
+
+    ring: _Ring
+    rotations: dict[int, _Rows]
+    positions: dict[int, Sequence[Any]]
+
+
+class SingularPoseError(Exception):
+    """The closure equations have no motion with the number of degrees of freedom that the pose suggests."""
+
+
+class MotionGenerator:
+    """Random motions of one mechanism over one prime."""
+
+    def __init__(self, tree: SpanningTree, exponent: int, generator: random.Random) -> None:
+        """Find the independent coordinates and closure equations at the pose."""
+        ring = series_ring(exponent, 1)
+        self._tree, self._exponent, self._generator = tree.converted(ring.constant), exponent, generator
+        pose = [ring.zero] * tree.coordinates
+        rows, _ = closure_jacobian(self._tree, pose, ring, tree_configuration(self._tree, pose, ring))
+        jacobian = [[int(value) % ring.prime for value in row] for row in rows]
+        self._equations = _independent_rows(jacobian, exponent)
+        self.dependent = _pivot_columns([jacobian[row] for row in self._equations], exponent)
+        self.degrees_of_freedom = tree.coordinates - len(self.dependent)
+        self.redundant_equations = len(jacobian) - len(self._equations)
+
+    def motion(self, terms: int) -> Configuration:
+        """Return a random motion through the pose, with all closure equations checked to the last term.
+
+        Parameters
+        ----------
+        terms : int
+            Number of coefficients of each series.
+
+        Returns
+        -------
+        Configuration
+            Poses of all bodies.
+
+        Raises
+        ------
+        SingularPoseError
+            A closure equation is violated, so that the pose is singular.
+        """
+        full = series_ring(self._exponent, terms)
+        free = [full.random(self._generator) for _ in range(self._tree.coordinates)]
+        for column in self.dependent:
+            free[column] = full.zero
+        known = 1
+        while self.dependent and known < terms:
+            self._correct(free, known, min(2 * known, terms))
+            known = min(2 * known, terms)
+        found = tree_configuration(self._tree, free, full)
+        if any(any(full.unpack(one.residual)) for loop in self._tree.loops for one in _closures(loop, full, found)):
+            raise SingularPoseError
+        return found
+
+    def _correct(self, series: list[Any], known: int, terms: int) -> None:
+        """Extend the dependent coordinates from ``known`` correct terms to at most twice as many."""
+        ring, small = series_ring(self._exponent, terms), series_ring(self._exponent, terms - known)
+        cut = [ring.truncate(one) for one in series]
+        state = tree_configuration(self._tree, cut, ring)
+        residuals = [one.residual for loop in self._tree.loops for one in _closures(loop, ring, state)]
+        short = Configuration(
+            small,
+            {body: tuple([small.truncate(v) for v in row] for row in rows) for body, rows in state.rotations.items()},  # type: ignore[misc]
+            {body: [small.truncate(value) for value in point] for body, point in state.positions.items()},
+        )
+        jacobian, _ = closure_jacobian(self._tree, [small.truncate(one) for one in cut], small, short)
+        system = [
+            [
+                *(jacobian[row][column] for column in self.dependent),
+                small.minus(residuals[row] >> (known * ring.width)),
+            ]
+            for row in self._equations
+        ]
+        for column, change in zip(self.dependent, _solve(system, small), strict=True):
+            series[column] += change << (known * ring.width)
+
+
+def tree_configuration(tree: SpanningTree, series: Sequence[Any], ring: _Ring) -> Configuration:
+    """Return the poses of all bodies for given coordinates.
+
+    Parameters
+    ----------
+    tree : SpanningTree
+        Its numbers are those of the ring.
+    series : sequence of numbers
+        Coordinates.
+    ring : SeriesRing, or a ring with its methods
+        Arithmetic.
+
+    Returns
+    -------
+    Configuration
+        In internal frames.
+    """
+    one, zero = ring.one, ring.zero
+    identity = ([one, zero, zero], [zero, one, zero], [zero, zero, one])
+    rotations: dict[int, _Rows] = {GROUND: identity}
+    positions: dict[int, Sequence[Any]] = {GROUND: [zero] * 3}
+    for joint in tree.joints:
+        parent = rotations[joint.parent]
+        child = _rotated(parent, joint, series, ring)
+        arm = list(joint.parent_arm)
+        for direction, coordinate in zip(joint.slides, joint.coordinates, strict=False):
+            for index, value in enumerate(direction):
+                if value:
+                    arm[index] = ring.reduce(arm[index] + value * series[coordinate])
+        if joint.kind == "helical":
+            arm = _advanced(arm, joint, series[joint.first], ring)
+        back = [ring.minus(value) for value in joint.child_arm]
+        positions[joint.child] = [
+            ring.reduce(origin + ring.sum_of_products((*row, *other), (*arm, *back)))
+            for origin, row, other in zip(positions[joint.parent], parent, child, strict=True)
+        ]
+        rotations[joint.child] = child
+    return Configuration(ring, rotations, positions)
+
+
+def closure_jacobian(
+    tree: SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
+) -> tuple[list[list[Any]], list[Any]]:
+    """Return all closure equations of a tree and their derivatives, redundant ones included.
+
+    Parameters
+    ----------
+    tree : SpanningTree
+        Its numbers are those of the ring.
+    series : sequence of numbers
+        Coordinates.
+    ring : SeriesRing, or a ring with its methods
+        Arithmetic.
+    state : Configuration
+        The poses at these coordinates.
+
+    Returns
+    -------
+    jacobian : list of list of numbers
+        One row for each equation, one column for each coordinate.
+    residuals : list of numbers
+        The values of the equations.
+    """
+    twists = coordinate_twists(tree, series, ring, state)
+    rows, residuals = [], []
+    for loop, path in ((loop, _signs(tree, loop)) for loop in tree.loops):
+        second = loop.bodies[1]
+        point = _point(state.positions[second], state.rotations[second], loop.arms[1], ring)
+        moved = {coordinate: moved_twist(twists[coordinate], point, ring) for coordinate in path}
+        for one in _closures(loop, ring, state):
+            row = [ring.zero] * tree.coordinates
+            for coordinate, sign in path.items():
+                value = _derivative(one, moved[coordinate], ring)
+                row[coordinate] = value if sign > 0 else ring.minus(value)
+            rows.append(row)
+            residuals.append(one.residual)
+    return rows, residuals
+
+
+def _signs(tree: SpanningTree, loop: LoopJoint) -> dict[int, int]:
+    """Return the coordinates that move the bodies of a loop joint relative to each other, with their signs."""
+    first, second = (tree.path(body) for body in loop.bodies)
+    signs = dict.fromkeys(second.keys() - first.keys(), 1)
+    return signs | dict.fromkeys(first.keys() - second.keys(), -1)
+
+
+def _closures(loop: LoopJoint, ring: _Ring, state: Configuration) -> list[_Closure]:
+    """Return the closure equations of a loop joint, also redundant ones."""
+    found = []
+    first, second = loop.bodies
+    points = [
+        _point(state.positions[body], state.rotations[body], arm, ring)
+        for body, arm in zip(loop.bodies, loop.arms, strict=True)
+    ]
+    gap = [ring.reduce(b + ring.minus(a)) for a, b in zip(*points, strict=True)]
+    if loop.is_point:
+        for index in range(3):
+            unit = [ring.one if index == other else ring.zero for other in range(3)]
+            found.append(_Closure(gap[index], None, unit))
+    for inner, outer in loop.perpendicular:
+        left = _direction(state.rotations[first], inner, ring)
+        right = _direction(state.rotations[second], outer, ring)
+        found.append(_Closure(ring.sum_of_products(left, right), ring.cross(right, left), None))
+    for slide in loop.slides:
+        direction = _direction(state.rotations[first], slide, ring)
+        found.append(_Closure(ring.sum_of_products(direction, gap), None, direction))
+    return found
+
+
+def moved_twist(twist: _CoordinateTwist, point: Sequence[Any], ring: _Ring) -> _CoordinateTwist:
+    """Return a twist with the velocity of a point in place of that of its own point.
+
+    Parameters
+    ----------
+    twist : _CoordinateTwist
+        Velocity of a coordinate.
+    point : sequence of numbers
+        Position.
+    ring : SeriesRing, or a ring with its methods
+        Arithmetic.
+
+    Returns
+    -------
+    _CoordinateTwist
+        About the point.
+    """
+    velocity = [ring.zero] * 3 if twist.translation is None else list(twist.translation)
+    if twist.rotation is not None and twist.point is not None:
+        arm = [ring.reduce(a + ring.minus(b)) for a, b in zip(point, twist.point, strict=True)]
+        velocity = [ring.reduce(a + b) for a, b in zip(velocity, ring.cross(twist.rotation, arm), strict=True)]
+    return _CoordinateTwist(twist.rotation, point, velocity)
+
+
+def _derivative(one: _Closure, twist: _CoordinateTwist, ring: _Ring) -> Any:
+    """Return the derivative of a closure equation by a coordinate that moves its second body."""
+    if one.rotation is not None:
+        return ring.zero if twist.rotation is None else ring.sum_of_products(one.rotation, twist.rotation)
+    assert one.translation is not None
+    assert twist.translation is not None
+    return ring.sum_of_products(one.translation, twist.translation)
+
+
+def coordinate_twists(
+    tree: SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
+) -> list[_CoordinateTwist]:
+    """Return the velocity that a unit rate of each coordinate gives the bodies beyond its joint.
+
+    Parameters
+    ----------
+    tree : SpanningTree
+        Its numbers are those of the ring.
+    series : sequence of numbers
+        Coordinates.
+    ring : SeriesRing, or a ring with its methods
+        Arithmetic.
+    state : Configuration
+        The poses at these coordinates.
+
+    Returns
+    -------
+    list of _CoordinateTwist
+        One for each coordinate.
+    """
+    found: list[_CoordinateTwist] = []
+    for joint in tree.joints:
+        parent, child = state.rotations[joint.parent], state.rotations[joint.child]
+        point = _point(state.positions[joint.child], child, joint.child_arm, ring)
+        found += [_CoordinateTwist(None, None, _direction(parent, slide, ring)) for slide in joint.slides]
+        rotations = joint.coordinates[len(joint.slides) :]
+        if joint.kind in ("S", "free"):
+            found += [
+                _CoordinateTwist(one, point, None) for one in _ball_rates(parent, [series[k] for k in rotations], ring)
+            ]
+            continue
+        for number, coordinate in enumerate(rotations):
+            rows, axis = (parent, joint.axis) if number == 0 else (child, joint.child_axis)
+            scale = 2 * _shrinkage([ring.multiply(v, series[coordinate]) for v in axis], ring)
+            rate = [ring.multiply(scale, value) for value in _direction(rows, axis, ring)]
+            advance = None
+            if joint.kind == "helical":
+                advance = [ring.multiply(joint.pitch, value) for value in rate]
+            found.append(_CoordinateTwist(rate, point, advance))
+    return found
+
+
+def _ball_rates(parent: _Rows, vector: Sequence[Any], ring: _Ring) -> list[list[Any]]:
+    """Return the angular velocities of the three coordinates of a ball: 2(e + u × e)/(1 + u²) in the parent."""
+    scale = 2 * _shrinkage(vector, ring)
+    found = []
+    for index in range(3):
+        unit = [ring.one if index == other else ring.zero for other in range(3)]
+        rate = [ring.multiply(scale, a + b) for a, b in zip(unit, ring.cross(vector, unit), strict=True)]
+        found.append([ring.sum_of_products(row, rate) for row in parent])
+    return found
+
+
+def _shrinkage(vector: Sequence[Any], ring: _Ring) -> Any:
+    """Return 1/(1 + |u|²)."""
+    return ring.inverse(ring.reduce(ring.one + ring.sum_of_products(vector, vector)))
+
+
+def _rotated(parent: _Rows, joint: TreeJoint, series: Sequence[Any], ring: _Ring) -> _Rows:
+    """Return the rotation of the child of a joint."""
+    turns = joint.coordinates[len(joint.slides) :]
+    if not turns:
+        return parent
+    if joint.kind in ("S", "free"):
+        return _turned(parent, [series[coordinate] for coordinate in turns], ring)
+    rows = parent
+    for axis, coordinate in zip((joint.axis, joint.child_axis), turns, strict=False):
+        rows = _turned(rows, [ring.multiply(value, series[coordinate]) for value in axis], ring)
+    return rows
+
+
+def _turned(rows: _Rows, vector: Sequence[Any], ring: _Ring) -> _Rows:
+    """Return rows times the rotation of the quaternion (1, u): r + 2(r × u + (r × u) × u)/(1 + u²)."""
+    scale = 2 * _shrinkage(vector, ring)
+    found = []
+    for row in rows:
+        once = ring.cross(row, vector)
+        twice = ring.cross(once, vector)
+        found.append([ring.reduce(r + scale * (a + b)) for r, a, b in zip(row, once, twice, strict=True)])
+    return found[0], found[1], found[2]
+
+
+def _advanced(arm: list[Any], joint: TreeJoint, series: Any, ring: _Ring) -> list[Any]:
+    """Add the advance of a helical joint: its pitch times twice the integral of du/(1 + |a|²u²), along the axis."""
+    vector = [ring.multiply(value, series) for value in joint.axis]
+    angle = ring.integral(ring.multiply(2 * _shrinkage(vector, ring), ring.derivative(series)))
+    advance = ring.multiply(angle, joint.pitch)
+    return [ring.reduce(a + advance * value) for a, value in zip(arm, joint.axis, strict=True)]
+
+
+def _direction(rows: _Rows, vector: Vector, ring: _Ring) -> list[Any]:
+    """Return a direction of a body in ground axes."""
+    return [ring.sum_of_products(row, vector) for row in rows]
+
+
+def _point(position: Sequence[Any], rows: _Rows, arm: Vector, ring: _Ring) -> list[Any]:
+    """Return a point of a body in ground axes."""
+    return [ring.reduce(a + b) for a, b in zip(position, _direction(rows, arm, ring), strict=True)]
+
+
+def _solve(system: list[list[Any]], ring: _Ring) -> list[Any]:
+    """Solve a square system of series, given with its right-hand side, by elimination with invertible pivots."""
+    size = len(system)
+    first = (1 << ring.width) - 1
+    for column in range(size):
+        pivot = next(row for row in range(column, size) if int(system[row][column] & first) % ring.prime)
+        system[column], system[pivot] = system[pivot], system[column]
+        inverse = ring.inverse(system[column][column])
+        top = system[column] = [ring.multiply(value, inverse) if value else value for value in system[column]]
+        for row in range(column + 1, size):
+            if system[row][column]:
+                system[row] = _less(system[row], system[row][column], top, column, ring)
+    for column in range(size - 1, 0, -1):
+        for row in range(column):
+            change = ring.multiply(ring.minus(system[row][column]), system[column][-1])
+            system[row][-1] = ring.reduce(system[row][-1] + change)
+    return [row[-1] for row in system]
+
+
+def _less(row: list[Any], factor: Any, other: list[Any], column: int, ring: _Ring) -> list[Any]:
+    """Return a row less a multiple of another one, from a column on."""
+    negative = ring.minus(factor)
+    changed = (
+        ring.reduce(value + negative * top) if top else value
+        for value, top in zip(row[column + 1 :], other[column + 1 :], strict=True)
+    )
+    return [*row[:column], ring.zero, *changed]
+
+
+def _independent_rows(rows: list[list[int]], exponent: int) -> list[int]:
+    """Return the first rows that span all of them."""
+    return _pivot_columns([list(column) for column in zip(*rows, strict=True)], exponent) if rows else []
+
+
+def _pivot_columns(rows: list[list[int]], exponent: int) -> list[int]:
+    """Return the pivot columns of rows of residues."""
+    return reduced_rows_modulo(rows, exponent)[0]

@@ -1,0 +1,198 @@
+"""Reduced row echelon form over a prime field and over any exact field, and the grouping of parameters it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from massprops_cli.mechanisms.series import series_ring
+
+
+def reduced_rows_modulo(rows: Sequence[Sequence[int]], exponent: int) -> tuple[list[int], list[list[int]]]:
+    """Return the reduced row echelon form over the field of a Mersenne prime.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of int
+        Residues.
+    exponent : int
+        The prime is 2^exponent − 1.
+
+    Returns
+    -------
+    pivots : list of int
+        Column of each pivot, ascending.
+    reduced : list of list of int
+        One row a pivot, with 1 at the pivot and 0 at all others.
+
+    Notes
+    -----
+    A row is packed into one integer, as a series is.
+    """
+    ring = series_ring(exponent, len(rows[0]) if rows else 0)
+    mask = (1 << ring.width) - 1
+    found: dict[int, Any] = {}
+    for row in rows:
+        remainder = ring.pack(row)
+        for column, pivot_row in found.items():
+            factor = int((remainder >> (ring.width * column)) & mask) % ring.prime
+            if factor:
+                remainder = ring.reduce(remainder + (ring.prime - factor) * pivot_row)
+        values = ring.unpack(remainder)
+        column = next((index for index, value in enumerate(values) if value), -1)
+        if column >= 0:
+            inverse = pow(values[column], -1, ring.prime)
+            found[column] = ring.pack([value * inverse % ring.prime for value in values])
+    pivots = sorted(found)
+    for column in reversed(pivots):
+        for other in pivots[: pivots.index(column)]:
+            factor = int((found[other] >> (ring.width * column)) & mask) % ring.prime
+            if factor:
+                found[other] = ring.reduce(found[other] + (ring.prime - factor) * found[column])
+    return pivots, [ring.unpack(found[column]) for column in pivots]
+
+
+def reduced_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any]]]:
+    """Return the reduced row echelon form over a field whose elements Python's operators combine.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of numbers
+        Fractions, or elements of a field of rational functions.
+
+    Returns
+    -------
+    pivots : list of int
+        Column of each pivot, ascending.
+    reduced : list of list of numbers
+        One row a pivot, with 1 at the pivot and 0 at all others.
+    """
+    left = [list(row) for row in rows]
+    width = len(left[0]) if left else 0
+    pivots: list[int] = []
+    for column in range(width):
+        done = len(pivots)
+        candidates = [row for row in range(done, len(left)) if left[row][column] != 0]
+        if not candidates:
+            continue
+        best = min(candidates, key=lambda row: sum(1 for value in left[row] if value != 0))
+        left[done], left[best] = left[best], left[done]
+        pivot = left[done][column]
+        left[done] = [value / pivot if value != 0 else value for value in left[done]]
+        for row in range(len(left)):
+            factor = left[row][column]
+            if row != done and factor != 0:
+                left[row] = [
+                    value - factor * other if other != 0 else value
+                    for value, other in zip(left[row], left[done], strict=True)
+                ]
+        pivots.append(column)
+    return pivots, left[: len(pivots)]
+
+
+def null_space(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
+    """Return a basis of the vectors on which all rows vanish.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of numbers
+        Linear conditions; may be empty.
+    width : int
+        Number of unknowns.
+
+    Returns
+    -------
+    list of list of numbers
+        One vector for each unknown that remains free.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> null_space([[Fraction(2), Fraction(1)]], 2)
+    [[Fraction(-1, 2), Fraction(1, 1)]]
+    """
+    pivots, reduced = reduced_rows(rows)
+    found = []
+    for free in range(width):
+        if free not in pivots:
+            vector: list[Any] = [Fraction(index == free) for index in range(width)]
+            for pivot, row in zip(pivots, reduced, strict=True):
+                vector[pivot] = -row[free]
+            found.append(vector)
+    return found
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Base parameters by their indices: kept parameter → {eliminated parameter: coefficient}.
+
+    ``freedoms`` is None where the method does not compute the degrees of freedom.
+    """
+
+    base: dict[int, dict[int, Any]]
+    eliminated: tuple[int, ...]
+    freedoms: int | None = None
+
+    @property
+    def without_effect(self) -> tuple[int, ...]:
+        """The eliminated parameters that no base parameter includes."""
+        used = {index for terms in self.base.values() for index in terms}
+        return tuple(index for index in self.eliminated if index not in used)
+
+
+def grouping_of_rows(
+    order: Sequence[int], pivots: Sequence[int], rows: Sequence[Sequence[Any]], freedoms: int | None = None
+) -> Grouping:
+    """Return the grouping of reduced rows.
+
+    Parameters
+    ----------
+    order : sequence of int
+        Parameter of each column.
+    pivots : sequence of int
+        Pivot column of each row.
+    rows : sequence of sequence of numbers
+        Reduced row echelon form.
+    freedoms : int, optional
+        Degrees of freedom.
+
+    Returns
+    -------
+    Grouping
+        In the order of the parameters.
+    """
+    base = {
+        order[pivot]: {order[column]: row[column] for column in range(len(order)) if row[column] and column != pivot}
+        for pivot, row in zip(pivots, rows, strict=True)
+    }
+    ordered = {index: dict(sorted(base[index].items())) for index in sorted(base)}
+    return Grouping(ordered, tuple(index for index in sorted(order) if index not in base), freedoms)
+
+
+def grouping_of_null_space(order: Sequence[int], vectors: Sequence[Sequence[Any]]) -> Grouping:
+    """Return the grouping that leaves the effect of all parameters unchanged along a null space.
+
+    Parameters
+    ----------
+    order : sequence of int
+        All parameters, those to keep first.
+    vectors : sequence of sequence of numbers
+        Combinations without effect, a coefficient for each parameter; they may be dependent.
+
+    Returns
+    -------
+    Grouping
+        As many base parameters as parameters less the rank of the vectors.
+    """
+    backwards = list(reversed(order))
+    pivots, rows = reduced_rows([[vector[index] for index in backwards] for vector in vectors])
+    eliminated = {backwards[pivot]: row for pivot, row in zip(pivots, rows, strict=True)}
+    base: dict[int, dict[int, Any]] = {index: {} for index in sorted(order) if index not in eliminated}
+    for index in sorted(eliminated):
+        for column, value in enumerate(eliminated[index]):
+            # the null vector e(index) + Σ value·e(kept) turns a unit of the eliminated into −value of the kept
+            if value != 0 and backwards[column] != index:
+                base[backwards[column]][index] = -value
+    return Grouping(base, tuple(sorted(eliminated)))

@@ -1,0 +1,191 @@
+"""One budget for reading: small files that would need gigabytes are rejected soon and in little memory."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+_SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_ODF = "urn:oasis:names:tc:opendocument:xmlns"
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "wait4"), reason="memory of a child process is measured with wait4")
+
+
+_MEASURED = """
+import json, os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=2)
+_, status, usage = os.wait4(process.pid, 0)
+print(json.dumps([os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss]))
+"""
+"""A small process between: the memory of a child begins with that of its parent."""
+
+
+def xlsx_of_one_string(path, text, rows):
+    """Write a workbook whose rows all show one shared string."""
+    header = "".join(
+        f'<c r="{column}1" t="inlineStr"><is><t>{name}</t></is></c>'
+        for column, name in zip("ABCD", ("id", "parent", "mass [kg]", "remark"), strict=True)
+    )
+    cells = "".join(
+        f'<row r="{k}"><c r="A{k}"><v>{k}</v></c><c r="C{k}"><v>1</v></c><c r="D{k}" t="s"><v>0</v></c></row>'
+        for k in range(2, rows + 2)
+    )
+    relation = f'<Relationship Id="{{}}" Type="{_OFFICE}/{{}}" Target="{{}}"/>'
+    relations = f'<Relationships xmlns="{_PACKAGE}/relationships">{{}}</Relationships>'
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"/>',
+        "_rels/.rels": relations.format(relation.format("r1", "officeDocument", "xl/workbook.xml")),
+        "xl/workbook.xml": f'<workbook xmlns="{_SHEET}" xmlns:r="{_OFFICE}"><sheets>'
+        '<sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": relations.format(
+            relation.format("r1", "worksheet", "s.xml") + relation.format("r2", "sharedStrings", "t.xml")
+        ),
+        "xl/s.xml": f'<worksheet xmlns="{_SHEET}"><sheetData><row r="1">{header}</row>{cells}</sheetData></worksheet>',
+        "xl/t.xml": f'<sst xmlns="{_SHEET}"><si><t>{text}</t></si></sst>',
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+
+
+def ods_of_repeated_rows(path, text, rows):
+    """Write a workbook with one row that is repeated."""
+    cell = '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
+    header = "".join(map(cell.format, ("id", "mass [kg]", "remark")))
+    row = "".join(map(cell.format, ("a", "1", text)))
+    content = (
+        f'<office:document-content xmlns:office="{_ODF}:office:1.0" xmlns:table="{_ODF}:table:1.0" '
+        f'xmlns:text="{_ODF}:text:1.0"><office:body><office:spreadsheet><table:table table:name="S">'
+        f"<table:table-row>{header}</table:table-row>"
+        f'<table:table-row table:number-rows-repeated="{rows}">{row}</table:table-row>'
+        "</table:table></office:spreadsheet></office:body></office:document-content>"
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet", zipfile.ZIP_STORED)
+        archive.writestr("content.xml", content)
+
+
+def long_string_xlsx(path):
+    xlsx_of_one_string(path, "x" * 1_000_000, 4_000)
+
+
+def often_string_xlsx(path):
+    xlsx_of_one_string(path, "x" * 32_000, 20_000)
+
+
+def repeated_row_ods(path):
+    ods_of_repeated_rows(path, "x" * 30_000, 1_000_000)
+
+
+def blanks_ods(path):
+    ods_of_repeated_rows(path, '<text:s text:c="999999999"/>', 1)
+
+
+def blank_lines_gz(path):
+    with gzip.open(path, "wb") as file:
+        file.write(b"id,parent,mass\n")
+        for _ in range(400):
+            file.write(b"\n" * 1_000_000)
+
+
+def new_keys_jsonl(path):
+    path.write_text("".join(f"{json.dumps({'id': f'a{k}', f'key{k}': 1})}\n" for k in range(20_000)))
+
+
+def long_field_csv(path):
+    path.write_bytes(b"id,parent,mass\nr,,\n" + b"x" * 200_000_000 + b",r,1\n")
+
+
+def long_field_json(path):
+    path.write_bytes(b'[{"id": "' + b"x" * 200_000_000 + b'", "mass": 1}]')
+
+
+def many_rows_parquet(path):
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"mass": pa.array(np.zeros(31_000_000, np.int8))}), path)
+
+
+def one_text(rows):
+    import numpy as np
+    import pyarrow as pa
+
+    return pa.table({"id": pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), pa.array(["x" * 1_000_000]))})
+
+
+def one_text_parquet(path):
+    from pyarrow import parquet
+
+    parquet.write_table(one_text(4_000), path, compression="zstd")
+
+
+def one_text_feather(path):
+    from pyarrow import feather
+
+    feather.write_feather(one_text(4_000), path, compression="zstd")
+
+
+def doubling_csv(path):
+    edges = "".join(f"n{k},n{k + 1}{side},1\nn{k + 1}{side},n{k + 1},1\n" for k in range(24) for side in "ab")
+    path.write_text(f"parent,child,quantity\n{edges}")
+
+
+def long_paths_csv(path):
+    name = "n" * 1_000
+    edges = "".join(
+        f"{name}{k},{name}{k + 1}{s},1\n{name}{k + 1}{s},{name}{k + 1},1\n" for k in range(16) for s in "ab"
+    )
+    path.write_text(f"parent,child,quantity\n{edges}")
+
+
+@pytest.mark.parametrize(
+    ("name", "build", "cap"),
+    [
+        ("bom.xlsx", long_string_xlsx, "cell-characters"),
+        ("bom.xlsx", often_string_xlsx, "characters"),
+        ("bom.ods", repeated_row_ods, "characters"),
+        ("bom.ods", blanks_ods, "cell-characters"),
+        ("bom.csv.gz", blank_lines_gz, "ratio"),
+        ("bom.jsonl", new_keys_jsonl, "cells"),
+        ("bom.csv", long_field_csv, "text-cell-characters"),
+        ("bom.json", long_field_json, "text-cell-characters"),
+        ("bom.parquet", many_rows_parquet, "cells"),
+        ("bom.parquet", one_text_parquet, "characters"),
+        ("bom.feather", one_text_feather, "characters"),
+        ("edges.csv", doubling_csv, "items"),
+        ("edges.csv", long_paths_csv, "characters"),
+    ],
+)
+def test_expansion_is_rejected_soon_and_in_little_memory(tmp_path, name, build, cap):
+    path = tmp_path / name
+    build(path)
+    command = [sys.executable, "-m", "massprops_cli", "rollup", str(path), "-o", "out.csv"]
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", _MEASURED, *command], cwd=tmp_path, capture_output=True, timeout=60, check=True
+    )
+    code, seconds, memory = json.loads(run.stdout)
+    printed = run.stderr.decode()
+    assert code in (1, 2)
+    assert "MP114" in printed
+    assert f"--cap {cap}=" in printed
+    assert seconds < 5
+    assert memory < 500 * 1024 * (1024 if sys.platform == "darwin" else 1)
+
+
+def test_long_field_is_found_wherever_it_begins():
+    from massprops_cli.files.encoding import check_field_lengths
+    from massprops_cli.findings import TableError
+
+    for before in range(0, 90, 7):
+        text = b"ab,\n" * before
+        check_field_lengths("bom.csv", text + b"x" * 64 + b",1\n" + text, 64)
+        with pytest.raises(TableError, match="more than 64 characters"):
+            check_field_lengths("bom.csv", text + b"x" * 65 + b",1\n" + text, 64)

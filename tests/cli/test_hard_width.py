@@ -1,0 +1,40 @@
+"""Tables of many columns and of long headers are read in linear time, or rejected."""
+
+import pytest
+
+resource = pytest.importorskip("resource")
+
+WIDTH = 16_384
+
+
+def seconds_of(run):
+    """Return the CPU seconds of a call."""
+    begun = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    run()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_utime - begun
+
+
+@pytest.mark.parametrize("name", ["mass [kg]", "note", "quantity"])
+def test_columns_of_one_name_take_linear_time(tmp_path, massprops, name):
+    table = tmp_path / "bom.csv"
+    filled = ["1"] * (WIDTH - 3)
+    rows = [["id", "parent", "weight", *[name] * (WIDTH - 3)], ["r", "", "", *filled], ["a", "r", "3", *filled]]
+    table.write_text("\n".join(map(",".join, rows)))
+    # 15,000 times 15,000 steps of Python would take minutes
+    assert seconds_of(lambda: massprops("inspect", table)) < 15
+
+
+def test_million_columns_are_rejected(tmp_path, massprops):
+    table = tmp_path / "bom.csv"
+    table.write_text("id,mass," + ",".join(map(str, range(1_000_000))) + "\na,1" + "," * 1_000_000)
+    done = massprops("inspect", table)
+    assert done.exit_code == 2
+    assert "--cap columns=1000002" in done.stderr
+
+
+def test_long_headers_and_brackets_in_a_unit(tmp_path, massprops):
+    table = tmp_path / "bom.csv"
+    units = ["[" * 100_000 + "]" * 100_000, "(" * 100_000 + "kg" + ")" * 100_000, "kg*" * 30_000]
+    for text in ("mass " * 6_400, "a [kg] " * 4_600, "(" * 32_000, *(f"mass [{unit}]" for unit in units)):
+        table.write_text(f"id,parent,mass,{text}\nr,,,\na,r,1,2\n")
+        assert seconds_of(lambda: massprops("inspect", table)) < 5

@@ -1,0 +1,58 @@
+"""A rolled-up workbook that is rolled up again: the same file, or an edited one that is written once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+TABLE = "id,parent,mass [kg]\nS,,\nA,S,1\nB,S,2\n"
+
+
+@pytest.fixture
+def writes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The sheets About that are made while workbooks are edited."""
+    from massprops_cli import files
+
+    made: list[str] = []
+    edit = files.edit_workbook
+
+    def counted(*arguments: object) -> object:
+        made.append("edit")
+        return edit(*arguments)  # type: ignore[arg-type] # passed on as they are
+
+    monkeypatch.setattr(files, "edit_workbook", counted)
+    return made
+
+
+def rolled_up_twice(folder: Path, run) -> Path:
+    (folder / "bom.csv").write_text(TABLE, encoding="utf-8")
+    assert run("rollup", folder / "bom.csv", "-o", folder / "one.xlsx").exit_code == 0
+    assert run("rollup", folder / "one.xlsx", "-o", folder / "two.xlsx").exit_code == 0
+    return folder / "two.xlsx"
+
+
+def test_the_same_workbook_stays_the_same(tmp_path: Path, run, writes: list[str]) -> None:
+    two = rolled_up_twice(tmp_path, run)
+    writes.clear()
+    assert run("rollup", two, "-o", tmp_path / "three.xlsx").exit_code == 0
+    assert (tmp_path / "three.xlsx").read_bytes() == two.read_bytes()
+    assert writes == ["edit"]
+
+
+def test_an_edited_workbook_is_written_once(tmp_path: Path, run, writes: list[str]) -> None:
+    two = rolled_up_twice(tmp_path, run)
+    book = openpyxl.load_workbook(two)
+    sheet = book.worksheets[0]
+    (cell,) = [row[2] for row in sheet.iter_rows(min_row=2) if row[0].value == "A"]
+    cell.value = 5
+    book.save(tmp_path / "edited.xlsx")
+    writes.clear()
+    assert run("rollup", tmp_path / "edited.xlsx", "-o", tmp_path / "three.xlsx").exit_code == 0
+    assert writes == ["edit"]
+    made = openpyxl.load_workbook(tmp_path / "three.xlsx")
+    assert made.sheetnames == book.sheetnames
+    assert [row[2] for row in made.worksheets[0].values if row[0] == "S"] == [7]
+    about = {row[0]: row[1] for row in made["About"].values}
+    assert "edited.xlsx" in about.values()

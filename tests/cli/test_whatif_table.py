@@ -1,0 +1,177 @@
+"""The table that whatif writes with -o, items that are added and moved, and conditions of the configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import massprops_cli as mp
+from massprops_cli.cli.app import app
+
+TABLE = (
+    '# head;;;\r\nid;parent;qty;mass [kg];"a;b"\r\nS;;;;\r\nA;S;2;"1,50";x\r\nB;S;1;2,25;"y"\r\nT;S;;;\r\nC;T;1;4;\r\n'
+)
+
+
+def run(*words: object) -> Any:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_untouched_cells_keep_their_bytes(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.write_bytes(("\ufeff" + TABLE).encode())
+    outcome = run("whatif", source, "--set", "B.mass=500 g", "--move", "A=T", "--drop", "C", "-o", out)
+    assert outcome.exit_code == 0, outcome.output
+    wanted = TABLE.replace("A;S;", "A;T;").replace("2,25", "0,5").replace("C;T;1", "C;T;0")
+    assert out.read_bytes() == ("\ufeff" + wanted).encode()
+    outcome = run("whatif", source, "--add", "N parent=T mass=500 g qty=2", "--set", "C.mass=3", "-o", out)
+    assert outcome.exit_code == 0, outcome.output
+    wanted = TABLE.replace("C;T;1;4;", "C;T;1;3;\r\nN;T;2;0,5;")
+    assert out.read_bytes() == ("\ufeff" + wanted).encode()
+
+
+def test_added_rows_are_above_a_total_and_other_encodings_remain(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    text = "id,parent,mass [kg],name\nS,,,Träger\nA,S,2,\n,,2,Total\nnote: ä,,,"
+    source.write_bytes(text.encode("cp1252"))
+    outcome = run("whatif", source, "--encoding", "cp1252", "--add", "N parent=Träger mass=1 name=Röhre", "-o", out)
+    assert outcome.exit_code == 0, outcome.output
+    assert out.read_bytes() == text.replace("A,S,2,\n", "A,S,2,\nN,S,1,Röhre\n").encode("cp1252")
+
+
+def test_dropping_without_quantities_adds_their_column(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.write_text("id,parent,mass\nS,,\nA,S,2\nB,S,3\n")
+    assert run("whatif", source, "--drop", "A", "-o", out).exit_code == 0
+    assert out.read_text() == "id,parent,mass,qty\nS,,,\nA,S,2,0\nB,S,3,\n"
+    assert mp.rollup(mp.read_bom(out)).root.mass == 3
+
+
+def test_data_on_standard_output(tmp_path: Path) -> None:
+    source = tmp_path / "a.csv"
+    source.write_text("id,parent,mass\nS,,\nA,S,2\nB,S,3\n")
+    outcome = run("whatif", source, "--set", "A.mass=7", "-o", "-")
+    assert outcome.stdout == "id,parent,mass\nS,,\nA,S,7\nB,S,3\n"
+    assert "5" in outcome.stderr
+    assert run("whatif", source, "--set", "A.mass=7", "-o", source).exit_code == 2
+
+
+def test_a_workbook_is_edited(tmp_path: Path) -> None:
+    import openpyxl
+
+    source, out = tmp_path / "a.xlsx", tmp_path / "b.xlsx"
+    book = openpyxl.Workbook()
+    book.active.title = "BOM"
+    rows = [("id", "parent", "qty", "mass [kg]", "x"), ("S",), ("A", "S", 1, 2, "=1+1")]
+    for row in (*rows, ("B", "S", 2, 3), ("T", "S"), ("C", "T", 1, 1)):
+        book.active.append(row)
+    book.create_sheet("Other").append(["kept"])
+    book.save(source)
+    add = ["--add", "N parent=T mass=500 g qty=4", "--move", "B=T"]
+    outcome = run("whatif", source, "--set", "A.mass=7 kg", "--scale", "C.mass=2", *add, "-o", out)
+    assert outcome.exit_code == 0, outcome.output
+    made = openpyxl.load_workbook(out)
+    assert made.sheetnames == ["BOM", "Other"]
+    cells = [list(row) for row in made["BOM"].values]
+    assert cells[2] == ["A", "S", 1, 7, "=1+1"]
+    assert cells[3] == ["B", "T", 2, 3, None]
+    assert cells[5:] == [["C", "T", 1, 2, None], ["N", "T", 4, 0.5, None]]
+    # 7 + 2·3 + 2 + 4·0.5
+    assert mp.rollup(mp.read_bom(out)).root.mass == 17
+    outcome = run("whatif", source, "--drop", "A", "-o", out)
+    assert mp.rollup(mp.read_bom(out)).root.mass == 7
+    del book.active["C1"]
+    book.save(source)
+    assert "needs a quantity column" in run("whatif", source, "--drop", "A", "-o", out).output
+
+
+def test_another_format_has_all_changes(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.json"
+    source.write_text("id,parent,mass [kg]\nS,,\nA,S,2\nB,S,3\n")
+    add = ["--add", "N parent=S mass=1"]
+    assert run("whatif", source, "--set", "A.mass=7", *add, "-o", out).exit_code == 0
+    assert mp.rollup(mp.read_bom(out)).root.mass == 11
+    assert run("whatif", source, "--drop", "A", *add, "-o", tmp_path / "c.csv").exit_code == 0
+    assert mp.rollup(mp.read_bom(tmp_path / "c.csv")).root.mass == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"add": ["N"]}, "added item has no id or no parent: N"),
+        ({"add": ["N parent=S mas=3"]}, "column is missing: mas; the nearest is mass"),
+        ({"add": ["N parent=Q"]}, "id is not in the table: Q"),
+        ({"add": ["N parent=S parent=T"]}, "added item has parent twice"),
+        ({"add": ["A parent=S mass=1"]}, "added item exists already: A"),
+        ({"add": ["N parent=S mass=1 m"]}, "value of N.mass has no unit of mass: 1 m"),
+        ({"move": {"T": "C"}}, "item cannot be moved below itself: T to C"),
+        ({"move": {"T": "T"}}, "item cannot be moved below itself: T to T"),
+        ({"move": {"S": "C"}}, "root cannot be moved: S"),
+        ({"move": {"A": "Tt"}}, "id is not in the table: Tt (nearest: T)"),
+    ],
+)
+def test_wrong_items(changes: dict[str, Any], words: str) -> None:
+    rows = [{"id": "S", "parent": ""}, *({"id": i, "parent": p} for i, p in ("AS", "TS")), {"id": "C", "parent": "T"}]
+    bom = mp.Bom.from_records([row | {"mass [kg]": 2 if row["id"] in "AC" else None} for row in rows])
+    with pytest.raises(mp.UsageError) as raised:
+        mp.whatif(bom, **changes)
+    assert words in str(raised.value)
+
+
+def test_other_layouts_name_the_remedy(tmp_path: Path) -> None:
+    path = tmp_path / "levels.csv"
+    path.write_text("level,id,mass\n0,S,\n1,A,2\n")
+    outcome = run("whatif", path, "--move", "A=S")
+    assert outcome.exit_code == 2
+    assert "massprops convert" in outcome.output
+    assert "--to-layout parent" in outcome.output
+    assert run("whatif", path, "--set", "A.mass=3", "-o", tmp_path / "b.csv").exit_code == 0
+    assert (tmp_path / "b.csv").read_text() == "level,id,mass\n0,S,\n1,A,3\n"
+
+
+def test_an_emptied_or_a_new_assembly(tmp_path: Path) -> None:
+    rows = [{"id": "S", "parent": ""}, *({"id": i, "parent": p} for i, p in ("AS", "TS")), {"id": "C", "parent": "T"}]
+    bom = mp.Bom.from_records([row | {"mass": 2 if row["id"] in "AC" else None} for row in rows])
+    with pytest.raises(mp.FindingsError, match="T"):  # which is then a part without a mass
+        mp.whatif(bom, move={"C": "S"})
+    change = mp.whatif(bom, add=["N parent=S", "M parent=N mass=3"], move={"A": "N"})
+    assert dict(zip(change.ids, (change.after(k).mass for k in range(2)), strict=True)) == {"S": 7, "N": 5}
+    assert [change.before(k).mass for k in range(1)] == [4]
+    assert change.to_dict()["items"][1]["before"]["mass"] is None
+
+
+def test_conditions_of_the_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,parent,mass [kg]\nS,,\nA,S,2\nB,S,3\n")
+    (tmp_path / "massprops.toml").write_text(
+        '[condition.dry]\nset = ["A.mass=500 g"]\ndrop = "B"\nadd = ["N parent=S mass=1"]\n'
+    )
+    outcome = run("whatif", path, "--condition", "dry", "--format", "json")
+    assert '"mass": 1.5' in outcome.stdout
+    outcome = run("whatif", path, "--condition", "dry", "--scale", "A.mass=2", "--format", "json")
+    assert '"mass": 2.0' in outcome.stdout
+    assert "unknown condition: dri; the nearest is dry" in run("whatif", path, "--condition", "dri").output
+    assert "has no condition" in run("whatif", path, "--condition", "dry", "--config", "none").output
+    assert "assigned" not in outcome.output
+
+
+def test_uses_of_a_part_are_not_written(tmp_path: Path) -> None:
+    path, out = tmp_path / "uses.csv", tmp_path / "b.csv"
+    path.write_text("parent,child,qty,mass\nS,A,2,\nS,B,1,3\nA,B,1,3\nA,C,1,1\n")
+    assert "is also that of" in run("whatif", path, "--set", "S/B.mass=5", "-o", out).output
+    assert "layout edges" in run("whatif", path, "--drop", "S/B", "-o", out).output
+    assert "layout edges" in run("whatif", path, "--set", "S/B.qty=2", "-o", out).output
+    assert not out.exists()
+
+
+def test_cells_keep_the_unit_of_the_file(tmp_path: Path) -> None:
+    """1 kg is 2.2046226218487757 lb (1 lb is 0.45359237 kg), whatever the units of the result."""
+    path, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    path.write_text("id,parent,mass [lb]\nS,,\nA,S,2\nB,S,3\n")
+    for options in ([], ["--units", "SI"]):
+        outcome = run("whatif", path, "--set", "A.mass=0.45359237 kg", "-o", out, *options)
+        assert outcome.exit_code == 0, outcome.output
+        assert out.read_text() == "id,parent,mass [lb]\nS,,\nA,S,1\nB,S,3\n"

@@ -1,0 +1,142 @@
+"""Mechanism files that meet a rule, or nearly do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .build_workbooks import BAD, GOOD, bad, good
+
+__all__ = ["BAD", "GOOD"]
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def linkage(*points: tuple[str, str]) -> dict[str, Any]:
+    """A planar loop of revolute joints at points, from the ground to the ground; frames are those of the ground."""
+    bodies = [{"id": number} for number in range(1, len(points))]
+    joints = [
+        {"name": f"J{number}", "type": "R", "i": number, "j": (number + 1) % len(points)}
+        | {"pi": [*point, "0"], "pj": [*point, "0"], "ai": ["0", "0", "1"]}
+        for number, point in enumerate(points)
+    ]
+    return {"gravity": ["0", "-9.81", "0"], "bodies": bodies, "joints": joints}
+
+
+FOUR_BAR = linkage(("0", "0"), ("0.1", "0.3"), ("0.6", "0.5"), ("0.7", "0"))
+
+
+def base_params(folder: Path, change: Change | None = None, *options: str, of: Any = None) -> list[str]:
+    """Write a mechanism, and give the command line for it."""
+    document = json.loads(json.dumps(FOUR_BAR if of is None else of))
+    if change is not None:
+        change(document)
+    (folder / "mechanism.json").write_text(json.dumps(document))
+    return ["base-params", str(folder / "mechanism.json"), *options]
+
+
+@bad("MP801")
+def a_key_misspelt(folder: Path) -> list[str]:
+    return base_params(folder, lambda one: one["joints"][0].update(axis=["0", "0", "1"]))
+
+
+@bad("MP801")
+def a_list_for_an_object(folder: Path) -> list[str]:
+    return base_params(folder, of=[1, 2])
+
+
+@bad("MP802")
+def an_unknown_dimension(folder: Path) -> list[str]:
+    return base_params(folder, lambda one: one["joints"][0].update(pi=["L", "0", "0"]))
+
+
+@bad("MP802")
+def two_numbers_for_three(folder: Path) -> list[str]:
+    return base_params(folder, lambda one: one.update(gravity=["0", "-9.81"]))
+
+
+@bad("MP803")
+def a_hinge(folder: Path) -> list[str]:
+    return base_params(folder, lambda one: one["joints"][0].update(type="hinge"))
+
+
+@bad("MP804")
+def an_axis_of_zeros(folder: Path) -> list[str]:
+    return base_params(folder, lambda one: one["joints"][0].update(ai=["0", "0", "0"]))
+
+
+@bad("MP805")
+def a_body_that_is_not_there(folder: Path) -> list[str]:
+    return base_params(folder, lambda one: one["joints"][0].update(j=9))
+
+
+@bad("MP806")
+def a_body_without_joints(folder: Path) -> list[str]:
+    return base_params(folder, lambda one: one["bodies"].append({"id": "spare"}))
+
+
+@bad("MP807")
+def no_joint_to_the_ground(folder: Path) -> list[str]:
+    return base_params(folder, lambda one: one.update(joints=one["joints"][1:3]))
+
+
+@bad("MP808")
+def a_point_a_little_off(folder: Path) -> list[str]:
+    return base_params(folder, lambda one: one["joints"][2].update(pj=["0.60000001", "0.5", "0"]))
+
+
+@bad("MP809")
+def two_bodies_of_one_name(folder: Path) -> list[str]:
+    return base_params(folder, lambda one: one["bodies"].append({"id": "1"}))
+
+
+@bad("MP810")
+def all_bars_in_a_row(folder: Path) -> list[str]:
+    return base_params(folder, of=linkage(("0", "0"), ("1", "0"), ("3", "0"), ("2", "0")))
+
+
+@bad("MP811")
+def an_independent_parameter(folder: Path) -> list[str]:
+    return base_params(folder, None, "--eliminate", "mx1,my1,mx2,my2,mx3,my3")
+
+
+@good("MP811")
+def a_parameter_that_depends(folder: Path) -> list[str]:
+    return base_params(folder, None, "--eliminate", "Izz3,m2")
+
+
+@bad("MP813")
+def a_parallelogram(folder: Path) -> list[str]:
+    return base_params(folder, of=linkage(("0", "0"), ("0.1", "0.3"), ("0.6", "0.3"), ("0.5", "0")))
+
+
+def open_chain(length: str) -> dict[str, Any]:
+    """Two bars without gravity, the first of a length."""
+    found = linkage(("0", "0"), (length, "0"), ("1", "1"))
+    return found | {"joints": found["joints"][:2], "gravity": [0, 0, 0]}
+
+
+@bad("MP814")
+def a_bar_near_rounding(folder: Path) -> list[str]:
+    return base_params(folder, None, "--method", "complex", of=open_chain("1e-9"))
+
+
+@good("MP814")
+def two_bars(folder: Path) -> list[str]:
+    return base_params(folder, None, "--method", "complex", of=open_chain("0.5"))
+
+
+@good("MP801", "MP802", "MP803", "MP804", "MP805", "MP806", "MP807", "MP808", "MP809", "MP810", "MP813")
+def four_bars(folder: Path) -> list[str]:
+    return base_params(folder)
+
+
+@good("MP802")
+def dimensions_in_an_expression(folder: Path) -> list[str]:
+    def change(one: dict[str, Any]) -> None:
+        one["dimensions"] = {"L": "1/10"}
+        one["joints"][1].update(pi=["L", "3*L", "0"], pj=["L", "(L + 2*L)**1", "0"])
+
+    return base_params(folder, change)
