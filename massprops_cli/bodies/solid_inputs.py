@@ -396,7 +396,7 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
         _add_input(one, "dims", 1.0 if column != "dims" else None, factor, values, sigmas)
     for name in ("wall", *[one for one in sources[:1] if one != "material"]):
         if name in stated:
-            (one,) = _read_cell(name, lambda name=name: _cached_dims(f"{name}={stated[name]}"))  # type: ignore[misc] # has a default
+            (one,) = _read_cell(name, lambda name=name: _parse_amount(name, stated[name]))  # type: ignore[misc] # has a default
             _add_input(one, name, None, factor, values, sigmas)
     if sources[0] == "material":
         material = _read_cell("material", lambda: find_material(stated["material"]))
@@ -411,6 +411,16 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
 _CACHED_TEXTS = 4096
 _cached_shape = lru_cache(_CACHED_TEXTS)(find_shape)
 _cached_dims = lru_cache(_CACHED_TEXTS)(parse_dims)
+
+
+def _parse_amount(name: str, text: str) -> tuple[DimensionText, ...]:
+    """Parse one number with a tolerance and a unit, or raise."""
+    try:
+        return _cached_dims(f"{name}={text}")
+    except UsageError as error:
+        if "is not a dimension" not in str(error):
+            raise
+        raise UsageError(f"{name} is not a number with a unit: {text!r}") from None
 
 
 def _read_cell(column: str, read: Callable[[], Any]) -> Any:

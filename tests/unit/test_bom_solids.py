@@ -157,6 +157,7 @@ def test_part_without_tolerances_has_unknown_sigmas():
         ("sphere,r=1 m,,-1 kg/m3,", "density", "density = -1 of the sphere is not positive"),
         ("sphere,r=1 m,,0 kg/m3,", "density", "density = 0 of the sphere is not positive"),
         ("sphere,r=1 m,,1,", "density", "density has no unit"),
+        ("sphere,r=1 m,,TBD,", "density", "density is not a number with a unit: 'TBD'"),
         ("sphere,r=1 m,up,1 kg/m3,", "axis", "axis must be x, y, z"),
         ("sphere,r=1 m,,,stel", "material", "unknown material 'stel'; the nearest is steel"),
         ("sphere,r=1 m,,,", "density", "mass, density and material are not stated"),
