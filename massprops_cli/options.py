@@ -81,6 +81,7 @@ COMMANDS: dict[str, str] = {
     "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
     "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
+    "shape": "Print the table row of a solid: mass, centre of mass, inertia and their sigmas.",
     "base-params": "Find the base inertial parameters of a mechanism, exactly.",
     "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
     "rules": "List the rules, or print the page of one.",
@@ -169,6 +170,7 @@ _WHATIF = ("whatif",)
 _CONTRIBUTIONS = ("contributions",)
 _DIFF = ("diff",)
 _INSPECT = ("inspect",)
+_SHAPE = ("shape",)
 _BASE_PARAMS = ("base-params",)
 _SEVERAL_FILES = ("inspect", "rollup", "check", "validate")
 _SINGLE_FILE = ("tree", "convert", "whatif", "contributions")
@@ -187,6 +189,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "argument", "MECH", "Mechanism: JSON, a workbook, or a table of bodies; - is JSON on standard input.", "", _BASE_PARAMS, role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
+
+    Option("shape", "argument", "[SHAPE]", "Name of the shape, such as cylinder.", "", _SHAPE, default=""),
 
     Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", _SINGLE_FILE, default=(), keyword="more", role="input"),
 
@@ -251,6 +255,29 @@ OPTIONS: tuple[Option, ...] = (
     Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("r", "text", "SIZE", "Radius; outer radius of a tube.", _RESULTS, _SHAPE),
+    Option("d", "text", "SIZE", "Diameter.", _RESULTS, _SHAPE),
+    Option("L", "text", "SIZE", "Length along the axis.", _RESULTS, _SHAPE),
+    Option("a", "text", "SIZE", "Side or semi-axis along x.", _RESULTS, _SHAPE),
+    Option("b", "text", "SIZE", "Side or semi-axis along y.", _RESULTS, _SHAPE),
+    Option("c", "text", "SIZE", "Side or semi-axis along z.", _RESULTS, _SHAPE),
+    Option("h", "text", "SIZE", "Height of a cap, or length along the axis.", _RESULTS, _SHAPE),
+    Option("n", "text", "N", "Number of sides.", _RESULTS, _SHAPE),
+    Option("t", "text", "SIZE", "Thickness of a thin shape.", _RESULTS, _SHAPE),
+    Option("A", "text", "SIZE", "Area of the section of a rod or ring.", _RESULTS, _SHAPE),
+    Option("R", "text", "SIZE", "Radius of the centre line of a torus.", _RESULTS, _SHAPE),
+    Option("r1", "text", "SIZE", "Radius at -L/2 of a frustum.", _RESULTS, _SHAPE),
+    Option("r2", "text", "SIZE", "Radius at L/2 of a frustum.", _RESULTS, _SHAPE),
+    Option("ri", "text", "SIZE", "Inner radius of a tube.", _RESULTS, _SHAPE),
+    Option("wall", "text", "SIZE", "Wall thickness of a hollow body or a thin shape.", _RESULTS, _SHAPE),
+    Option("axis", "text", "AXIS", "Direction of the shape's own z: x, y, z, -x, -y, -z, or three numbers.", _RESULTS, _SHAPE, default="z"),
+    Option("mass", "text", "MASS", "Mass, instead of a density: '12 ± 0.1 kg (2σ)'.", _RESULTS, _SHAPE),
+    Option("density", "text", "DENSITY", "Density: '7850 kg/m3'.", _RESULTS, _SHAPE),
+    Option("material", "text", "NAME", "Material, whose density is in the table of materials.", _RESULTS, _SHAPE),
+    Option("id", "text", "ID", "Id of the row.", _OUTPUT, _SHAPE, otherwise="name of the shape"),
+    Option("parent", "text", "ID", "Write a column parent with this id.", _OUTPUT, _SHAPE),
+    Option("no-header", "flag", "", "Print the row without its header.", _OUTPUT, _SHAPE),
+    Option("list", "flag", "", "List all shapes with their dimensions, origins and formulas.", _OUTPUT, _SHAPE),
 
     Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty", key="text", section="report"),
     Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMAS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
@@ -272,6 +299,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("frozen", "flag", "", "Read only columns named by --map and massprops.toml.", _MEANING, _TABLE, keyword="frozen", key="flag"),
     Option("unit", "list", "QUANTITY=UNIT", "State a unit: --unit mass=kg.", _MEANING, _TABLE, keyword="unit"),
     Option("units", "text", "SYSTEM", "Rewrite numbers in SI, kg (masses only), kg,mm or kg,mm,kg*m^2.", _MEANING, _TABLE, keyword="units", key="text"),
+    Option("units", "text", "SYSTEM", "Units of the row: SI, CGS, or mass and length such as g,mm.", _OUTPUT, _SHAPE, default="SI"),
     Option("as-weight", "flag", "", "Read masses as weights, in a unit of force.", _MEANING, _TABLE, keyword="as_weight", key="flag"),
     Option("poi", "word", "SIGN", "Sign convention of products of inertia without a column POIconv.", _MEANING, _TABLE, get_args(ProductSign), keyword="poi", key="text"),
     Option("positive", "list", "SIDE", "Side that is positive where cells state sides: 1.85A, 0.04P.", _MEANING, _TABLE, keyword="positive", key="list"),

@@ -15,3 +15,13 @@ from massprops_cli.bodies.bodies import (
 from massprops_cli.bodies.body import (
     Body as Body,
 )
+from massprops_cli.bodies.solid_inputs import (
+    SolidBodies as SolidBodies,
+    SolidInput as SolidInput,
+    SolidInputError as SolidInputError,
+    parse_solid as parse_solid,
+    solid_bodies as solid_bodies,
+)
+from massprops_cli.bodies.solid_shapes import (
+    SHAPES as SHAPES,
+)

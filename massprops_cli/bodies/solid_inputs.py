@@ -1,13 +1,20 @@
-"""The inputs of solids as text: dimensions with tolerances and units, and the table of materials."""
+"""The inputs of solids as text: dimensions with tolerances and units, the table of materials, whole solids."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.poses import axis_rotation
+from massprops_cli.bodies.solid_shapes import find_shape
+from massprops_cli.bodies.solids import solid_faults, solids
 from massprops_cli.findings import ConfigError, UsageError, nearest_name_hint
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -292,3 +299,243 @@ def _material(entry: dict[str, Any], place: str) -> Material:
         tuple(str(alias) for alias in entry.get("aliases", ())),
         None if half is None else float(half),
     )
+
+
+_MASS_INPUTS = ("mass", "density", "material")
+"""What states the mass of a solid, by precedence."""
+
+_POWERS = {"mass": (1, 0, 0), "density": (1, -3, 0), "A": (0, 2, 0)}
+"""Powers of mass, length and time of the inputs that are not lengths."""
+
+
+class SolidInputError(UsageError):
+    """A cell that does not describe a solid.
+
+    Attributes
+    ----------
+    column : str
+        Name of the cell, such as ``dims``.
+    """
+
+    def __init__(self, column: str, message: str) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+class SolidInput(NamedTuple):
+    """One solid as it is described, in coherent units.
+
+    Attributes
+    ----------
+    shape : str
+        Name of the shape.
+    values : dict of str to float
+        Dimensions under the names given, ``wall``, and ``mass`` or ``density``.
+    sigmas : dict of str to float
+        One standard deviation of those with a tolerance.
+    axis : str or tuple of 3 float
+        Direction of the shape's own z.
+    source : str
+        ``mass``, ``density`` or ``material``: what states the mass.
+    unused : tuple of str
+        Cells that also state a mass, and are not used.
+    """
+
+    shape: str
+    values: dict[str, float]
+    sigmas: dict[str, float]
+    axis: str | tuple[float, float, float]
+    source: str
+    unused: tuple[str, ...] = ()
+
+
+_UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
+"""Name of an input, unit as written, powers of mass, length and time → factor to coherent units; it may raise."""
+
+
+def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
+    """Parse the cells that describe one solid.
+
+    Parameters
+    ----------
+    cells : mapping of str to str
+        ``shape``, ``dims``, ``axis``, ``wall``, ``density``, ``material``, ``mass``; blank where not stated.
+    factor : callable
+        Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
+
+    Returns
+    -------
+    SolidInput
+        The solid in coherent units.
+
+    Raises
+    ------
+    SolidInputError
+        A cell cannot be read; the error names it.
+
+    Notes
+    -----
+    Precedence: mass, density, material. Tolerances: docs/formulas.md, section 12.
+
+    Examples
+    --------
+    >>> one = parse_solid({"shape": "sphere", "dims": "r=50 mm", "density": "1000 kg/m3"}, lambda *_: 0.001)
+    >>> one.values, one.source
+    ({'r': 0.05, 'density': 1.0}, 'density')
+    """
+    stated = {name: text.strip() for name, text in cells.items() if text.strip()}
+    sources = [name for name in _MASS_INPUTS if name in stated]
+    shape = _read_cell("shape", lambda: _cached_shape(stated.get("shape", "")))
+    if not sources:
+        raise SolidInputError("density", "mass, density and material are not stated; one of them is needed")
+    dims = _read_cell("dims", lambda: _cached_dims(stated.get("dims", "")))
+    values: dict[str, float] = {}
+    sigmas: dict[str, float] = {}
+    for one in dims:
+        column = one.name if one.name in shape.counts or one.name == "sides" else "dims"
+        _add_input(one, "dims", 1.0 if column != "dims" else None, factor, values, sigmas)
+    for name in ("wall", *[one for one in sources[:1] if one != "material"]):
+        if name in stated:
+            (one,) = _read_cell(name, lambda name=name: _parse_amount(name, stated[name]))  # type: ignore[misc] # has a default
+            _add_input(one, name, None, factor, values, sigmas)
+    if sources[0] == "material":
+        material = _read_cell("material", lambda: find_material(stated["material"]))
+        size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
+        values["density"] = material.density * size
+        if material.half_range:
+            sigmas["density"] = material.half_range * size / 3**0.5
+    axis = _read_cell("axis", lambda: _solid_axis(stated.get("axis", "z")))
+    return SolidInput(shape.name, values, sigmas, axis, sources[0], tuple(sources[1:]))
+
+
+_CACHED_TEXTS = 4096
+_cached_shape = lru_cache(_CACHED_TEXTS)(find_shape)
+_cached_dims = lru_cache(_CACHED_TEXTS)(parse_dims)
+
+
+def _parse_amount(name: str, text: str) -> tuple[DimensionText, ...]:
+    """Parse one number with a tolerance and a unit, or raise."""
+    try:
+        return _cached_dims(f"{name}={text}")
+    except UsageError as error:
+        if "is not a dimension" not in str(error):
+            raise
+        raise UsageError(f"{name} is not a number with a unit: {text!r}") from None
+
+
+def _read_cell(column: str, read: Callable[[], Any]) -> Any:
+    """Return what is read of a cell; its faults name the cell."""
+    try:
+        return read()
+    except SolidInputError:
+        raise
+    except UsageError as error:
+        raise SolidInputError(column, str(error)) from None
+
+
+def _add_input(
+    one: DimensionText,
+    column: str,
+    size: float | None,
+    factor: _UnitFactor,
+    values: dict[str, float],
+    sigmas: dict[str, float],
+) -> None:
+    """Add the value of one input, and its sigma; ``size`` is the factor of a number without a unit."""
+    if size is None:
+        size = _read_cell(column, lambda: factor(one.name, one.unit, _POWERS.get(one.name, (0, 1, 0))))
+    sigma = _read_cell(column, one.sigma)
+    values[one.name] = one.value * size
+    if sigma:
+        sigmas[one.name] = sigma * size
+
+
+@lru_cache(_CACHED_TEXTS)
+def _solid_axis(text: str) -> str | tuple[float, float, float]:
+    """Return an axis by name, or as the three numbers of its direction, or raise."""
+    parts = text.replace(";", " ").replace(",", " ").split()
+    if len(parts) != 3:
+        axis_rotation(text)
+        return text
+    try:
+        x, y, z = (float(part) for part in parts)
+    except ValueError:
+        raise UsageError(f"axis must be x, y, z, -x, -y, -z or three numbers, not {text!r}") from None
+    axis_rotation([x, y, z])
+    return (x, y, z)
+
+
+class SolidBodies(NamedTuple):
+    """The ten values of n solids about their own origins, and what is wrong.
+
+    Attributes
+    ----------
+    ten : array, shape (n, 10), coherent units
+        Mass, Cx … Cz from the origin of the shape, Ixx … Iyz about the own centre; NaN for a solid with faults.
+    covariance : array, shape (n, 10, 10), coherent units
+        First-order covariances of the same.
+    faults : list of tuple of int, str, str
+        Number of the solid, name of the input, message.
+    """
+
+    ten: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    faults: list[tuple[int, str, str]]
+
+
+def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
+    """Compute the ten values of solids; those of one shape in one step.
+
+    Parameters
+    ----------
+    inputs : sequence of SolidInput
+        The n solids.
+
+    Returns
+    -------
+    SolidBodies
+        Values, covariances and faults.
+
+    Notes
+    -----
+    docs/formulas.md, section 12.
+
+    Examples
+    --------
+    >>> ball = SolidInput("sphere", {"r": 2.0, "mass": 5.0}, {"mass": 0.1}, "z", "mass")
+    >>> computed = solid_bodies([ball])
+    >>> computed.ten[0, 4:7].tolist(), computed.covariance[0, 0, 0].round(12).tolist()
+    ([8.0, 8.0, 8.0], 0.01)
+    """
+    n = len(inputs)
+    ten, V = np.full((n, 10), np.nan), np.zeros((n, 10, 10))
+    faults: list[tuple[int, str, str]] = []
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for k, one in enumerate(inputs):
+        groups.setdefault((one.shape, *one.values), []).append(k)
+    for (shape, *names), members in groups.items():
+        arrays = {name: np.array([inputs[k].values[name] for k in members]) for name in names}
+        amounts = {name: arrays.pop(name, None) for name in ("mass", "density", "wall")}
+        try:
+            found = solid_faults(shape, arrays, **amounts)
+        except UsageError as error:
+            faults += [(k, "dims", str(error)) for k in members]
+            continue
+        faults += [(members[one.row], one.name, one.message) for one in found]
+        wrong = {one.row for one in found}
+        at = [k for k in range(len(members)) if k not in wrong]
+        if not at:
+            continue
+        of = [members[k] for k in at]
+        computed = solids(
+            shape,
+            {name: values[at] for name, values in arrays.items()},
+            **{name: None if values is None else values[at] for name, values in amounts.items()},
+            axis=[inputs[k].axis for k in of],
+        )
+        ten[of] = np.column_stack([computed.bodies.mass, computed.bodies.center, computed.bodies.inertia])
+        names_with_sigma = {name for k in of for name in inputs[k].sigmas}
+        sigmas = {name: [inputs[k].sigmas.get(name, 0.0) for k in of] for name in sorted(names_with_sigma)}
+        if sigmas:
+            V[of] = computed.covariances(sigmas)
+    return SolidBodies(ten, V, faults)

@@ -90,6 +90,7 @@ from massprops_cli.tables import (
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.items import ItemSolids
 
 _Mask = NDArray[np.bool_]
 
@@ -463,11 +464,14 @@ def _read_item_cells(
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, findings)
+    solids = _read_solids(items, marks, cells, findings)
     if options.blank_coordinate and CENTER.name in cells:
         fill_blank_coordinates(items, cells[CENTER.name])
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
         commands = mapping_commands(items.table, items.columns, options)
         remedy = f"run {commands}" if commands else "add a column of masses"
+        if solids is not None:
+            remedy = "add blank columns with units for what the shapes give: mass [kg], Cx [m], …, Ixx [kg*m^2], …"
         place = items.table.place(items.columns.header_row)
         findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
@@ -476,6 +480,8 @@ def _read_item_cells(
         _check_products(items, marks, cells[INERTIA.name], options, findings)
         _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
     as_written = _move_tensors(items, cells, options)
+    if solids is not None:
+        solids.enter_tensors(cells, use_sigmas=options.use_sigmas)
     stated = read_sigmas(items, marks, cells, options, findings)
     needs = [
         NeededSet(one, cells[one.name], _needed_items(one, cells, marks, options)) for one in sets if one.name in cells
@@ -484,7 +490,20 @@ def _read_item_cells(
     for need in needs:
         check_needed_cells(items, need, options, choice, findings)
     _check_cells(items, marks, cells, options, findings)
+    if solids is not None and options.use_sigmas:
+        solids.add_sigmas(cells, len(items.rows))
     return cells, stated, cells | as_written
+
+
+def _read_solids(
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], findings: Findings
+) -> ItemSolids | None:
+    """Read the columns of shapes, and enter the masses and centres; None, and no import, without such columns."""
+    if "shape" not in items.columns.by_quantity or "dims" not in items.columns.by_quantity:
+        return None
+    from massprops_cli.bom.items import read_item_solids
+
+    return read_item_solids(items, marks, cells, findings)
 
 
 def _needed_items(

@@ -27,7 +27,7 @@ _COMMAND_PANELS = {
     "Compute": ("rollup", "contributions", "whatif"),
     "Compare": ("check", "diff"),
     "Mechanisms": ("base-params",),
-    "Write and look up": ("convert", "init", "rules"),
+    "Write and look up": ("convert", "shape", "init", "rules"),
 }
 """The panels of the help page."""
 
@@ -61,6 +61,11 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "spacecraft.xlsx -o spacecraft.parquet",
         "spacecraft.csv --to-layout dotted -o dotted.csv",
     ),
+    "shape": (
+        "cylinder --r 50mm --L 300mm --material steel",
+        "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",
+        "--list",
+    ),
     "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json -o suspension.tex"),
     "init": ("", "new", "projects/satellite"),
     "rules": ("", "MP4", "duplicate-id"),
@@ -77,6 +82,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
     "convert": "output to to-layout no-clobber units root where map from sheet",
+    "shape": "r d L wall axis material density mass id no-header",
     "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
     "init": "",
     "rules": "",
@@ -251,8 +257,7 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
             return run(values, typed)
         if not values.get("watch"):
             return _run_with_files(name, values, lambda given: run(given, typed), make)
-        from massprops_cli.cli.several_files import expand_file_names
-        from massprops_cli.cli.watching import run_watched
+        from massprops_cli.cli.several_files import expand_file_names, run_watched
 
         files = expand_file_names(values["file"])
         groups = make({**values, "file": files[0]})

@@ -15,12 +15,10 @@ from massprops_cli.findings.finding import (
     Severity as Severity,
     TableError as TableError,
     UsageError as UsageError,
-    rule_finding as rule_finding,
-)
-from massprops_cli.findings.name_lists import (
     name_list as name_list,
     nearest_name as nearest_name,
     nearest_name_hint as nearest_name_hint,
+    rule_finding as rule_finding,
 )
 from massprops_cli.findings.notebook import (
     html_table as html_table,

@@ -1,7 +1,8 @@
 """Every rule: its code, name, default severity, summary, default remedy and effect on the result.
 
 Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
-6xx budgets; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures under ``tests/rules``.
+6xx budgets; 7xx bodies from shapes; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
+under ``tests/rules``.
 """
 
 from __future__ import annotations
@@ -233,6 +234,9 @@ _RULES = (
     Rule("MP644", "reason-not-used", "warning", "reason is given for an item that is missing or did not change", "correct the item, or delete the line"),
     Rule("MP645", "incomplete-comparison", "warning", "masses are missing in a revision; the change covers the known parts", "enter the masses in both files"),
     Rule("MP646", "similar-item-names", "warning", "removed and added items have names that differ only in case, blanks or leading zeros", "write the name identically in both files"),
+    # 7xx: bodies from shapes
+    Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50 mm; L=300 mm, and a mass, density or material"),
+    Rule("MP702", "density-not-used", "note", "density or material is not used, because a mass or density has priority", "clear the cell, or the one with priority"),
     # 8xx: mechanisms
     Rule("MP801", "not-a-mechanism", "error", "file does not describe a mechanism", "state bodies, joints and gravity as in the example of docs/mechanisms.md", STOPS),
     Rule("MP802", "number-not-exact", "error", "value of a mechanism is not an exact number", "write a decimal, a fraction such as 1/3, or an expression in the dimensions", STOPS),

@@ -51,6 +51,7 @@ from massprops_cli.tables.cells.units import (
     QUANTITIES as QUANTITIES,
     ROW_TOTAL_QUANTITIES as ROW_TOTAL_QUANTITIES,
     SIGMA_QUANTITIES as SIGMA_QUANTITIES,
+    SOLID_QUANTITIES as SOLID_QUANTITIES,
     TEXT_QUANTITIES as TEXT_QUANTITIES,
     Units as Units,
     base_quantity as base_quantity,

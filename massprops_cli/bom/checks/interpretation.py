@@ -115,7 +115,7 @@ def _reject_row_total_values(bom: Bom, count: _Floats) -> None:
         raise UsageError(
             f"--mass-is line contradicts the masses per {measure} in {named['mass'].header}; omit the option"
         )
-    wanted = (*INERTIA.columns, *(() if bom.sigmas is None else ("sigma_mass",)))
+    wanted = ("shape", *INERTIA.columns, *(() if bom.sigmas is None else ("sigma_mass",)))
     header = next((named[name].header for name in wanted if name in named), None)
     several = np.flatnonzero((count != 1) & (count != 0) & bom.tree.is_leaf() & ~bom.bodies.is_point)
     if header is not None and len(several):

@@ -294,10 +294,10 @@ def delimiter_character(text: str) -> str:
 
 def _check_quantities(part: ConfigurationPart) -> None:
     """Check the quantities in ``[columns]``; raises ConfigError for an unknown one."""
-    from massprops_cli.tables import QUANTITIES
+    from massprops_cli.tables import QUANTITIES, SOLID_QUANTITIES
 
     for name in part.tables.get("columns", {}):
-        if name not in QUANTITIES:
+        if name not in QUANTITIES and name not in SOLID_QUANTITIES:
             raise part.unknown("columns", name, "unknown quantity: {}", name, QUANTITIES)
 
 

@@ -82,6 +82,10 @@ from massprops_cli.bom.items.sigmas import (
     mass_methods as mass_methods,
     read_sigmas as read_sigmas,
 )
+from massprops_cli.bom.items.solid_cells import (
+    ItemSolids as ItemSolids,
+    read_item_solids as read_item_solids,
+)
 from massprops_cli.bom.items.variant_columns import (
     ItemTree as ItemTree,
     filter_parent_findings as filter_parent_findings,

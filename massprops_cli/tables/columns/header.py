@@ -35,6 +35,7 @@ from massprops_cli.tables.cells import (
     MASS,
     QUANTITIES,
     ROW_TOTAL_QUANTITIES,
+    SOLID_QUANTITIES,
     half_unit_of_last_digit,
     is_filled_text,
     is_number,
@@ -182,7 +183,7 @@ def _mapped_columns(
     chosen: dict[str, int] = {}
 
     for quantity, wanted in mapping.items():
-        if quantity not in QUANTITIES:
+        if quantity not in (*QUANTITIES, *SOLID_QUANTITIES):
             near = nearest_name_hint(quantity, QUANTITIES)
             findings.report(
                 "MP204",

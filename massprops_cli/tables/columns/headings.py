@@ -26,6 +26,7 @@ from massprops_cli.tables.cells import (
     OUTPUT_PREFIXES,
     QUANTITIES,
     SIGMA_QUANTITIES,
+    SOLID_QUANTITIES,
     UNIT_COLUMNS,
     base_quantity,
     quantity_dimension,
@@ -422,11 +423,22 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
     >>> [heading.quantity for heading in read_headings(["Part Number", "FS"])]
     ['part', '']
     """
-    headings = [read_heading(text) for text in texts]
+    headings = _with_solid_headings(texts, [read_heading(text) for text in texts])
     stations = [is_station_heading(text, heading) for text, heading in zip(texts, headings, strict=True)]
     if {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one} == set(CENTER_COLUMNS):
         return headings
     return [UNREAD_HEADING if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
+
+
+def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
+    """Add the headings that describe solids, where both a shape and its dimensions have a column."""
+    names = [squeeze_text(re.split(r"[\[(]", text)[0]) for text in texts]
+    if "shape" not in names or "dims" not in names:
+        return headings
+    return [
+        Heading(name) if name in SOLID_QUANTITIES and not heading.quantity else heading
+        for name, heading in zip(names, headings, strict=True)
+    ]
 
 
 def is_station_heading(text: str, heading: Heading) -> bool:

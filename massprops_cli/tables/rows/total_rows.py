@@ -200,7 +200,9 @@ def _blank_positions(texts: Sequence[str]) -> Iterator[int]:
 
 def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifier) -> tuple[int, str] | None:
     """Find the label in a row that has no place in the tree: its column, and the kind it names; else None."""
-    named = columns.by_quantity
+    named, markers = columns.by_quantity, _item_marker_columns(columns)
+    if sum(bool(texts[k].strip()) for k in markers) > 1:  # whatever the label is, another cell makes the row an item
+        return None
     numeric = {
         column.index for name, column in named.items() if name not in (*ITEM_NAMES, *TREE_POSITION_QUANTITIES, "uom")
     }
@@ -213,7 +215,7 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifi
         label = kind(texts[j], alone=not [k for k in words if k != j and k not in numeric])
         if not label and kind is label_kind and j in own:  # remarks next to a label: ``Parts subtotal | sum of three``
             label = kind(texts[j], alone=True)
-        if label and not [k for k in filled if k != j and k in _item_marker_columns(columns)]:
+        if label and not [k for k in filled if k != j and k in markers]:
             return j, label
     return None
 

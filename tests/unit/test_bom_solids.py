@@ -1,0 +1,228 @@
+"""Tables with columns of shapes against closed forms and published cases."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import massprops_cli as mp
+
+DATA = Path(__file__).parents[1] / "data" / "bodies" / "cases.json"
+PRIMITIVES = [
+    case
+    for case in json.loads(DATA.read_text("utf-8"))["cases"]
+    if case["kind"] == "primitive" and not any(case["inputs"].get("pose", []))
+]
+NUMBERS = "mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv"
+UNITS = "mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],Iyz [kg*m^2]"
+BLANK = "," * 9
+STEEL = 7850.0
+
+
+def bom_of(text: str, **options: object) -> mp.Bom:
+    return mp.read_bom(io.StringIO(text), format="csv", **options)
+
+
+def table(header: str, *rows: str) -> str:
+    """A table of parts under one root: each row is its id, and the cells after the blank numbers."""
+    first = f"id,parent,{UNITS},POIconv,{header}\nTop,,{BLANK},-{',' * (header.count(',') + 1)}\n"
+    return first + "".join(f"{row.split(',', 1)[0]},Top,{BLANK},-,{row.split(',', 1)[1]}\n" for row in rows)
+
+
+@pytest.mark.parametrize("case", PRIMITIVES, ids=lambda case: case["name"])
+def test_published_primitives_as_rows(case):
+    inputs, expected = case["inputs"], case["expected"]
+    given = inputs["dims"]
+    sizes = given.get("size") or given.get("radii")
+    dims = dict(zip("abc", sizes, strict=True)) if sizes else {"r": given["radius"]}
+    dims |= {"L": given["length"]} if "length" in given else {}
+    text = "; ".join(f"{name}={value!r}" for name, value in dims.items())
+    mass, density = inputs.get("mass", ""), "" if "mass" in inputs else inputs["density"]
+    row = f"A,,{mass}{BLANK},-,{inputs['shape']},{text},{density}"
+    body = mp.rollup(bom_of(f"id,parent,{NUMBERS},shape,dims,density\n{row}\n"))["A"]
+    assert body.mass == pytest.approx(expected["mass"], rel=1e-9)
+    assert body.center.tolist() == pytest.approx(expected["com"], abs=1e-14)
+    tensor = [body.inertia[0, 0], body.inertia[1, 1], body.inertia[2, 2]]
+    assert tensor == pytest.approx(expected["inertia_com_diag"], **{"rel": 1e-9, "abs": 1e-14} | case["tolerance"])
+
+
+def test_primitives_are_there():
+    assert len(PRIMITIVES) >= 10
+
+
+def test_row_of_a_shape_equals_its_numbers():
+    text = table("shape,dims,axis,wall [mm],density,material", "Bar,cylinder,r=50 mm; L=30 cm,x,,,steel")
+    body = mp.rollup(bom_of(text))["Top"]
+    m = STEEL * math.pi * 0.05**2 * 0.3
+    assert body.mass == pytest.approx(m, rel=1e-14)
+    assert body.inertia[0, 0] == pytest.approx(m * 0.05**2 / 2, rel=1e-13)
+    assert body.inertia[1, 1] == pytest.approx(m * (3 * 0.05**2 + 0.3**2) / 12, rel=1e-13)
+
+
+def test_wall_in_the_unit_of_its_header_and_density_with_a_unit():
+    text = table("shape,dims,wall [mm],density [g/cm3]", "Ball,sphere,d=200 mm,10,2.7", "Rod,rod,L=1 m; A=1 cm^2,,2")
+    result = mp.rollup(bom_of(text))
+    assert result["Ball"].mass == pytest.approx(2700 * 4 / 3 * math.pi * (0.1**3 - 0.09**3), rel=1e-13)
+    assert result["Rod"].mass == pytest.approx(0.2, rel=1e-13)
+
+
+def test_own_center_and_own_numbers_have_priority():
+    text = (
+        f"id,parent,{UNITS},POIconv,shape,dims,density\n"
+        f"Top,,{BLANK},-,,,\n"
+        "A,Top,2,1,0,0,,,,,,,-,sphere,r=1 m,\n"
+        "B,Top,2,-1,0,0,5,6,7,0,0,0,-,sphere,r=1 m,\n"
+    )
+    result = mp.rollup(bom_of(text))
+    assert result["A"].inertia[0, 0] == pytest.approx(0.8, rel=1e-14)
+    assert [result["B"].inertia[k, k] for k in range(3)] == [5, 6, 7]
+    # 2 · 1² from each of both, and their own moments
+    assert result["Top"].inertia[1, 1] == pytest.approx(4 + 0.8 + 6, rel=1e-14)
+
+
+def test_products_are_entries_whatever_the_sign_column_states():
+    rows = [f"A,,{BLANK},{sign},wedge,a=6 m; b=1 m; c=6 m,1 kg/m3" for sign in "-+"]
+    tensors = [mp.rollup(bom_of(f"id,parent,{UNITS},POIconv,shape,dims,density\n{r}\n"))["A"].inertia for r in rows]
+    # m = abc/2 = 18, u_xz = −ac/36 = −1, Ixz = −m u_xz
+    assert [tensor[0, 2] for tensor in tensors] == pytest.approx([18.0, 18.0], rel=1e-14)
+
+
+def test_tensor_of_a_shape_is_about_its_own_center_under_inertia_about():
+    text = f"id,parent,{UNITS},POIconv,shape,dims,density\nA,,2,3,0,0{',' * 6},-,sphere,r=1 m,\n"
+    body = mp.rollup(bom_of(text, inertia_about="origin"))["A"]
+    assert body.inertia[1, 1] == pytest.approx(0.8, rel=1e-14)
+
+
+@pytest.mark.parametrize("layout", ["parent", "level", "edges"])
+def test_shapes_in_each_layout(layout):
+    cells = "sphere,r=1 m,3 kg/m3"
+    texts = {
+        "parent": f"id,parent,{UNITS},POIconv,shape,dims,density\nTop,,{BLANK},-,,,\nA,Top,{BLANK},-,{cells}\n",
+        "level": f"level,id,{UNITS},POIconv,shape,dims,density\n0,Top,{BLANK},-,,,\n1,A,{BLANK},-,{cells}\n",
+        "edges": f"parent,child,qty,{UNITS},POIconv,shape,dims,density\nTop,A,1,{BLANK},-,{cells}\n",
+    }
+    result = mp.rollup(bom_of(texts[layout], layout=layout))
+    assert result["Top"].mass == pytest.approx(4 * math.pi, rel=1e-14)
+    assert result["Top"].inertia[2, 2] == pytest.approx(0.4 * 4 * math.pi, rel=1e-14)
+
+
+def test_shapes_in_a_workbook(tmp_path):
+    from openpyxl import Workbook
+
+    book = Workbook()
+    sheet = book.active
+    lines = table("shape,dims,wall [mm],material", "Ball,sphere,d=200 mm,WALL,steel").splitlines()
+    for line in lines:
+        sheet.append([10 if cell == "WALL" else cell or None for cell in line.split(",")])
+    book.save(tmp_path / "bom.xlsx")
+    mass = mp.rollup(mp.read_bom(tmp_path / "bom.xlsx"))["Top"].mass
+    assert mass == pytest.approx(STEEL * 4 / 3 * math.pi * (0.1**3 - 0.09**3), rel=1e-13)
+
+
+def test_tolerances_give_sigmas_without_sigma_columns():
+    text = table(
+        "shape,dims,density",
+        "A,cylinder,r=50±0.4 mm (2σ); L=300±3 mm (uniform),8000 kg/m3",
+        "B,sphere,r=100±1 mm (k=1),1000±10 kg/m3 (k=2)",
+    )
+    result = mp.rollup(bom_of(text))
+    a = 8000 * math.pi * 0.05**2 * 0.3 * math.hypot(2 * 0.2 / 50, math.sqrt(3) / 300)
+    b = 1000 * 4 / 3 * math.pi * 0.1**3 * math.hypot(3 * 1 / 100, 5 / 1000)
+    assert result["A"].sigma_mass == pytest.approx(a, rel=1e-12)
+    assert result["B"].sigma_mass == pytest.approx(b, rel=1e-12)
+    assert result["Top"].sigma_mass == pytest.approx(math.hypot(a, b), rel=1e-12)
+
+
+def test_part_without_tolerances_has_unknown_sigmas():
+    text = table("shape,dims,density", "A,sphere,r=1±0.1 m (k=1),1 kg/m3", "B,sphere,r=1 m,1 kg/m3")
+    bom = bom_of(text)
+    assert bom.sigmas is not None
+    assert bom.sigmas.known is not None
+    known = dict(zip(bom.ids, bom.sigmas.known[:, 0].tolist(), strict=True))
+    assert (known["A"], known["B"]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("cells", "column", "message"),
+    [
+        ("sphre,r=1 m,,1 kg/m3,", "shape", "unknown shape 'sphre'; the nearest is sphere"),
+        ("sphere,r=1,,1 kg/m3,", "dims", "r has no unit"),
+        ("sphere,,,1 kg/m3,", "dims", "no dimensions are given"),
+        ("sphere,r=1±0.1 m,,1 kg/m3,", "dims", "level of ±0.1 of r is not stated"),
+        ("sphere,r=1 kg,,1 kg/m3,", "dims", "unit of r is not valid: kg"),
+        ("sphere,r=1 m,,-1 kg/m3,", "density", "density = -1 of the sphere is not positive"),
+        ("sphere,r=1 m,,0 kg/m3,", "density", "density = 0 of the sphere is not positive"),
+        ("sphere,r=1 m,,1,", "density", "density has no unit"),
+        ("sphere,r=1 m,,TBD,", "density", "density is not a number with a unit: 'TBD'"),
+        ("sphere,r=1 m,up,1 kg/m3,", "axis", "axis must be x, y, z"),
+        ("sphere,r=1 m,,,stel", "material", "unknown material 'stel'; the nearest is steel"),
+        ("sphere,r=1 m,,,", "density", "mass, density and material are not stated"),
+        ("box,a=1 m; b=1 m,,1 kg/m3,", "dims", "a box needs the dimension c"),
+    ],
+)
+def test_faults_name_row_column_and_value(cells, column, message):
+    text = table("shape,dims,axis,density,material", f"A,{cells}")
+    (finding,) = [one for one in bom_of(text).findings if one.severity.value == "error"]
+    assert finding.rule == "MP701"
+    assert message in finding.message
+    assert (finding.place.row, finding.place.column, finding.item) == (3, column, "A")
+    assert finding.remedy
+
+
+def test_mass_has_priority_and_the_rest_is_reported():
+    text = table("shape,dims,density,material", "A,sphere,r=1 m,2 kg/m3,steel")
+    bom = bom_of(text)
+    assert mp.rollup(bom)["A"].mass == pytest.approx(8 / 3 * math.pi, rel=1e-14)
+    (note,) = [one for one in bom.findings if one.rule == "MP702"]
+    assert note.message == "material of A is not used: density is stated"
+
+
+def test_materials_without_shapes_are_not_read():
+    bom = bom_of("id,parent,mass,Material,Shape\nTop,,,,\nA,Top,2,unobtainium,round\n")
+    assert "material" not in bom.columns.by_quantity
+    assert not bom.has_errors
+    assert mp.rollup(bom)["Top"].mass == 2
+
+
+def test_shapes_without_columns_for_their_values():
+    findings = bom_of("id,parent,shape,dims,density\nTop,,,,\nA,Top,sphere,r=1,2\n").findings
+    (missing,) = [one for one in findings if one.rule == "MP203"]
+    assert "add blank columns with units" in missing.remedy
+
+
+def test_saved_map_of_a_table_with_shapes_reads_it_again(tmp_path):
+    path = tmp_path / "bom.csv"
+    path.write_text(table("shape,dims,wall [mm],density", "A,sphere,r=1 m,100,3 kg/m3"), encoding="utf-8")
+    from massprops_cli.cli.app import run_command_line
+
+    assert run_command_line(["inspect", str(path), "--save-map", str(tmp_path / "map.toml")]) == 0
+    assert 'dims = "dims"' in (tmp_path / "map.toml").read_text("utf-8")
+    mapped = mp.rollup(mp.read_bom(path, config=tmp_path / "map.toml"))["Top"].mass
+    assert mapped == pytest.approx(4 * math.pi * (1 - 0.9**3), rel=1e-13)
+
+
+def test_shapes_of_several_pieces_reject_masses_of_rows():
+    text = "id,parent,qty,mass [kg],shape,dims,density\nTop,,1,,,,\nA,Top,2,,sphere,r=1 m,3 kg/m3\n"
+    with pytest.raises(mp.UsageError, match="shape of A is ambiguous with --mass-is line: one piece or all 2 pieces"):
+        bom_of(text, mass_is="line")
+
+
+def test_units_of_the_result_do_not_change_the_body():
+    text = table("shape,dims,wall [mm],material", "A,sphere,d=2 in,1,steel")
+    result = mp.rollup(bom_of(text, units="g,mm"))
+    assert result["A"].mass == pytest.approx(7.85e-3 * 4 / 3 * math.pi * (25.4**3 - 24.4**3), rel=1e-12)
+
+
+def test_precedence_keeps_the_sigma_of_a_stated_mass():
+    text = (
+        f"id,parent,{UNITS},POIconv,sigma_mass [kg],shape,dims\nTop,,{BLANK},-,,,\n"
+        "A,Top,2,,,,,,,,,,-,0.1,sphere,r=1±0.01 m (k=1)\n"
+    )
+    bom = bom_of(text)
+    assert mp.rollup(bom)["Top"].sigma_mass == pytest.approx(0.1, rel=1e-12)
+    # Ixx = 0.4 m r²
+    assert bom.sigmas.inertia[1, 0] == pytest.approx(0.8 * math.hypot(0.05, 2 * 0.01), rel=1e-12)
