@@ -17,6 +17,7 @@ from massprops_cli.reports.page import (
     findings_markdown,
     formatted_number,
     level_text,
+    shown_inertia_unit,
     unit_text,
 )
 from massprops_cli.reports.subtotals import AGGREGATION_WORDS, AggregatedColumns, coverage_cell, group_entries
@@ -102,7 +103,7 @@ def _root_rows(result: Result, view: RootView) -> tuple[list[list[TextSpan]], li
     principal = item_principal_moments(result, i, level) if view.shows_principal else None
     notes: list[Line] = []
     if principal is not None:
-        rows += principal_rows(principal, result.bom.units.inertia, UNICODE)
+        rows += principal_rows(principal, shown_inertia_unit(result.bom).text, UNICODE)
         notes += closeness_lines(principal, UNICODE)
     return rows, [*notes, *maturity_lines(result, i), *assumption_lines(result, level, UNICODE)]
 

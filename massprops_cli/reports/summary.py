@@ -29,6 +29,7 @@ from massprops_cli.reports.page import (
     level_text,
     number_and_sigma,
     percent_text,
+    shown_inertia_unit,
     sigma_text,
     text_line,
     unit_text,
@@ -142,7 +143,7 @@ def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line 
     rows = property_rows(result, i, symbols, view)
     principal = item_principal_moments(result, i, view.sigma_level) if view.shows_principal else None
     if principal is not None:
-        rows += principal_rows(principal, result.bom.units.inertia, symbols)
+        rows += principal_rows(principal, shown_inertia_unit(result.bom).text, symbols)
     grid = Grid(rows, _WIDE_ALIGNMENT, narrow=Grid(_stack_rows(rows), "lldsl"))
     closeness = [] if principal is None else closeness_lines(principal, symbols)
     notes = [_coverage_line(result, i, symbols), *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
@@ -179,7 +180,7 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> l
     list of list of TextSpan
         Rows of cells.
     """
-    units = result.bom.units
+    units, of_inertia = result.bom.units, shown_inertia_unit(result.bom).text
     values = _item_values(result, i, view.datum, view.about, view.sigma_level)
     coverage = result.rollup.coverage
     share = CoverageWords(coverage, i, symbols)
@@ -188,7 +189,7 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> l
         _property_row("mass", [("", share.bound(mass, coverage.mass_is_bound), sigma)], units.mass, symbols, share.mass)
     ]
     kinds = [("CG", CENTER, units.length, share.center)]
-    kinds += [(label, names, units.inertia, share.inertia) for label, names in _ENTRY_ROWS]
+    kinds += [(label, names, of_inertia, share.inertia) for label, names in _ENTRY_ROWS]
     kinds.append(("radii", _RADII, units.length, share.inertia))
     for label, names, unit, part in kinds:
         if names[0] in values:
@@ -554,7 +555,12 @@ def _item_values(
     if datum is not None and "Cx" in values:
         for name, origin in zip(CENTER, datum, strict=True):
             values[name] = values[name][0] - origin, values[name][1]
-    return {name: (value, level * sigma) for name, (value, sigma) in values.items()}
+    size = shown_inertia_unit(result.bom).size
+    sizes = dict.fromkeys((*MOMENTS, *_PRODUCTS), size)
+    return {
+        name: (value / sizes.get(name, 1.0), level * sigma / sizes.get(name, 1.0))
+        for name, (value, sigma) in values.items()
+    }
 
 
 def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Point) -> None:
@@ -599,7 +605,7 @@ def item_principal_moments(result: Result, i: int, level: int = 1) -> _Principal
     Returns
     -------
     PrincipalMoments or None
-        Moments in inertia units, axes in the frame of the table; None if the tensor is unknown.
+        Moments in the unit of inertia of the page, axes in the frame of the table; None if the tensor is unknown.
 
     Notes
     -----
@@ -609,9 +615,10 @@ def item_principal_moments(result: Result, i: int, level: int = 1) -> _Principal
     if body.inertia is None or not np.isfinite(body.inertia).all():
         return None
     moments, axes = body.principal()
+    size = shown_inertia_unit(result.bom).size
     spread = body.principal_sigmas()
     if spread is None:
-        return _PrincipalMoments(moments, np.full(3, _UNKNOWN), axes)
+        return _PrincipalMoments(moments / size, np.full(3, _UNKNOWN), axes)
     gaps = np.diff(moments)
     close = tuple((k, k + 1) for k in (0, 1) if gaps[k] < _CLOSE_SIGMAS * spread.sigma_gaps[k])
-    return _PrincipalMoments(moments, level * spread.sigmas, axes, close)
+    return _PrincipalMoments(moments / size, level * spread.sigmas / size, axes, close)

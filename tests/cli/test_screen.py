@@ -163,3 +163,25 @@ def test_sixteen_colors_have_no_dim_text(process, bom):
         codes = set(re.findall(rb"\x1b\[([0-9;]*)m", done.stdout))
         assert codes
         assert not any(code in (b"2", b"34") or b"38;" in code for code in codes), codes
+
+
+MIXED_UNITS = (
+    "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],Ixx [kg m2],Iyy [kg m2],Izz [kg m2],Ixy,Ixz,Iyz\n"
+    "R,,,,,,,,,,,\na,R,2,100,0,0,1,2,2.5,0,0,0\nb,R,3,400,0,10,1,2,2.5,0,0,0\n"
+)
+
+
+@pytest.mark.parametrize("form", [[], ["--format", "md"]], ids=["screen", "markdown"])
+def test_inertia_is_shown_in_the_unit_of_its_columns(massprops, tmp_path, form):
+    """Reduced mass 1.2 kg, 0.3 m and 0.01 m apart: Iyy = 4 + 1.2·(0.3² + 0.01²), Ixz = −1.2·0.3·0.01 kg·m²."""
+    table = tmp_path / "a.csv"
+    table.write_text(MIXED_UNITS.replace("Ixy,Ixz,Iyz", "Ixy [kg m2],Ixz [kg m2],Iyz [kg m2]"))
+    words = ["rollup", table, "--poi", "+", "-o", tmp_path / "o.csv", "--principal", *form]
+    shown = " ".join(massprops(*words).stdout.replace("|", " ").split())
+    assert "Iyy 4.10812" in shown
+    assert "Ixz -0.0036" in shown
+    assert "kg m2" in shown
+    assert "mm²" not in shown
+    assert "4108120" not in shown
+    converted = massprops(*words, "--units", "kg,mm").stdout
+    assert "4108120" in converted.replace(",", "").replace(" ", "")

@@ -4,6 +4,7 @@ from massprops_cli.reports.page.conventions import (
     convention_blocks as convention_blocks,
     convention_rows as convention_rows,
     level_text as level_text,
+    shown_inertia_unit as shown_inertia_unit,
     sign_words as sign_words,
     source_words as source_words,
     uncertainty_rows as uncertainty_rows,

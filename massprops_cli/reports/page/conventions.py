@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from massprops_cli.bom import point_text
 from massprops_cli.reports.page.findings import count_with_noun
@@ -78,7 +78,7 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
         Name and text.
     """
     rows = [
-        ("units", units_words(result, symbols)),
+        ("units", units_words(result, symbols, shown_inertia_unit(result.bom).text)),
         ("layout", result.bom.layout + (f": {result.bom.how}" if result.bom.how else "")),
     ]
     if result.rollup.bodies.center is not None:
@@ -208,7 +208,42 @@ def level_text(level: int, symbols: Symbols) -> str:
     return f"{level} {symbols.sigma}" if symbols is ASCII else f"{level}{symbols.sigma}"
 
 
-def units_words(result: Result, symbols: Symbols) -> str:
+class ShownUnit(NamedTuple):
+    """A unit of the page, and its size in the coherent unit of the result."""
+
+    text: str
+    size: float = 1.0
+
+
+def shown_inertia_unit(bom: Bom) -> ShownUnit:
+    """Choose the unit of moments and products of inertia on the page: that of the columns of the table.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    ShownUnit
+        Unit that the columns of all three moments state, such as kg·m² next to lengths in mm; else the coherent one.
+
+    Examples
+    --------
+    >>> from massprops_cli.bom import Bom
+    >>> row = {"id": "A", "mass [kg]": 1, "Cx [mm]": 0, "Cy [mm]": 0, "Cz [mm]": 0}
+    >>> shown_inertia_unit(Bom.from_records([row | {f"I{a} [kg m2]": 1 for a in ("xx", "yy", "zz")}]))
+    ShownUnit(text='kg m2', size=1000000.0)
+    """
+    moments = [bom.columns.by_quantity.get(name) for name in ("Ixx", "Iyy", "Izz")]
+    stated = {(column.unit, column.factor) for column in moments if column is not None and column.by_row is None}
+    if None in moments or len(stated) != 1 or bom.options.units:
+        return ShownUnit(bom.units.inertia)
+    ((text, size),) = stated
+    return ShownUnit(text, size) if text and size != 1 else ShownUnit(bom.units.inertia)
+
+
+def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
     """Write the units of a result, or that the table states none.
 
     Parameters
@@ -217,6 +252,8 @@ def units_words(result: Result, symbols: Symbols) -> str:
         Result of a roll-up.
     symbols : Symbols
         Symbols of the page.
+    inertia : str, optional
+        Unit of inertia; default: the coherent one.
 
     Returns
     -------
@@ -229,7 +266,7 @@ def units_words(result: Result, symbols: Symbols) -> str:
             "x length^2", "x length^2" if symbols is ASCII else "· length²"
         )
     return ", ".join(
-        dict.fromkeys(unit_text(unit, symbols) for unit in (units.mass, units.length, units.inertia) if unit)
+        dict.fromkeys(unit_text(unit, symbols) for unit in (units.mass, units.length, inertia or units.inertia) if unit)
     )
 
 
