@@ -38,7 +38,9 @@ def bare_typer_app(folder: str) -> str:
     """Write an empty Typer application with as many commands."""
     from massprops_cli.options import COMMANDS
 
-    commands = "\n".join(f"@app.command()\ndef {name}(): {line!r}" for name, line in COMMANDS.items())
+    commands = "\n".join(
+        f"@app.command({name!r})\ndef {name.replace('-', '_')}(): {line!r}" for name, line in COMMANDS.items()
+    )
     path = Path(folder) / "bare.py"
     path.write_text(BARE_TYPER.format(commands=commands), encoding="utf-8")
     return str(path)
