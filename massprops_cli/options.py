@@ -392,7 +392,7 @@ def option_keys(kind: str, section: str = "read") -> tuple[str, ...]:
     Examples
     --------
     >>> option_keys("list")
-    ('where', 'ignore-column', 'count-row', 'skip-row', 'cap')
+    ('positive', 'where', 'ignore-column', 'count-row', 'skip-row', 'cap')
     """
     return tuple(dict.fromkeys(one.name for one in OPTIONS if one.key == kind and one.section == section))
 

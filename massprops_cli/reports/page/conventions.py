@@ -208,14 +208,14 @@ def level_text(level: int, symbols: Symbols) -> str:
     return f"{level} {symbols.sigma}" if symbols is ASCII else f"{level}{symbols.sigma}"
 
 
-class ShownUnit(NamedTuple):
+class _ShownUnit(NamedTuple):
     """A unit of the page, and its size in the coherent unit of the result."""
 
     text: str
     size: float = 1.0
 
 
-def shown_inertia_unit(bom: Bom) -> ShownUnit:
+def shown_inertia_unit(bom: Bom) -> _ShownUnit:
     """Choose the unit of moments and products of inertia on the page: that of the columns of the table.
 
     Parameters
@@ -233,14 +233,14 @@ def shown_inertia_unit(bom: Bom) -> ShownUnit:
     >>> from massprops_cli.bom import Bom
     >>> row = {"id": "A", "mass [kg]": 1, "Cx [mm]": 0, "Cy [mm]": 0, "Cz [mm]": 0}
     >>> shown_inertia_unit(Bom.from_records([row | {f"I{a} [kg m2]": 1 for a in ("xx", "yy", "zz")}]))
-    ShownUnit(text='kg m2', size=1000000.0)
+    _ShownUnit(text='kg m2', size=1000000.0)
     """
     moments = [bom.columns.by_quantity.get(name) for name in ("Ixx", "Iyy", "Izz")]
     stated = {(column.unit, column.factor) for column in moments if column is not None and column.by_row is None}
     if None in moments or len(stated) != 1 or bom.options.units:
-        return ShownUnit(bom.units.inertia)
+        return _ShownUnit(bom.units.inertia)
     ((text, size),) = stated
-    return ShownUnit(text, size) if text and size != 1 else ShownUnit(bom.units.inertia)
+    return _ShownUnit(text, size) if text and size != 1 else _ShownUnit(bom.units.inertia)
 
 
 def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
