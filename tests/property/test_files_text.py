@@ -293,3 +293,21 @@ def test_blank_cells_of_a_large_file_are_known_without_looking_at_text(monkeypat
     table, _ = read(b"id,a\nA,1\nB,\nC,0\n")
     (numbers,) = table.numbers([1], 1)
     assert numbers.states.tolist() == [NUMBER, BLANK, NUMBER]
+
+
+@pytest.mark.parametrize("rows", [np.arange(1, 41), np.arange(1, 41, 3)], ids=["all", "some"])
+def test_plain_records_are_edited_together(monkeypatch, rows):
+    text = "id,a,b\n" + "".join(f'"n, {i}",{i},"x ""{i}"""\n' for i in range(1, 41))
+    table, _ = read(text.encode())
+    monkeypatch.setattr("massprops_cli.files.delimited_writer._MANY_RECORDS", 0)
+    monkeypatch.setattr("massprops_cli.files.delimited_writer._PART_EDITED_BYTES", 64)
+    singly = []
+    monkeypatch.setattr("massprops_cli.files.delimited_writer._edit_records_singly", lambda *_: singly.append(1))
+    out = io.BytesIO()
+    write_table(table, TableEdit((ColumnEdit(1, rows, rows / 4),)), out, "csv")
+    assert singly == []
+    chosen = set(rows.tolist())
+    lines_after = [
+        f'"n, {i}",{repr(i / 4).removesuffix(".0") if i in chosen else i},"x ""{i}"""\n' for i in range(1, 41)
+    ]
+    assert out.getvalue().decode() == "id,a,b\n" + "".join(lines_after)
