@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli.options import (
     AssemblyValues,
     BlankCoordinate,
@@ -80,7 +81,7 @@ def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
     return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class InputOptions:
     """The input file, and how it is read."""
 
@@ -101,7 +102,7 @@ class InputOptions:
         return read_settings(self.file, self.config or None)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class TableInputOptions(InputOptions):
     """The input of a command that reads one table, which may be in several files."""
 
@@ -111,7 +112,7 @@ class TableInputOptions(InputOptions):
     tree_direction: TreeDirection | None = command_option("tree-direction")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class ReportOptions:
     """Form of the report, and the findings that count."""
 
@@ -127,7 +128,7 @@ class ReportOptions:
     """One line for each of several files."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class OutputOptions:
     """Where results are written."""
 
@@ -138,7 +139,7 @@ class OutputOptions:
     """Folder of the outputs of several files."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class ResultOptions:
     """What a roll-up writes into the table."""
 
@@ -149,7 +150,7 @@ class ResultOptions:
     overwrite_formulas: bool = command_option("overwrite-formulas")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class AggregationOptions:
     """Other columns to roll up, and labels of subtotals."""
 
@@ -161,7 +162,7 @@ class AggregationOptions:
     by: RepeatedOption = command_option("by")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class FrameOptions:
     """Frame in which the root is printed."""
 
@@ -170,7 +171,7 @@ class FrameOptions:
     principal: bool = command_option("principal")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class MeaningOptions:
     """Meaning of the table."""
 
@@ -204,7 +205,7 @@ class MeaningOptions:
     growth_table: str = command_option("growth-table")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SigmaOptions:
     """Level of the table's sigmas, and the method of their roll-up."""
 
@@ -212,7 +213,7 @@ class SigmaOptions:
     sigmas_are: int | None = command_option("sigmas-are")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class UncertaintyOptions(SigmaOptions):
     """Method of the roll-up of uncertainties, and whose uncertainties are shared."""
 
@@ -221,7 +222,7 @@ class UncertaintyOptions(SigmaOptions):
     correlations: str = command_option("correlations")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class MonteCarloOptions:
     """Monte Carlo samples."""
 
@@ -232,7 +233,7 @@ class MonteCarloOptions:
     scheduler: str = command_option("scheduler")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class UncertaintyReportOptions:
     """Further reports on uncertain results."""
 

@@ -9,11 +9,12 @@ placed separately.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.trees import ItemQuantity, Tree
 
@@ -28,7 +29,7 @@ PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", 
 """The ten quantities in the order of every covariance and correlation."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Correlation:
     """Shared uncertainties of n items.
 
@@ -119,7 +120,7 @@ class Correlation:
         return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class RollupInputs:
     """The inputs of a roll-up of n items; ``of`` supplies the defaults.
 

@@ -11,12 +11,12 @@ products go into the covariance of the branch, which goes up. All others remain 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
     MASS,
@@ -46,7 +46,7 @@ _PAIRS_PER_CHUNK = 2_048
 """Pairs taken together, so that they stay in the processor's cache."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(eq=False)
 class _OpenGroups:
     """Groups with members at or below some positions of one level, a pair of position and group each.
 

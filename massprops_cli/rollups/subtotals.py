@@ -6,12 +6,13 @@ A leaf without a number is unknown: the results above it cover the known leaves,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
@@ -125,7 +126,7 @@ class _LabelForest(NamedTuple):
     quantity: ItemQuantity
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class LabelSubtotals:
     """Subtotals of mass properties of g groups.
 

@@ -25,12 +25,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli.bom.configuration.checks import (
     BUDGET_TABLES,
     ConfigurationPart,
@@ -49,7 +50,7 @@ ConfigurationChoice = str | PathLike[str] | Literal[False] | None
 """Which configuration is read: a file in addition, none (False, empty or ``none``), or that of the table (None)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Settings:
     """Content of the configuration files: ``read`` and ``report`` by option, ``columns`` and ``units`` by quantity.
 

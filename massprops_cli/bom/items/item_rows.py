@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import Findings, Place, Severity, name_list
 from massprops_cli.tables import (
@@ -31,7 +31,7 @@ _T = TypeVar("_T", bound=np.generic)
 Indices = NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class ItemRows:
     """The items of a table: ``rows (n,)`` their table rows (−1 for a root that has none), ``ids`` their names."""
 

@@ -14,13 +14,14 @@ rejected (MP237).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli._patterns import lazy_pattern
 from massprops_cli.bom.items.item_rows import (
     Indices,
@@ -360,7 +361,7 @@ _MISSING_REMEDIES = {
 """Remedies for missing quantities, in place of the rule's remedy."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(eq=False)
 class SetCells:
     """One quantity of n items: ``values (n, k)`` in coherent units, 0 if not given; ``given (n, k)``.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,

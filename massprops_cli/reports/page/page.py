@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 from unicodedata import east_asian_width
+
+from massprops_cli._dataclass import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +24,7 @@ _MARKDOWN_WIDTH = 100
 """Columns of a page in Markdown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TextSpan:
     """A text in one style: good, bad, warn, note, dim, strong, bar, or plain.
 

@@ -11,12 +11,13 @@ Power sums are additive over blocks of samples. Deviations are from the nominal 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli.options import named_option
 from massprops_cli.rollups.covariance import packed_covariances
 
@@ -28,7 +29,7 @@ FEW_SAMPLES = 100
 """Samples below which fourth moments, and so statistical errors, are inaccurate."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class SampleTally:
     """Sums over samples of r results of k items.
 
@@ -164,7 +165,7 @@ _BARS_PER_HISTOGRAM = 48
 _DROPPED_BITS = 52 - (_BINS_PER_OCTAVE.bit_length() - 1)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=False)
 class StreamingHistogram:
     """Counts of deviations by size.
 
@@ -352,7 +353,7 @@ SAMPLED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", 
 PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SampleOptions:
     """Options of a simulation: number of samples, seed, distribution of rows that state none, cores, Dask scheduler.
 
@@ -386,7 +387,7 @@ class InputBounds(NamedTuple):
     high: _Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class InputShapes:
     """Distributions of the ten inputs of n items.
 
@@ -444,7 +445,7 @@ class InputShapes:
         return InputShapes(taken(self.kind, KIND_NOT_STATED), bounds, bounded)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class SampledDistribution:
     """The sampled distribution of one item: ``SAMPLED_RESULTS``, then the three principal moments.
 
@@ -524,7 +525,7 @@ class SampledDistribution:
         return np.asarray(self.nominal[result] + self.fine[result].points(percents))
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class SampledRollup:
     """Sampled results of k assemblies, columns in the order of ``SAMPLED_RESULTS``; NaN where undefined.
 

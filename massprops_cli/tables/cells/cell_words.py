@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import CodedTexts
 from massprops_cli.tables.cells.number_text import (
@@ -64,7 +64,7 @@ class _ProductSigns(NamedTuple):
     unicode: _Positions
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class _PieceCounts:
     """Quantities of n cells: ``count (n,)``, 1 where blank or bad; ``measured (n,)``: one piece of that size.
 

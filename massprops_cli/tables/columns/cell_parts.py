@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import BLANK, TEXT, ColumnEdit, ColumnNumbers, Table, TableEdit, TableView, edit_value_texts
 from massprops_cli.findings import Findings, Place
@@ -138,7 +139,7 @@ _COORDINATES = frozenset(CENTER_COLUMNS) | {f"sigma_{axis}" for axis in CENTER_C
 _CENTER_HEADER = lazy_pattern(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _TupleColumn:
     """A column of tuples: its place in the file, its header's words and the unit behind them, and what each part is.
 
@@ -446,7 +447,7 @@ _SIDE_CELL = lazy_pattern(
 """A number and its side, in either order."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _SideColumn:
     """A coordinate whose sides are words: its column and ``quantity``, and the column of the ``sides``.
 

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import (
     Finding,
@@ -406,7 +407,7 @@ MAX_TITLE_ROWS = 40
 """How many rows of titles may be above a header."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HeaderRow:
     """The header as read: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, rule_finding
@@ -65,7 +66,7 @@ _COUNT_QUANTITIES = ("qty", "total_qty")
 _BASIC_MASS_QUANTITIES = ("mass", "line_mass")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MassRoles:
     """What the columns of masses are.
 

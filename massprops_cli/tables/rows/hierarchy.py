@@ -20,13 +20,13 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, Place, name_list, rule_finding
 from massprops_cli.tables.cells import visible_text
@@ -38,7 +38,7 @@ Index = NDArray[np.int32]
 Rows = NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Hierarchy:
     """n items in the order of the file, and their parents.
 

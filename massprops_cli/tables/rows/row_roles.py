@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import chain, combinations
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._dataclass import dataclass
 from massprops_cli._patterns import lazy_pattern
 from massprops_cli.files import Table, file_table
 from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
@@ -54,7 +55,7 @@ _SUMMATION_TOLERANCE = 1e-12
 _PERCENT = lazy_pattern(r"(\d+(?:[.,]\d+)?)\s*%")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RowRoles:
     """The rows that are not parts, in the order of the table, and the findings about the others."""
 
