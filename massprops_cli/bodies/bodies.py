@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -22,7 +22,7 @@ TENSOR_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 """The order of the six distinct tensor entries everywhere."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Bodies:
     """Mass properties of n bodies in one coherent unit system and one frame.
 
@@ -63,7 +63,7 @@ class Bodies:
         return np.asarray(np.isnan(center).all(axis=0))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sigmas:
     """One standard deviation of each of the ten values of n bodies, never negative.
 

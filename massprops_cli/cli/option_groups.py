@@ -6,7 +6,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.options import (
     AssemblyValues,
     BlankCoordinate,
@@ -81,7 +81,7 @@ def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
     return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InputOptions:
     """The input file, and how it is read."""
 
@@ -102,7 +102,7 @@ class InputOptions:
         return read_settings(self.file, self.config or None)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableInputOptions(InputOptions):
     """The input of a command that reads one table, which may be in several files."""
 
@@ -112,7 +112,7 @@ class TableInputOptions(InputOptions):
     tree_direction: TreeDirection | None = command_option("tree-direction")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReportOptions:
     """Form of the report, and the findings that count."""
 
@@ -128,7 +128,7 @@ class ReportOptions:
     """One line for each of several files."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OutputOptions:
     """Where results are written."""
 
@@ -139,7 +139,7 @@ class OutputOptions:
     """Folder of the outputs of several files."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ResultOptions:
     """What a roll-up writes into the table."""
 
@@ -150,7 +150,7 @@ class ResultOptions:
     overwrite_formulas: bool = command_option("overwrite-formulas")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AggregationOptions:
     """Other columns to roll up, and labels of subtotals."""
 
@@ -162,7 +162,7 @@ class AggregationOptions:
     by: RepeatedOption = command_option("by")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FrameOptions:
     """Frame in which the root is printed."""
 
@@ -171,7 +171,7 @@ class FrameOptions:
     principal: bool = command_option("principal")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeaningOptions:
     """Meaning of the table."""
 
@@ -205,7 +205,7 @@ class MeaningOptions:
     growth_table: str = command_option("growth-table")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SigmaOptions:
     """Level of the table's sigmas, and the method of their roll-up."""
 
@@ -213,7 +213,7 @@ class SigmaOptions:
     sigmas_are: int | None = command_option("sigmas-are")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class UncertaintyOptions(SigmaOptions):
     """Method of the roll-up of uncertainties, and whose uncertainties are shared."""
 
@@ -222,7 +222,7 @@ class UncertaintyOptions(SigmaOptions):
     correlations: str = command_option("correlations")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MonteCarloOptions:
     """Monte Carlo samples."""
 
@@ -233,7 +233,7 @@ class MonteCarloOptions:
     scheduler: str = command_option("scheduler")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class UncertaintyReportOptions:
     """Further reports on uncertain results."""
 

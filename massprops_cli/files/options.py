@@ -22,7 +22,7 @@ from dataclasses import field, fields
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, nearest_name_hint, rule_finding
 from massprops_cli.options import named_option
 
@@ -35,7 +35,7 @@ _HIGHEST = 10**15
 """Above any size that a file can have, and below what C libraries accept."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ReadCaps:
     """Limits of reading; the finding names the limit and the option that raises it (``--cap NAME=N``)."""
 
@@ -212,7 +212,7 @@ def check_texts(name: str, sheet: str, longest: int, total: int, caps: ReadCaps)
         raise cap_error(name, f"cells have {total:,} characters", "characters", caps.characters, sheet, total)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FileOptions:
     """Options of reading a file; empty values are detected.
 
@@ -348,7 +348,7 @@ _ENCRYPTED_BIT = 1
 _PROLOG = 64 * 1024
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Archive:
     """A checked zip container; members are read completely or in chunks, never beyond their stated size."""
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.files import (
     REPORT_FORMATS,
     AddedColumn,
@@ -239,7 +238,7 @@ def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, 
 _WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ResultWriteOptions:
     """Content of the output in addition to the ten quantities; whether formulas are overwritten."""
 

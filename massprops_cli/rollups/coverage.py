@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
@@ -39,7 +39,7 @@ for _result, _inputs in enumerate(
     _SIGMA_NEEDS[_result, list(_inputs)] = True
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Coverage:
     """What is known at and below every item, by item number.
 

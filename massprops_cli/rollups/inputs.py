@@ -14,7 +14,7 @@ from dataclasses import field
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.trees import ItemQuantity, Tree
 
@@ -29,7 +29,7 @@ PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", 
 """The ten quantities in the order of every covariance and correlation."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Correlation:
     """Shared uncertainties of n items.
 
@@ -120,7 +120,7 @@ class Correlation:
         return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RollupInputs:
     """The inputs of a roll-up of n items; ``of`` supplies the defaults.
 

@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
     MASS,
@@ -46,7 +46,7 @@ _PAIRS_PER_CHUNK = 2_048
 """Pairs taken together, so that they stay in the processor's cache."""
 
 
-@dataclass(eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _OpenGroups:
     """Groups with members at or below some positions of one level, a pair of position and group each.
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
@@ -126,7 +126,7 @@ class _LabelForest(NamedTuple):
     quantity: ItemQuantity
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelSubtotals:
     """Subtotals of mass properties of g groups.
 

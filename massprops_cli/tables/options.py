@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.files import ReadCaps, resolve_caps
 from massprops_cli.findings import UsageError
 from massprops_cli.options import named_option
@@ -27,7 +27,7 @@ LAYOUTS = named_option("layout").words
 """The layouts; ``columns`` is one column per level."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TableOptions:
     """Options for the interpretation of a table; empty means: identify automatically, or the default.
 

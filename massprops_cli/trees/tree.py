@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.findings import UsageError
 
 _Index = NDArray[np.int32]
@@ -21,7 +21,7 @@ _Index = NDArray[np.int32]
 _NO_PARENT, _UNKNOWN_PARENT = -1, -2
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tree:
     """n items with one root.
 
@@ -262,7 +262,7 @@ def _stable_order(keys: _Index) -> _Index:
     return (pairs & np.uint64(0xFFFFFFFF)).astype(np.int32)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemQuantity:
     """Quantity of every item in its parent; all pieces are at one place.
 

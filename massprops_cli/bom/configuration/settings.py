@@ -31,7 +31,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.bom.configuration.checks import (
     BUDGET_TABLES,
     ConfigurationPart,
@@ -50,7 +50,7 @@ ConfigurationChoice = str | PathLike[str] | Literal[False] | None
 """Which configuration is read: a file in addition, none (False, empty or ``none``), or that of the table (None)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Content of the configuration files: ``read`` and ``report`` by option, ``columns`` and ``units`` by quantity.
 

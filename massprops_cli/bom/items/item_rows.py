@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import Findings, Place, Severity, name_list
 from massprops_cli.tables import (
@@ -31,7 +31,7 @@ _T = TypeVar("_T", bound=np.generic)
 Indices = NDArray[np.intp]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemRows:
     """The items of a table: ``rows (n,)`` their table rows (−1 for a root that has none), ``ids`` their names."""
 

@@ -21,8 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
@@ -361,7 +360,7 @@ _MISSING_REMEDIES = {
 """Remedies for missing quantities, in place of the rule's remedy."""
 
 
-@dataclass(eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SetCells:
     """One quantity of n items: ``values (n, k)`` in coherent units, 0 if not given; ``given (n, k)``.
 

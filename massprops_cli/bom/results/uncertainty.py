@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.bodies import Bodies
 from massprops_cli.bom.items import WEIGHED, first_order_sigma, single_item_rollup
 from massprops_cli.findings import Findings, UsageError
@@ -33,7 +33,7 @@ _UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
 CORRELATE_CHOICES = named_option("correlate").words
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UncertaintyRequest:
     """The uncertainty options of a roll-up.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from massprops_cli._dataclass import dataclass
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option, split_option_values
 from massprops_cli.cli.stages import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, Screen, report_screen, screen_for

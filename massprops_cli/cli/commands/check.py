@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli._dataclass import dataclass
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     RepeatedOption,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from massprops_cli._dataclass import dataclass
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,

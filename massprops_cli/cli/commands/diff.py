@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.cli.commands.contributions import write_frame
 from massprops_cli.cli.option_groups import (
     InputOptions,

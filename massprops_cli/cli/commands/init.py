@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from massprops_cli._dataclass import dataclass
 from massprops_cli.cli.option_groups import command_option
 from massprops_cli.cli.streams import EXIT_OK, report_screen
 from massprops_cli.findings import OutputError, UsageError

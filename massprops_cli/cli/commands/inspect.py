@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli._dataclass import dataclass
 from massprops_cli.bom import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
 from massprops_cli.cli.option_groups import (
     MeaningOptions,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.resources import files
 
-from massprops_cli._dataclass import dataclass
 from massprops_cli.cli.option_groups import command_option
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings import RULES, Rule, UsageError, nearest_name_hint

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
 from massprops_cli.cli.option_groups import command_option
 from massprops_cli.cli.streams import EXIT_OK, report_screen, screen_for
 from massprops_cli.findings import UsageError

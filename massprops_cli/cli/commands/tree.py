@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from massprops_cli._dataclass import dataclass
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     ReportOptions,

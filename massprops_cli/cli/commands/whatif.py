@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from massprops_cli._dataclass import dataclass
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,

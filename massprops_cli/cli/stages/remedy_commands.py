@@ -11,12 +11,11 @@ import itertools
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from massprops_cli._dataclass import dataclass
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
 from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.streams import command_line_words, record_command_line
@@ -43,7 +42,7 @@ _Choice = dict[tuple[str, ...], _Phrase]
 """Options added to a command line, by what they decide."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Trial:
     """Findings of a command, and the total that it gives."""
 
@@ -55,7 +54,7 @@ class _Trial:
         return any(finding.rule == _CONTRADICTION for finding in self.findings)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Candidate:
     """Words of a command, and what it gives; ``is_complete`` unless errors remain that no option resolves."""
 
@@ -71,7 +70,7 @@ class _Candidate:
         return any(finding.is_stopping for finding in self.trial.findings)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RemedyCommand:
     """A command that gives a result, as words, and the total that it gives.
 

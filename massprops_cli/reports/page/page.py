@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 from unicodedata import east_asian_width
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +24,7 @@ _MARKDOWN_WIDTH = 100
 """Columns of a page in Markdown."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TextSpan:
     """A text in one style: good, bad, warn, note, dim, strong, bar, or plain.
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.options import named_option
 from massprops_cli.rollups.covariance import packed_covariances
 
@@ -29,7 +29,7 @@ FEW_SAMPLES = 100
 """Samples below which fourth moments, and so statistical errors, are inaccurate."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampleTally:
     """Sums over samples of r results of k items.
 
@@ -165,7 +165,7 @@ _BARS_PER_HISTOGRAM = 48
 _DROPPED_BITS = 52 - (_BINS_PER_OCTAVE.bit_length() - 1)
 
 
-@dataclass(frozen=False)
+@dataclass(slots=True)
 class StreamingHistogram:
     """Counts of deviations by size.
 
@@ -353,7 +353,7 @@ SAMPLED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", 
 PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SampleOptions:
     """Options of a simulation: number of samples, seed, distribution of rows that state none, cores, Dask scheduler.
 
@@ -387,7 +387,7 @@ class InputBounds(NamedTuple):
     high: _Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class InputShapes:
     """Distributions of the ten inputs of n items.
 
@@ -445,7 +445,7 @@ class InputShapes:
         return InputShapes(taken(self.kind, KIND_NOT_STATED), bounds, bounded)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledDistribution:
     """The sampled distribution of one item: ``SAMPLED_RESULTS``, then the three principal moments.
 
@@ -525,7 +525,7 @@ class SampledDistribution:
         return np.asarray(self.nominal[result] + self.fine[result].points(percents))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledRollup:
     """Sampled results of k assemblies, columns in the order of ``SAMPLED_RESULTS``; NaN where undefined.
 

@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.files import CodedTexts
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
@@ -64,7 +63,7 @@ class _ProductSigns(NamedTuple):
     unicode: _Positions
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _PieceCounts:
     """Quantities of n cells: ``count (n,)``, 1 where blank or bad; ``measured (n,)``: one piece of that size.
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.cells.unit_text import (
     DIMENSIONLESS,
@@ -150,7 +150,7 @@ _NAMED_SYSTEMS = {"SI": ("kg", "m"), "MKS": ("kg", "m"), "CGS": ("g", "cm")}
 """Unit systems by name; every other is written ``mass,length``."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Units:
     """The coherent system that the numbers are in; names are empty where nothing is stated."""
 

@@ -20,8 +20,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.files import BLANK, TEXT, ColumnEdit, ColumnNumbers, Table, TableEdit, TableView, edit_value_texts
 from massprops_cli.findings import Findings, Place
 from massprops_cli.tables.cells import (
@@ -139,7 +138,7 @@ _COORDINATES = frozenset(CENTER_COLUMNS) | {f"sigma_{axis}" for axis in CENTER_C
 _CENTER_HEADER = lazy_pattern(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _TupleColumn:
     """A column of tuples: its place in the file, its header's words and the unit behind them, and what each part is.
 
@@ -447,7 +446,7 @@ _SIDE_CELL = lazy_pattern(
 """A number and its side, in either order."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _SideColumn:
     """A coordinate whose sides are words: its column and ``quantity``, and the column of the ``sides``.
 

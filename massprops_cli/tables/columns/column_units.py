@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, Place, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
@@ -69,7 +69,7 @@ _UnitFault = tuple[str, str, str | None]
 """A rule, a message, and a remedy where it is not the rule's own."""
 
 
-@dataclass(frozen=False)
+@dataclass(slots=True)
 class ColumnUnits:
     """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any.
 
@@ -307,7 +307,7 @@ def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
 _UNKNOWN_SYSTEM = UnitSystem(None, None, None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UnitConversion:
     """How cells become coherent values: the system's names, each quantity's unit and factor."""
 
@@ -532,7 +532,7 @@ _Rows = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RowUnits:
     """The units of number cells, row by row, from the ``first`` row of data on, as column ``index`` holds them.
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.files import ColumnEdit, PrefetchTable, Table, TableEdit
 from massprops_cli.findings import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells import (
@@ -189,7 +189,7 @@ def synonym_source(text: str, quantity: str) -> str:
     return max(fitting, key=lambda pair: len(pair[0]), default=("", ""))[1]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class QuantityColumn:
     """One column that is read: its place (from 0), quantity, header text, unit of its cells, and factor.
 
@@ -255,7 +255,7 @@ class QuantityColumn:
         return self.unit if self.by_row is None else self.by_row.text(row)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UnitRewrite:
     """What ``--units`` changes in the table: every number cell, and the places that state units.
 

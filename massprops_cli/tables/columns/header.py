@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import (
     Finding,
@@ -407,7 +407,7 @@ MAX_TITLE_ROWS = 40
 """How many rows of titles may be above a header."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class HeaderRow:
     """The header as read: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
 

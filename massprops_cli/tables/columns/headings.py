@@ -52,14 +52,10 @@ def _reference_point_words() -> dict[str, str]:
     return {text.lower(): point for point, texts in words("points").items() for text in texts}
 
 
-_BEFORE_POINT = ("about", "at", "around", "through", "wrt", "with respect to", "relative to")
-
-
 @lru_cache(maxsize=1)
 def _reference_point_pattern() -> re.Pattern[str]:
     named = "|".join(re.escape(text) for text in sorted(_reference_point_words(), key=len, reverse=True))
-    words_before = "|".join(_BEFORE_POINT).replace(" ", r"\s+")
-    before = rf"(?:\b(?:taken\s+)?(?:{words_before})\s+|@\s*)"
+    before = r"(?:\b(?:taken\s+)?(?:about|at|around|through|wrt|with\s+respect\s+to|relative\s+to)\s+|@\s*)"
     aligned = r"(?:,?\s*(?:and\s+)?aligned\s+with\s+the\s+output\s+coordinate\s+system)?"
     phrase = rf"{before}(?:(?:the|its|their|own)\s+)*(?P<{{}}>{named})(?![^\W_]){aligned}"
     whole = rf"\s*[\[(]\s*{phrase.format('a')}\s*[\])]|[\s,;:/_-]*{phrase.format('b')}"
@@ -86,9 +82,6 @@ def split_reference_point(text: str) -> _PointReference:
     >>> split_reference_point("Ixx"), split_reference_point("Flow at origin station")
     (_PointReference(text='Ixx', about=''), _PointReference(text='Flow station', about='origin'))
     """
-    lowered = text.lower()
-    if "@" not in text and not any(words_before.split()[0] in lowered for words_before in _BEFORE_POINT):
-        return _PointReference(text, "")  # most headers: the pattern takes 1 ms of a start
     match = _reference_point_pattern().search(text)
     if match is None:
         return _PointReference(text, "")

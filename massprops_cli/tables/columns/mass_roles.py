@@ -24,8 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import MASS, MASS_QUANTITIES, OUTPUT_PREFIXES, unit_of_dimension
@@ -66,7 +65,7 @@ _COUNT_QUANTITIES = ("qty", "total_qty")
 _BASIC_MASS_QUANTITIES = ("mass", "line_mass")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MassRoles:
     """What the columns of masses are.
 

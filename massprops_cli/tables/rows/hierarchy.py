@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
+from massprops_cli._start import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, Place, name_list, rule_finding
 from massprops_cli.tables.cells import visible_text
@@ -38,7 +38,7 @@ Index = NDArray[np.int32]
 Rows = NDArray[np.intp]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Hierarchy:
     """n items in the order of the file, and their parents.
 

@@ -20,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._dataclass import dataclass
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.files import Table, file_table
 from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
@@ -55,7 +54,7 @@ _SUMMATION_TOLERANCE = 1e-12
 _PERCENT = lazy_pattern(r"(\d+(?:[.,]\d+)?)\s*%")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RowRoles:
     """The rows that are not parts, in the order of the table, and the findings about the others."""
 
