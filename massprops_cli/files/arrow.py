@@ -303,6 +303,56 @@ def arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None)
     return pa.Array.from_buffers(pa.float64(), len(held), [valid, pa.py_buffer(held)])
 
 
+_SHORT_EXPONENTS = 1.1e-6
+"""Arrow writes an exponent of one digit only below this."""
+
+
+def arrow_number_texts(values: NDArray[np.float64]) -> Any:
+    """Make an Arrow array of the shortest texts that read back as the same numbers.
+
+    Parameters
+    ----------
+    values : array of float, shape (k,)
+        Numbers; NaN gets an empty text.
+
+    Returns
+    -------
+    pyarrow.Array
+        Texts as ``shortest_number_text`` makes them.
+
+    Examples
+    --------
+    >>> arrow_number_texts(np.array([5.0, 0.1, 1e300, np.nan])).to_pylist()
+    ['5', '0.1', '1e+300', '']
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    unknown = np.isnan(values)
+    if unknown.any():
+        texts = text_array_without_nulls(arrow_float_array(values, unknown).cast(pa.string()))
+    else:
+        texts = arrow_float_array(values).cast(pa.string())
+    size = np.abs(values)
+    # Arrow ends whole numbers with .0, and does not pad exponents
+    if (values == np.rint(values)).any():
+        texts = pc.replace_substring_regex(texts, r"\.0$", "")
+    if ((size > 0) & (size < _SHORT_EXPONENTS)).any():
+        texts = pc.replace_substring_regex(texts, r"e-(\d)$", r"e-0\1")
+    # and where one of Arrow and Python takes an exponent and the other does not, it is Python's text
+    other = ((size >= 1e10) & (size < 1e16)) | ((size >= 9e-7) & (size < 1.1e-4))
+    if not other.any():
+        return texts
+    return pc.replace_with_mask(
+        texts, arrow_mask_array(other), arrow_text_array(list(map(_number_bytes, values[other].tolist())))
+    )
+
+
+def _number_bytes(value: float) -> bytes:
+    """Return the shortest text of a number as bytes."""
+    return shortest_number_text(value).encode()
+
+
 def arrow_mask_array(mask: _Mask) -> Any:
     """Return truth values as an Arrow array.
 
