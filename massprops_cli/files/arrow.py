@@ -276,26 +276,8 @@ def write_arrow(
 _Mask = NDArray[np.bool_]
 
 
-def arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None) -> Any:
-    """Return numbers as an Arrow array.
-
-    Parameters
-    ----------
-    values : array of float, shape (n,)
-        Numbers, in any unit.
-    unknown : array of bool, shape (n,), optional
-        Values that are null.
-
-    Returns
-    -------
-    pyarrow.Array of float64
-        Numbers, null where ``unknown``.
-
-    Examples
-    --------
-    >>> arrow_float_array(np.array([0.5, np.nan]), np.array([False, True])).to_pylist()
-    [0.5, None]
-    """
+def _arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None) -> Any:
+    """Return numbers ``(n,)`` as an Arrow array of float64, null where ``unknown``."""
     import pyarrow as pa
 
     valid = None if unknown is None else _packed_bits(~unknown)
@@ -330,9 +312,9 @@ def arrow_number_texts(values: NDArray[np.float64]) -> Any:
 
     unknown = np.isnan(values)
     if unknown.any():
-        texts = text_array_without_nulls(arrow_float_array(values, unknown).cast(pa.string()))
+        texts = text_array_without_nulls(_arrow_float_array(values, unknown).cast(pa.string()))
     else:
-        texts = arrow_float_array(values).cast(pa.string())
+        texts = _arrow_float_array(values).cast(pa.string())
     size = np.abs(values)
     # Arrow ends whole numbers with .0, and does not pad exponents
     if (values == np.rint(values)).any():
