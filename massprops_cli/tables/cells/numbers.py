@@ -143,12 +143,14 @@ def table_decimal_mark(table: Table, columns: Iterable[int], start: int) -> str:
         ``,`` or ``.``; empty where no text shows it, or two contradict. Typed numbers of a workbook show nothing.
     """
     marks: set[str] = set()
+    sample = range(start, min(table.n_rows, start + _SAMPLE_ROWS))
     for j in columns:
-        texts = [text.strip() for text in table.texts(j, start)[:_SAMPLE_ROWS]]
-        typed = table.is_typed(j, start)[:_SAMPLE_ROWS]
-        for text, is_number_cell in zip(texts, typed.tolist(), strict=True):
-            if not is_number_cell and ("," in text or "." in text):
-                number = split_cell_text(text).number
+        # cell by cell: a long column is not converted for its first rows
+        texts = {i: text for i in sample if "," in (text := table.text(i, j).strip()) or "." in text}
+        typed = table.is_typed(j, start) if texts else ()
+        for i, text in texts.items():
+            if not typed[i - start]:
+                number = text if _POINT_NUMBER.fullmatch(text) else split_cell_text(text).number
                 marks.add("." if _POINT_NUMBER.fullmatch(number) else decimal_readings(number).only)
     marks.discard("")
     return marks.pop() if len(marks) == 1 else ""
