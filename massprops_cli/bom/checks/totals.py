@@ -47,18 +47,22 @@ _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _TotalSpan:
-    """A reading of a total: the sum of ``rows`` × ``factor`` + ``more``, and its text.
+    """A reading of a total: the sum of ``rows`` × ``factor`` + the masses of ``margins``, and its text.
 
-    ``rows`` are a slice of the table, or indices ``(k,)``. ``more`` and ``factor`` are the included margins: as a mass,
-    in the unit of the mass column, and in percent of the sum. A total that ``is_usual`` is of all rows, or of those
-    after a row of its kind: with masses missing no other reading is possible.
+    ``rows`` are a slice of the table, or indices ``(k,)``. ``factor`` are the margins in percent of the sum. A total
+    that ``is_usual`` is of all rows, or of those after a row of its kind: with masses missing no other is possible.
     """
 
     rows: slice | _Rows
     words: str
-    more: float = 0.0
+    margins: tuple[TotalRow, ...] = ()
     factor: float = 1.0
     is_usual: bool = True
+
+    @property
+    def more(self) -> float:
+        """Masses of the margins, in the unit of the mass column."""
+        return sum(margin.mass or 0.0 for margin in self.margins)
 
 
 def occurrence_counts(bom: Bom) -> _Floats:
@@ -140,9 +144,8 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
                 continue
             factor = 1 + sum(_margin_percent(table, margin) for margin in included if margin.mass is None) / 100
             words += f" including {', '.join(margin.label for margin in included)}" if included else ""
-            more = sum(margin.mass or 0.0 for margin in included)
             is_usual = start is None or start.kind == total.kind
-            yield _TotalSpan(slice(after, total.row), words, more, factor, is_usual)
+            yield _TotalSpan(slice(after, total.row), words, tuple(included), factor, is_usual)
     if (item := _named_assembly(bom, total.label)) is not None:
         marked = np.zeros(len(bom), bool)
         marked[item] = True
@@ -166,6 +169,21 @@ def _group_spans(bom: Bom, label: str) -> Iterator[_TotalSpan]:
         for name in sorted(names, key=len, reverse=True):
             rows = np.array([k for k, text in enumerate(texts) if text == name], np.intp) + bom.columns.first_row
             yield _TotalSpan(rows, f"the rows with {header.strip()} {name}")
+
+
+def _successive_groups(stated: Sequence[float], masses: _Floats, allowed: float) -> list[slice]:
+    """Divide ``masses`` into successive groups with the ``stated`` sums; empty where these do not cover all of them."""
+    sums = np.concatenate([[0.0], np.cumsum(masses)])
+    groups: list[slice] = []
+    start = 0
+    for value in stated:
+        ends = np.flatnonzero(np.abs(sums - sums[start] - value) <= allowed)
+        ends = ends[ends > start + 1]
+        if len(ends) != 1:
+            return []
+        groups.append(slice(start, int(ends[0])))
+        start = int(ends[0])
+    return groups if len(groups) > 1 and start == len(masses) else []
 
 
 def _is_above_items(rows: _Rows, row: int) -> bool:
@@ -390,7 +408,7 @@ class _TotalComparison:
         own = cell_half_digit(self.bom, total.row, column) / self.unit + TOTAL_ROUNDING * abs(stated_here)
         best: tuple[int, _TotalSpan, float, str] | None = None
         for span in _total_spans(self.bom, k):
-            gives = float(adds[span.rows].sum()) * span.factor + span.more
+            gives = float(adds[span.rows].sum()) * span.factor + self._margin_mass(span, column)
             verdict = self._verdict(span, gives - stated_here, own, adds)
             if verdict == "open" and not span.is_usual:
                 continue
@@ -399,6 +417,8 @@ class _TotalComparison:
             if verdict == "agrees":
                 break
         assert best is not None
+        if best[3] == "contradicted" and (group := self._stacked_group(k, column, own, adds)) is not None:
+            best = 0, group, float(adds[group.rows].sum()), "agrees"
         _, span, gives, verdict = best
         place, size = self.bom.table.place(total.row, column.index, column.header), column.factor / self.unit
         numbers = stated_here / size, gives / size
@@ -414,6 +434,33 @@ class _TotalComparison:
             self._is_grand(k),
         )
         return reconciled, span
+
+    def _stacked_group(self, k: int, column: QuantityColumn, allowed: float, adds: _Floats) -> _TotalSpan | None:
+        """Find the group of a total among several totals below all rows, each of the next group: ``RNA``, ``Tower``."""
+        totals = [total for total in self.bom.totals if total.kind in ("total", "subtotal")]
+        counted = np.flatnonzero(adds)
+        stacked = [total for total in totals if len(counted) and total.row > counted[-1]]
+        values = [(total, value / self.unit) for total in stacked if (value := self.read(total.row, column))]
+        for last in range(len(values), 1, -1):
+            groups = _successive_groups([value for _, value in values[:last]], adds[counted], allowed)
+            for (total, _), group in zip(values, groups, strict=False):
+                if total.row == self.bom.totals[k].row:
+                    rows = slice(int(counted[group.start]), int(counted[group.stop - 1]) + 1)
+                    places = [self.bom.table.place(row) for row in (rows.start, rows.stop - 1)]
+                    return _TotalSpan(
+                        rows,
+                        " to ".join(
+                            ("rows " if j == 0 else "") + str(place.line or place.row) for j, place in enumerate(places)
+                        ),
+                    )
+        return None
+
+    def _margin_mass(self, span: _TotalSpan, column: QuantityColumn) -> float:
+        """Return the masses of the margins in a span, in the unit of the masses: those in the column of the total."""
+        if column.quantity == "mass":
+            return span.more
+        stated = (self.read(margin.row, column) for margin in span.margins)
+        return sum(value / self.unit for value in stated if value is not None)
 
     def _is_grand(self, k: int) -> bool:
         total = self.bom.totals[k]
@@ -515,11 +562,30 @@ def _reconciled_centers(
         if name not in stated or mass == 0 or np.isnan(moment):
             continue
         column, center = named[name], moment / mass
-        agrees = abs(center - stated[name]) <= cell_half_digit(bom, total.row, column) + TOTAL_ROUNDING * extent
+        off, own = abs(center - stated[name]), cell_half_digit(bom, total.row, column) + TOTAL_ROUNDING * extent
         place = bom.table.place(total.row, column.index, column.header)
         numbers = stated[name] / column.factor, center / column.factor
-        verdict = "agrees" if agrees else "contradicted"
+        verdict = "agrees" if off <= own else "contradicted"
+        if off > own and off <= own + _center_rounding(bom, span, sums, (name, center)):
+            verdict = "rounding"
         yield ReconciledTotal(total.label, total.kind, place, *numbers, column.unit, verdict, span.words, name)
+
+
+def _center_rounding(bom: Bom, span: _TotalSpan, sums: _Floats, computed: tuple[str, float]) -> float:
+    """Return what half a unit of the last digits of masses and coordinates makes of a centre: root of squares."""
+    name, center = computed
+    axis, named = CENTER_COLUMNS.index(name), bom.columns.by_quantity
+    rows = np.arange(len(sums))[span.rows]
+    counted = rows[sums[rows, 0] != 0]
+    mass = sums[counted, 0]
+    if len(counted) > _MOST_ROUNDED or not mass.sum():
+        return 0.0
+    column = named.get("line_mass") or named["mass"]
+    halves = np.array(
+        [(cell_half_digit(bom, row, column), cell_half_digit(bom, row, named[name])) for row in counted.tolist()]
+    )
+    offsets = sums[counted, 1 + axis] / mass - center
+    return float(np.sqrt(np.sum((halves[:, 0] * offsets) ** 2 + (halves[:, 1] * mass) ** 2)) / abs(mass.sum()))
 
 
 def _cell_reader(bom: Bom) -> _CellReader:

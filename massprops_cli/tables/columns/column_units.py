@@ -64,6 +64,45 @@ _NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none
 _UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
 _EXAMPLE_UNITS = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
 
+_LIKELY_UNITS = dict.fromkeys(("mt", "mton", "mtons", "te"), "t")
+"""What people write for a unit that has another meaning, or none, in the table of units."""
+_DIRECTION_WORDS = frozenset(
+    [
+        "above",
+        "abv",
+        "aft",
+        "ahead",
+        "ap",
+        "baseline",
+        "behind",
+        "below",
+        "bl",
+        "centerline",
+        "centreline",
+        "cl",
+        "datum",
+        "firewall",
+        "fore",
+        "forward",
+        "fp",
+        "from",
+        "fwd",
+        "keel",
+        "left",
+        "nose",
+        "of",
+        "off",
+        "or",
+        "port",
+        "right",
+        "starboard",
+        "stbd",
+        "the",
+        "to",
+    ]
+)
+"""Words behind the unit of a coordinate that name its direction and origin."""
+
 _UnitFault = tuple[str, str, str | None]
 """A rule, a message, and a remedy where it is not the rule's own."""
 
@@ -268,6 +307,7 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
     """Parse one unit text for a quantity; else the rule, the message and the remedy."""
     dimension = quantity_dimension(quantity)
     assert dimension is not None
+    text = _without_direction(text) if dimension == LENGTH else text
     unit = unit_of_dimension(text, dimension)
     if unit is not None:
         return StatedUnit(strip_unit_brackets(text), unit), ("", "", None)
@@ -277,6 +317,12 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
             return weight, ("", "", None)
         return None, ("MP210", f"unit of mass is a unit of force: {text}", None)
     return None, _unit_text_fault(quantity, text)
+
+
+def _without_direction(text: str) -> str:
+    """Return the unit of a length without the words for its direction and origin: ``m`` of ``m fwd AP``."""
+    first, *words = strip_unit_brackets(text).split()
+    return first if words and all(word.strip(".,+-").casefold() in _DIRECTION_WORDS for word in words) else text
 
 
 def _header_without_unit(header: str, unit: str) -> str:
@@ -297,10 +343,18 @@ def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
         if not is_piece_unit(per):  # totals of assemblies come into the same column, and are of no metre
             remedy = f"write {unit}/{per} after each mass of one {per}, and a unit of mass in the header"
         return "MP207", f"unit is a mass per {per}, and the column includes masses of assemblies: {text}", remedy
-    example = _EXAMPLE_UNITS["mass" if base == "mass" else "Ixx" if base in INERTIA_COLUMNS else "Cx"]
-    kind = {"kg": "mass", "mm": "length"}.get(example, "inertia (mass times length squared)")
+    group = "mass" if quantity_dimension(quantity) == MASS else "Ixx" if base in INERTIA_COLUMNS else "Cx"
+    kind = {"mass": "mass", "Cx": "length"}.get(group, "inertia (mass times length squared)")
+    example = _likely_unit(quantity, text) or _EXAMPLE_UNITS[group]
     remedy = f"write a unit such as {example}, or state it with --unit {quantity}={example}"
     return "MP207", f"not a unit of {kind}: {text}", remedy
+
+
+def _likely_unit(quantity: str, text: str) -> str:
+    """Return the unit that a text abbreviates or begins with; empty where there is none."""
+    dimension, words = quantity_dimension(quantity), strip_unit_brackets(text).split()
+    forms = [_LIKELY_UNITS.get(words[0].casefold().replace(".", ""), words[0])] if words else []
+    return next((form for form in forms if dimension and unit_of_dimension(form, dimension) is not None), "")
 
 
 _UNKNOWN_SYSTEM = UnitSystem(None, None, None)

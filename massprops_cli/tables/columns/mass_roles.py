@@ -353,7 +353,8 @@ class _RoleResolution:
 
     def _is_share(self, j: int) -> bool:
         """Return whether a column of growth is certainly a share: its heading or cells have a sign of percent."""
-        return "%" in self.texts[j] or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
+        named = "%" in _STATED_RATE.sub("", self.texts[j])  # "Margin (20%)" is the name of a rate, not a unit
+        return named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
 
     def _is_limit(self, j: int) -> bool:
         quantity = self.proposal.headings.get(j, UNREAD_HEADING).quantity
@@ -551,7 +552,7 @@ class _RoleResolution:
         one, command = sums[0], f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
         names = [self.texts[j].strip() for j in (one.of, one.by, one.result)]
         message = f"mass column is ambiguous: {names[2]} = {names[0]} + {names[1]}"
-        maps = [self._map_option(j, "mass") for j in (one.result, one.of)]
+        maps = [self._map_option(j, "mass") for j in (one.result, one.of, one.by)]
         remedy = "run " + ", or ".join(f"{command} {option}" for option in maps)
         place = self.sample.table.place(self.sample.row, one.result, names[2])
         return [rule_finding("MP252", message, place, value=names[2], remedy=remedy)]
@@ -594,7 +595,8 @@ class _RoleResolution:
             elif role and role not in given:
                 given.add(role)
                 old = headings[j]
-                headings[j] = Heading(role, "" if role in ("mga", "qty") else self._unit(j), SYNONYM_MATCH, old.order)
+                unit = "" if role in ("mga", "qty") or _STATED_RATE.search(self._unit(j)) else self._unit(j)
+                headings[j] = Heading(role, unit, SYNONYM_MATCH, old.order)
             else:
                 headings[j] = UNREAD_HEADING
         for j, heading in headings.items():
@@ -647,6 +649,7 @@ class _RoleResolution:
             findings.report("MP281", message, place, value=text, remedy="run " + ", ".join(kinds))
 
 
+_STATED_RATE = lazy_pattern(r"\d\s*%")
 _PER_PIECE = lazy_pattern(
     r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
     r"|einzel\w*)(?![^\W\d_])"
