@@ -370,11 +370,12 @@ def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:
     Returns
     -------
     list of int
-        Columns, from the left.
+        Columns, those with the most different names first.
     """
     texts = enumerate(table.row(row))
     free = [j for j, text in texts if j not in read and text.strip() and not text.strip().startswith(OUTPUT_PREFIXES)]
-    return [j for j in free if (cells := _leading_cells(table, row, j)) and not any(map(is_number, cells))]
+    named = {j: cells for j in free if (cells := _leading_cells(table, row, j)) and not any(map(is_number, cells))}
+    return sorted(named, key=lambda j: -len(set(named[j])))
 
 
 _NAME_AND_UNIT = lazy_pattern(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")

@@ -7,6 +7,7 @@ tested, two at least, within the rounding of the written digits:
     sum       with growth = basic + growth
     share     with growth = basic × (1 + share), or growth = basic × share
     factor    with growth = basic × factor
+    row_share row total with growth = mass of one piece × quantity × (1 + share)
 
 An allocation next to a mass is such a sum too: there the share is the remaining margin, not growth.
 """
@@ -328,7 +329,10 @@ class _RoleResolution:
                 for growth in self.grown_by:
                     added = self.sample.numbers(growth)[0] * self._unit_factor(growth, result)
                     tried.append(self._relation("row", result, of, growth, row_total_formula(times, added)))
-        known = {r.result for r in self.sums}
+            for share in self.shares if (times > 1).sum() >= MIN_RELATION_ROWS else ():
+                for result, of in permutations(self.amounts, 2):
+                    tried.append(self._relation("row_share", result, of, share, compound_growth_formula(times)))
+        known = {r.result for r in (*self.sums, *self.by_share)}
         return [r for r in preferred_relations([r for r in tried if r.holds]) if r.result not in known]
 
     @cached_property
@@ -415,7 +419,7 @@ class _RoleResolution:
             is_growth = (
                 relation.by in self.grown_by
                 if relation.kind in ("sum", "row")
-                else relation.kind in ("share", "compound", "factor")
+                else relation.kind in ("share", "compound", "factor", "row_share")
             )
             if is_growth and relation.result not in self.limits and relation.by not in margins:
                 grown.setdefault(relation.result, relation)
@@ -442,7 +446,7 @@ class _RoleResolution:
             levels.setdefault(relation.result, "line")
         for relation in self.row_growth:
             levels.setdefault(relation.of, "each")
-            levels |= {relation.result: "line", relation.by: "line"}
+            levels |= {relation.result: "line"} | ({relation.by: "line"} if relation.kind == "row" else {})
         joined = [(r.result, r.of, *((r.by,) if r.kind == "sum" else ())) for r in (*self.sums, *self.by_share)]
         for _ in range(2):  # from the row totals to what they are sums of, and on to their shares
             for columns in joined:
@@ -562,7 +566,7 @@ class _RoleResolution:
         if any(r.kind == "compound" for r in self.by_share):
             return ""  # the mass with growth states it
         by_share = any(r.by == j for r in self.by_share)
-        as_mass = any(r.by == j for r in (*self.sums, *self.row_growth)) or any(
+        as_mass = any(r.by == j for r in (*self.sums, *self.row_growth) if r.kind != "row_share") or any(
             r.result == j for r in (*self.by_share, *self.products)
         )
         named = self.proposal.headings.get(j, UNREAD_HEADING).quantity == "mga"
@@ -619,6 +623,7 @@ class _RoleResolution:
                 "sum": "{} + {}",
                 "row": "{} × quantity + {}",
                 "share": "{} × (1 + {})",
+                "row_share": "{} × quantity × (1 + {})",
                 "compound": "{} × (1 + {}) × another growth",
                 "factor": "{} × {}",
             }.get(r.kind)
@@ -651,7 +656,7 @@ class _RoleResolution:
 
 _STATED_RATE = lazy_pattern(r"\d\s*%")
 _PER_PIECE = lazy_pattern(
-    r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
+    r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk|/st"
     r"|einzel\w*)(?![^\W\d_])"
 )
 
