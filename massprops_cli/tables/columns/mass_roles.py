@@ -656,8 +656,8 @@ class _RoleResolution:
 
 _STATED_RATE = lazy_pattern(r"\d\s*%")
 _PER_PIECE = lazy_pattern(
-    r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk|/st"
-    r"|einzel\w*)(?![^\W\d_])"
+    r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
+    r"|/st|einzel\w*)(?![^\W\d_])"
 )
 
 
