@@ -249,17 +249,13 @@ def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[lis
     """Split lines into records, without blank lines: the fields of each, and the lines ``a:b`` that it spans."""
     try:
         return _strict_records(source, lines, cap)
-    except TableError:
-        bare = _without_blanks_after_quotes(lines, source.delimiter)
-        if bare == lines:
-            raise
-        return _strict_records(source, bare, cap)
+    except TableError:  # blanks behind a closing quote
+        return _strict_records(source, _without_blanks_after_quotes(lines, source.delimiter), cap)
 
 
 def _without_blanks_after_quotes(lines: list[str], delimiter: str) -> list[str]:
     """Remove the blanks between the closing quote of a field and the next delimiter: ``"72,640"  ``."""
-    blanks = "[ ]" if delimiter == "\t" else r"[ \t]"
-    field = rf'(?:(?<=[\r\n]|{re.escape(delimiter)})|\A)("(?:[^"]|"")*"){blanks}*(?={re.escape(delimiter)}|[\r\n]|\Z)'
+    field = rf'(?:(?<=[\r\n]|{re.escape(delimiter)})|\A)("(?:[^"]|"")*") *(?={re.escape(delimiter)}|[\r\n]|\Z)'
     return list(io.StringIO(re.sub(field, r"\1", "".join(lines)), newline=""))
 
 

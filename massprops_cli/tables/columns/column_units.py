@@ -41,13 +41,16 @@ from massprops_cli.tables.cells import (
     has_mixed_systems,
     is_number,
     is_piece_unit,
+    likely_unit,
     mass_unit_of_weight,
     parse_unit_system,
     quantity_dimension,
     sample_row_texts,
     shared_cell_unit,
     split_unit_ratio,
+    strip_unit_brackets,
     unit_of_dimension,
+    unit_without_direction,
 )
 from massprops_cli.tables.columns.header import HeaderRow
 from massprops_cli.tables.columns.headings import is_percent_unit
@@ -63,45 +66,6 @@ UNIT_GROUPS: dict[str, tuple[str, ...]] = {
 _NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none", "1")
 _UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
 _EXAMPLE_UNITS = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
-
-_LIKELY_UNITS = dict.fromkeys(("mt", "mton", "mtons", "te"), "t")
-"""What people write for a unit that has another meaning, or none, in the table of units."""
-_DIRECTION_WORDS = frozenset(
-    [
-        "above",
-        "abv",
-        "aft",
-        "ahead",
-        "ap",
-        "baseline",
-        "behind",
-        "below",
-        "bl",
-        "centerline",
-        "centreline",
-        "cl",
-        "datum",
-        "firewall",
-        "fore",
-        "forward",
-        "fp",
-        "from",
-        "fwd",
-        "keel",
-        "left",
-        "nose",
-        "of",
-        "off",
-        "or",
-        "port",
-        "right",
-        "starboard",
-        "stbd",
-        "the",
-        "to",
-    ]
-)
-"""Words behind the unit of a coordinate that name its direction and origin."""
 
 _UnitFault = tuple[str, str, str | None]
 """A rule, a message, and a remedy where it is not the rule's own."""
@@ -281,33 +245,11 @@ def _remedy_with_options(quantity: str, text: str, remedy: str | None) -> str | 
     return f"{remedy}, or pass --unit {quantity}=stone or --unit {quantity}=short_ton"
 
 
-def strip_unit_brackets(text: str) -> str:
-    """Remove the brackets of a unit in a row or a column of units.
-
-    Parameters
-    ----------
-    text : str
-        Cell as written.
-
-    Returns
-    -------
-    str
-        Unit without blanks and brackets around it.
-
-    Examples
-    --------
-    >>> strip_unit_brackets("[kg]"), strip_unit_brackets(" (mm) "), strip_unit_brackets("kg/(m s)")
-    ('kg', 'mm', 'kg/(m s)')
-    """
-    bare = text.strip()
-    return bare[1:-1].strip() if re.fullmatch(r"\[[^\[\]]*\]|\([^()]*\)", bare) else bare
-
-
 def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[StatedUnit | None, _UnitFault]:
     """Parse one unit text for a quantity; else the rule, the message and the remedy."""
     dimension = quantity_dimension(quantity)
     assert dimension is not None
-    text = _without_direction(text) if dimension == LENGTH else text
+    text = unit_without_direction(text) if dimension == LENGTH else text
     unit = unit_of_dimension(text, dimension)
     if unit is not None:
         return StatedUnit(strip_unit_brackets(text), unit), ("", "", None)
@@ -317,12 +259,6 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
             return weight, ("", "", None)
         return None, ("MP210", f"unit of mass is a unit of force: {text}", None)
     return None, _unit_text_fault(quantity, text)
-
-
-def _without_direction(text: str) -> str:
-    """Return the unit of a length without the words for its direction and origin: ``m`` of ``m fwd AP``."""
-    first, *words = strip_unit_brackets(text).split()
-    return first if words and all(word.strip(".,+-").casefold() in _DIRECTION_WORDS for word in words) else text
 
 
 def _header_without_unit(header: str, unit: str) -> str:
@@ -345,16 +281,9 @@ def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
         return "MP207", f"unit is a mass per {per}, and the column includes masses of assemblies: {text}", remedy
     group = "mass" if quantity_dimension(quantity) == MASS else "Ixx" if base in INERTIA_COLUMNS else "Cx"
     kind = {"mass": "mass", "Cx": "length"}.get(group, "inertia (mass times length squared)")
-    example = _likely_unit(quantity, text) or _EXAMPLE_UNITS[group]
+    example = likely_unit(quantity, text) or _EXAMPLE_UNITS[group]
     remedy = f"write a unit such as {example}, or state it with --unit {quantity}={example}"
     return "MP207", f"not a unit of {kind}: {text}", remedy
-
-
-def _likely_unit(quantity: str, text: str) -> str:
-    """Return the unit that a text abbreviates or begins with; empty where there is none."""
-    dimension, words = quantity_dimension(quantity), strip_unit_brackets(text).split()
-    forms = [_LIKELY_UNITS.get(words[0].casefold().replace(".", ""), words[0])] if words else []
-    return next((form for form in forms if dimension and unit_of_dimension(form, dimension) is not None), "")
 
 
 _UNKNOWN_SYSTEM = UnitSystem(None, None, None)
