@@ -36,6 +36,7 @@ from massprops_cli.tables.cells.number_text import (
     half_unit_of_last_digit,
     has_nonzero_digit,
     is_number,
+    is_one_set,
     is_piece_unit,
     is_placeholder,
     is_unknown_number,
@@ -213,7 +214,10 @@ def split_quantity_text(text: str, rules: CellRules) -> CellText:
     """
     if rules.of_measure != "quantity":
         return split_cell_text(text)
-    match = _TIMES_PIECES.fullmatch(visible_text(text))
+    bare = visible_text(text)
+    match = _TIMES_PIECES.fullmatch(bare)
+    if match is None and is_one_set(bare):
+        return split_cell_text("1 x")
     return split_cell_text(text if match is None else f"{match['before'] or match['after']} x")
 
 
