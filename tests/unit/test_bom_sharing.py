@@ -182,7 +182,10 @@ def test_what_sharing_is_worth_holds_with_correlated_groups(tmp_path: Path) -> N
 def test_all_covers_what_is_shared(tmp_path: Path) -> None:
     coupling, _ = read(tmp_path, "x;y;all;0.5")
     assert coupling is not None
-    assert [PARAMETER_NAMES[k] for k in np.flatnonzero(by_quantity(coupling)[:, 0, 1])] == ["mass", *PARAMETER_NAMES[4:]]
+    assert [PARAMETER_NAMES[k] for k in np.flatnonzero(by_quantity(coupling)[:, 0, 1])] == [
+        "mass",
+        *PARAMETER_NAMES[4:],
+    ]
     coupling, _ = read(tmp_path, "x;y;all;0.5", "x;y;center;0.5", centers=True)
     assert coupling is not None
     assert np.count_nonzero(by_quantity(coupling)[:, 0, 1]) == 10
