@@ -38,7 +38,7 @@ from massprops_cli.rollups.covariance import (
     branch_terms,
     moved_parameters,
 )
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, RollupInputs
 
 _Index = NDArray[np.intp]
 

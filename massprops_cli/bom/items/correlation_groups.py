@@ -341,11 +341,8 @@ def _parse_correlation_row(
     """Read one row, or return the rule, the column and the message of its fault."""
     for column in ("a", "b"):
         if cells[column] not in groups:
-            return (
-                "MP516",
-                column,
-                f"group is not in the table: {cells[column] or 'blank'}{nearest_name_hint(cells[column], tuple(groups))}",
-            )
+            hint = nearest_name_hint(cells[column], tuple(groups))
+            return "MP516", column, f"group is not in the table: {cells[column] or 'blank'}{hint}"
     word = cells["quantity"].casefold()
     places = _QUANTITY_GROUPS.get(word) or tuple(k for k, name in enumerate(PARAMETER_NAMES) if name.casefold() == word)
     if not places:
@@ -379,8 +376,10 @@ def _group_correlation_matrices(
             conflicts.setdefault(after, (k, before, after))
     for k, before, after in map(conflicts.__getitem__, sorted(conflicts)):
         first, row = rows[before], rows[after]
-        message = f"pair {row.a}, {row.b} has two correlations of {PARAMETER_NAMES[k]}: {first.rho:g} and {row.rho:g}"
-        findings.report("MP515", message, table.place(row.row), related=(table.place(first.row), table.place(row.row)))
+        quantity = PARAMETER_NAMES[k]
+        message = f"pair {row.a}, {row.b} has two correlations of {quantity}: {first.rho:g} and {row.rho:g}"
+        related = (table.place(first.row), table.place(row.row))
+        findings.report("MP515", message, table.place(row.row), related=related)
     different, matrix_of = np.unique(pairs.chosen, axis=0, return_inverse=True)
     of = tuple(int(k) for k in matrix_of.reshape(-1))
     if conflicts:
