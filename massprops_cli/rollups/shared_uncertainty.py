@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,7 +182,7 @@ class _SharedUncertainty:
                 self.pull(pairs, pulled, run, slice(None) if is_whole else np.ix_(places, places))
         return pulled
 
-    def pull(self, pairs: _OpenGroups, pulled: _OpenGroups, run: _Index, inside: object) -> None:
+    def pull(self, pairs: _OpenGroups, pulled: _OpenGroups, run: _Index, inside: Any) -> None:
         """Write the products of the correlations and the pairs of one position, each matrix in one product."""
         of = np.array(self.correlation.matrix_of)
         for k, matrix in enumerate(self.correlation.matrix):
@@ -190,8 +191,8 @@ class _SharedUncertainty:
             stacked = np.concatenate([*pairs.columns[columns][:, :, run], pairs.tensor[entries][:, run]])
             if not stacked.any():
                 continue
-            product = stacked @ matrix[inside]  # type: ignore[index]
-            pulled.columns[np.ix_(columns, range(10), run)] = product[: 10 * len(columns)].reshape(-1, 10, len(run))
+            product = stacked @ matrix[inside]
+            pulled.columns[np.ix_(columns, np.arange(10), run)] = product[: 10 * len(columns)].reshape(-1, 10, len(run))
             pulled.tensor[np.ix_(entries, run)] = product[10 * len(columns) :]
 
     def raised(self, pairs: _OpenGroups) -> _OpenGroups | None:
