@@ -1,7 +1,7 @@
 """All fuzz targets one after another: ``python -m tests.fuzz.run --minutes 40``; ``make fuzz MINUTES=40``.
 
 Inputs found are kept in ``.fuzz`` for the next run. ``--keep`` copies the smallest of them that cover what all cover
-into ``tests/fuzz/corpus``, which the ordinary tests run.
+into ``tests/fuzz/corpus``, which the ordinary tests run; inputs named ``fault-…`` that were faults once stay there.
 """
 
 from __future__ import annotations
@@ -116,8 +116,10 @@ def keep_smallest(name: str) -> None:
     """Merge the inputs of a target, and keep the smallest up to a size in the repository."""
     with tempfile.TemporaryDirectory() as merged:
         run_engine(name, ["-merge=1", f"-timeout={HANG_SECONDS}", f"-rss_limit_mb={MEMORY_MB}", merged, str(WORK / name)])
-        shutil.rmtree(CORPUS / name, ignore_errors=True)
-        (CORPUS / name).mkdir(parents=True)
+        (CORPUS / name).mkdir(parents=True, exist_ok=True)
+        for path in CORPUS.glob(f"{name}/*"):
+            if not path.name.startswith("fault-"):
+                path.unlink()
         size = 0
         for path in sorted(Path(merged).iterdir(), key=lambda path: (path.stat().st_size, path.name)):
             size += path.stat().st_size
