@@ -140,6 +140,6 @@ def test_shares_have_two_digits() -> None:
 
 def test_bounds_are_named_before_the_largest_uncertainty() -> None:
     """Centres uncertain by a fifth of the arms: the bounds and the size of the uncertainty are both causes."""
-    reasons = {d.reason for d in compared(0.001, 1.0, is_bounded=True).differences if d.result.startswith("I")}
+    reasons = {d.reason for d in compared(0.001, 1.0, is_bounded=True).differences if d.kind == "sigma"}
     assert reasons
     assert all(reason.startswith("bounds truncate the spread") for reason in reasons)
