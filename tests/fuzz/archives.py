@@ -43,15 +43,15 @@ _ODS = {
     + b"</table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>",
 }
 
-_DEFAULTS = {"xlsx": _XLSX, "ods": _ODS, "openrocket": {"rocket.ork": b"<openrocket/>"}}
+_DEFAULTS = {"xlsx": _XLSX, "ods": _ODS, "openrocket": {"rocket.ork": b"<openrocket/>"}, "xlsb": {}}
 
 _PART = re.compile(rb"^==> ([\w./\[\] -]{1,80})\n", re.MULTILINE)
 
 
 def archive_of_text(kind: str, text: bytes) -> bytes:
-    """The archive of a kind (``xlsx``, ``ods``, ``openrocket``) whose parts a text has."""
+    """The archive of a kind (``xlsx``, ``xlsb``, ``ods``, ``openrocket``) whose parts a text has."""
     pieces = _PART.split(text)
-    given = {name.decode("ascii", "replace"): content for name, content in zip(pieces[1::2], pieces[2::2], strict=True)}
+    given = {name.decode("ascii", "replace"): content.removesuffix(b"\n") for name, content in zip(pieces[1::2], pieces[2::2], strict=True)}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in {**_DEFAULTS[kind], **given}.items():

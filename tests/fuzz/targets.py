@@ -19,6 +19,7 @@ from typing import Any
 import massprops_cli as mp
 from massprops_cli.bom.configuration import location
 from tests.fuzz.archives import archive_of_text
+from tests.unit import test_files_workbook_read_xlsb as xlsb_parts
 
 Run = Callable[[bytes], None]
 
@@ -292,7 +293,7 @@ def targets() -> dict[str, Target]:
         "xlsx": Target(_archive("xlsx", "xlsx"), ()),
         "ods": Target(_archive("ods"), ()),
         "xls": Target(_table("xls"), ()),
-        "xlsb": Target(_table("xlsb"), ()),
+        "xlsb": Target(_archive("xlsb"), ()),
         "parquet": Target(_table("parquet", "parquet"), ()),
         "feather": Target(_table("feather", "feather"), ()),
         "reports": Target(_table(""), ()),
@@ -351,6 +352,8 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
     found["xlsx"] = [_archive_text(samples / "equipment_list.xlsx")]
     found["ods"] = [_archive_text(path) for path in sorted((tests / "messy_set/files").glob("*.ods"))]
     found["openrocket"] = [b"==> rocket.ork\n" + (tests / "importers/openrocket_sounding.xml").read_bytes()]
+    cells = xlsb_parts.HEAD + xlsb_parts.row(2) + xlsb_parts.text_cell(0, "B") + xlsb_parts.number_cell(2, 1.25)
+    found["xlsb"] = [_archive_text(io.BytesIO(xlsb_parts.xlsb(cells)))]
     for format in ("parquet", "feather"):
         path = _folder() / f"seed.{format}"
         _computed(_sample()).save(path)
@@ -358,8 +361,8 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
     return found
 
 
-def _archive_text(path: Path) -> bytes:
+def _archive_text(path: Path | io.BytesIO) -> bytes:
     """The parts of an archive as one text, as `archive_of_text` reads it."""
     with zipfile.ZipFile(path) as archive:
-        names = [name for name in archive.namelist() if name.endswith((".xml", ".rels")) and "theme" not in name]
+        names = [name for name in archive.namelist() if name.endswith((".xml", ".rels", ".bin")) and "theme" not in name]
         return b"".join(b"==> " + name.encode() + b"\n" + archive.read(name) + b"\n" for name in names)
