@@ -82,7 +82,7 @@ bench: $(VENV)/.developer ## measure what the speed goals are about and print th
 bench-large: $(VENV)/.developer ## measure how time grows from one to four million rows
 	@PYTHONPATH=. $(BIN)/python benchmarks/bench_pipeline.py --large $(ARGS)
 
-slow: $(VENV)/.developer ## run the long proofs: fuzzing, millions of rows, all examples of property tests
+slow: $(VENV)/.developer ## run the long proofs: damaged files, kills, millions of rows, all examples of property tests
 	@$(BIN)/python -m pytest -m slow $(ARGS)
 	@$(BIN)/python -m pytest -n 2 --hypothesis-profile=thorough tests/property tests/unit/test_files_delimited_lines.py
 

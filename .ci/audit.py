@@ -13,9 +13,17 @@ from pathlib import Path
 
 
 def main(release: Path) -> int:
-    """Audit ``environment`` with the tools of ``tools``, both in the folder; print a line a package that has a fault."""
+    """Audit ``environment`` with the tools of ``tools``, both in the folder; print a line a vulnerability."""
     [packages] = (release / "environment" / "lib").glob("python*/site-packages")
-    command = [str(release / "tools/bin/pip-audit"), "--path", str(packages), "--format", "json", "--progress-spinner", "off"]
+    command = [
+        str(release / "tools/bin/pip-audit"),
+        "--path",
+        str(packages),
+        "--format",
+        "json",
+        "--progress-spinner",
+        "off",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     try:
         found = json.loads(done.stdout)["dependencies"]
@@ -28,7 +36,8 @@ def main(release: Path) -> int:
             fixed = ", ".join(fault["fix_versions"]) or "no version"
             print(f"{one['name']} {one['version']}: {fault['id']}, fixed in {fixed}")
     skipped = [one["name"] for one in found if "vulns" not in one and one["name"] != "massprops"]
-    print(f"{len(audited)} packages audited, {len(skipped)} without advisories in the index: {', '.join(skipped) or 'none'}")
+    print(f"{len(audited)} packages audited")
+    print(f"{len(skipped)} without advisories in the index: {', '.join(skipped) or 'none'}")
     if not audited:
         print("nothing was audited: the package index has no advisories, or cannot be reached", file=sys.stderr)
         return 2

@@ -115,7 +115,9 @@ def cpu_of_children() -> float:
 def keep_smallest(name: str) -> None:
     """Merge the inputs of a target, and keep the smallest up to a size in the repository."""
     with tempfile.TemporaryDirectory() as merged:
-        run_engine(name, ["-merge=1", f"-timeout={HANG_SECONDS}", f"-rss_limit_mb={MEMORY_MB}", merged, str(WORK / name)])
+        run_engine(
+            name, ["-merge=1", f"-timeout={HANG_SECONDS}", f"-rss_limit_mb={MEMORY_MB}", merged, str(WORK / name)]
+        )
         (CORPUS / name).mkdir(parents=True, exist_ok=True)
         for path in CORPUS.glob(f"{name}/*"):
             if not path.name.startswith("fault-"):

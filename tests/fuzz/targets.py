@@ -165,7 +165,7 @@ def _option(keyword: str, as_value: Callable[[str], Any] = lambda text: text, bo
 
 def _mapping(text: str) -> Mapping[str, str]:
     """``quantity=text``, a pair a line."""
-    return dict((line.partition("=")[0].strip(), line.partition("=")[2]) for line in text.split("\n"))
+    return {line.partition("=")[0].strip(): line.partition("=")[2] for line in text.split("\n")}
 
 
 def _caps_of_text(text: str) -> mp.ReadCaps:
@@ -262,9 +262,14 @@ def _lines(*texts: str) -> tuple[bytes, ...]:
 _CSV = (
     "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],qty\nWing,,,,,,\nSpar,Wing,12.5,1.2,0,0.1,1\nSkin,Wing,8.1,1.5,0,0.12,2\n"
 )
-_SEMICOLON = "Nr;Pos;Bezeichnung;Masse (g);Menge\n1;1;Gerät;;1\n2;1.1;Rahmen;\"1.234,5\";2\n3;1.2;Deckel;350,25;1\n;;Summe;;\n"
+_SEMICOLON = (
+    'Nr;Pos;Bezeichnung;Masse (g);Menge\n1;1;Gerät;;1\n2;1.1;Rahmen;"1.234,5";2\n3;1.2;Deckel;350,25;1\n;;Summe;;\n'
+)
 _LEVELS = "Level,Part,Weight [lb],Qty,CG X\n0,Top,,1,\n1,A,2.5 lb,2,3\n2,B,~4,1,\n1,C,TBD,3,1\nTotal,,9,,\n"
-_JSON = '[{"id": "W", "parent": null}, {"id": "a", "parent": "W", "mass [kg]": 1.5, "Cx [m]": [1, 2]}, {"id": "b", "parent": "W", "mass [kg]": "2"}]'
+_JSON = (
+    '[{"id": "W", "parent": null}, {"id": "a", "parent": "W", "mass [kg]": 1.5, "Cx [m]": [1, 2]}, '
+    '{"id": "b", "parent": "W", "mass [kg]": "2"}]'
+)
 _NESTED = '{"items": [{"id": "W", "children": [{"id": "a", "mass": 2}]}], "n": 1e400}'
 _MD = "# List\n\n| id | parent | mass [kg] |\n|---|:-:|--:|\n| W | | |\n| a | W | 1.5 |\n| b\\|c | W | 2 |\n"
 _BUDGET = (
@@ -273,8 +278,10 @@ _BUDGET = (
     '[[waiver]]\nrule = "MP601"\nitem = "SAT"\nreason = "agreed"\nuntil = 2027-01-01\n'
 )
 _CONFIG = (
-    '[columns]\nid = "id"\nmass = "mass [kg]"\n[units]\nmass = "g"\n[read]\nlayout = "parent"\npoi = "-"\nwhere = ["mass > 1"]\n'
-    'root = "SAT"\ndecimal = "."\n[report]\nabout = "cg"\n[sigma-percent]\nweighed = 1\n[file."*.csv".read]\nsheet = "BOM"\n'
+    '[columns]\nid = "id"\nmass = "mass [kg]"\n[units]\nmass = "g"\n[read]\nlayout = "parent"\npoi = "-"\n'
+    'where = ["mass > 1"]\n'
+    'root = "SAT"\ndecimal = "."\n[report]\nabout = "cg"\n[sigma-percent]\nweighed = 1\n'
+    '[file."*.csv".read]\nsheet = "BOM"\n'
 )
 _MECHANISM = (
     '{"dims": {"L": "1/2"}, "gravity": [0, 0, -1], "bodies": [{"id": "1", "p": [0, 0, 0]}],'
@@ -313,9 +320,12 @@ def targets() -> dict[str, Target]:
             ),
         ),
         "solid": Target(
-            _solid, _lines("cylinder\nr=50±0.5 mm (2σ); L=300 mm\n\nz\n7850 kg/m3\nsteel", "box\n1 x 2 x 3 m\n2 mm\n1,0,1")
+            _solid,
+            _lines("cylinder\nr=50±0.5 mm (2σ); L=300 mm\n\nz\n7850 kg/m3\nsteel", "box\n1 x 2 x 3 m\n2 mm\n1,0,1"),
         ),
-        "where": Target(_option("where"), _lines("mass > 1.5 kg", "name = 'Box, small'", "id ~ P.*", "material != steel")),
+        "where": Target(
+            _option("where"), _lines("mass > 1.5 kg", "name = 'Box, small'", "id ~ P.*", "material != steel")
+        ),
         "map": Target(_option("map", _mapping), _lines("id=id\nmass=cost", "Cx=col:E\nname=B")),
         "unit": Target(_option("unit", _mapping), _lines("mass=g\nlength=in\ninertia=lb*in^2", "mass=kg/m^3*m3")),
         "units": Target(_option("units"), _lines("SI", "kg,mm", "kg,mm,kg*m^2", "slug,ft")),
@@ -328,7 +338,9 @@ def targets() -> dict[str, Target]:
         "delimiter": Target(_option("delimiter"), _lines(";", "tab", ",")),
         "sheet": Target(_option("sheet"), _lines("1", "BOM")),
         "cap": Target(_cap, _lines("cells=60000000\ndepth=3", "text-cell-characters=4")),
-        "probability": Target(_rollup_option("probability"), _lines("mass <= 850 kg", "SAT: Cx in -5..5 mm and mass > 1")),
+        "probability": Target(
+            _rollup_option("probability"), _lines("mass <= 850 kg", "SAT: Cx in -5..5 mm and mass > 1")
+        ),
         "interval": Target(_rollup_option("intervals"), _lines("95%", "mass 99.7 %")),
         "threshold": Target(_threshold, _lines("mass 1 kg", "SAT: mass 0.5 %", "Ixx 1 kg*m^2")),
         "whatif": Target(_whatif, _lines("P.1.mass=2.3 lb\nP.2.Cx=4", "+X parent=SAT mass=2 kg\n-P.2", "P.1.growth=5")),
@@ -340,8 +352,15 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
     tests, samples = root / "tests", root / "sample_data"
     found: dict[str, list[bytes]] = {
         "csv": [path.read_bytes() for path in sorted(samples.glob("*.csv")) if path.stat().st_size < 4_000],
-        "mechanism": [(samples / "suspension.json").read_bytes(), (tests / "data/mechanism/sla_suspension.json").read_bytes()],
-        "reports": [path.read_bytes() for path in sorted((tests / "importers").iterdir()) if path.suffix in (".xml", ".txt", ".mass")],
+        "mechanism": [
+            (samples / "suspension.json").read_bytes(),
+            (tests / "data/mechanism/sla_suspension.json").read_bytes(),
+        ],
+        "reports": [
+            path.read_bytes()
+            for path in sorted((tests / "importers").iterdir())
+            if path.suffix in (".xml", ".txt", ".mass")
+        ],
         "xls": [path.read_bytes() for path in sorted((tests / "messy_set/files").glob("*.xls"))],
         "ods": [],
         "budget": [path.read_bytes() for path in sorted(samples.glob("budget/*.toml"))],
@@ -364,5 +383,7 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
 def _archive_text(path: Path | io.BytesIO) -> bytes:
     """The parts of an archive as one text, as `archive_of_text` reads it."""
     with zipfile.ZipFile(path) as archive:
-        names = [name for name in archive.namelist() if name.endswith((".xml", ".rels", ".bin")) and "theme" not in name]
+        names = [
+            name for name in archive.namelist() if name.endswith((".xml", ".rels", ".bin")) and "theme" not in name
+        ]
         return b"".join(b"==> " + name.encode() + b"\n" + archive.read(name) + b"\n" for name in names)

@@ -44,7 +44,21 @@ def test_seeds_are_read_as_tables(seeds: dict[str, list[bytes]], monkeypatch: py
     read: list[int] = []
     rollup = mp.rollup
     monkeypatch.setattr(mp, "rollup", lambda bom, *rest, **named: read.append(len(bom)) or rollup(bom, *rest, **named))
-    for name in ("csv", "tsv", "json", "jsonl", "md", "xlsx", "ods", "xls", "xlsb", "parquet", "feather", "reports", "openrocket"):
+    for name in (
+        "csv",
+        "tsv",
+        "json",
+        "jsonl",
+        "md",
+        "xlsx",
+        "ods",
+        "xls",
+        "xlsb",
+        "parquet",
+        "feather",
+        "reports",
+        "openrocket",
+    ):
         read.clear()
         for data in [*TARGETS[name].seeds, *seeds.get(name, [])]:
             TARGETS[name].run(data)

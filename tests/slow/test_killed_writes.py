@@ -1,4 +1,4 @@
-"""A run that is killed after any call of writing: the old or the new file is whole, and only ``.part`` files are left."""
+"""After a kill at any call of writing the old or the new file is whole, and only ``.part`` files are left."""
 
 from __future__ import annotations
 

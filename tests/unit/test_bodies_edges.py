@@ -259,7 +259,7 @@ def test_body_is_mirrored_at_a_known_plane_only() -> None:
 
 
 def test_sum_has_sigmas_where_both_bodies_have_all() -> None:
-    """The variance of a sum of independent masses is the sum of their variances; without those of one it is not known."""
+    """The variance of a sum of independent masses is the sum of their variances, where both are known."""
     sigmas = {"sigma_center": np.full(3, 0.1), "sigma_inertia": np.full((3, 3), 0.1)}
     one = Body(2.0, np.zeros(3), np.eye(3), sigma_mass=0.3, **sigmas)
     other = Body(3.0, np.zeros(3), np.eye(3), sigma_mass=0.4, **sigmas)

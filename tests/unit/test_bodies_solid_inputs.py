@@ -148,7 +148,13 @@ def metre(name: str, unit: str, powers: tuple[int, int, int]) -> float:
 
 
 def test_cells_of_a_solid_are_coherent_numbers() -> None:
-    cells = {"shape": "prism", "dims": "n=6; a=20 mm; L=1 cm", "mass": "2 ± 0.2 kg (2σ)", "axis": "0, 3, 4", "density": "1"}
+    cells = {
+        "shape": "prism",
+        "dims": "n=6; a=20 mm; L=1 cm",
+        "mass": "2 ± 0.2 kg (2σ)",
+        "axis": "0, 3, 4",
+        "density": "1",
+    }
     solid = parse_solid(cells, metre)
     assert solid.values == pytest.approx({"n": 6.0, "a": 0.02, "L": 0.01, "mass": 2.0})
     assert solid.sigmas == pytest.approx({"mass": 0.1})
@@ -192,3 +198,11 @@ def test_bodies_of_solids_next_to_faults() -> None:
     assert np.isnan(computed.ten[[0, 2, 3]]).all()
     assert not computed.covariance.any()
     assert sorted({row for row, _, _ in computed.faults}) == [0, 2, 3]
+
+
+def test_range_of_a_density_is_uniform() -> None:
+    """A published range has the standard deviation of a uniform distribution, half of it over √3."""
+    name, material = next((name, one) for name, one in read_materials().items() if one.half_range)
+    solid = parse_solid({"shape": "sphere", "dims": "r=10 mm", "material": name}, metre)
+    assert solid.values["density"] == material.density
+    assert solid.sigmas["density"] == pytest.approx(material.half_range / 3**0.5)

@@ -139,7 +139,7 @@ def test_shares_have_two_digits() -> None:
 
 
 def test_bounds_are_named_before_the_largest_uncertainty() -> None:
-    """Centres uncertain by a fifth of the arms: the bounds and the size of the uncertainty are both causes."""
+    """Where a centre is uncertain by a fifth of the arms, both the bounds and this are causes."""
     reasons = {d.reason for d in compared(0.001, 1.0, is_bounded=True).differences if d.kind == "sigma"}
     assert reasons
     assert all(reason.startswith("bounds truncate the spread") for reason in reasons)

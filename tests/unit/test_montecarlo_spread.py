@@ -235,3 +235,20 @@ class Cluster:
 def test_chunks_of_a_cluster_are_added_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spread, "import_module", lambda name: SimpleNamespace(Client=Cluster))
     assert_equal(sampled(scheduler="tcp://127.0.0.1:1"), sampled())
+
+
+def test_chunks_of_one_process_come_in_order_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spread, "sample_chunk", lambda model, chunk: chunk)
+    assert list(spread._chunk_sums(SimpleNamespace(chunks=3), 1, "")) == [0, 1, 2]  # type: ignore[arg-type]
+
+
+def test_results_of_other_processes_come_in_order_and_end() -> None:
+    given: list[Future[int]] = []
+
+    def submit(chunk: int) -> Future[int]:
+        given.append(Future())
+        given[-1].set_result(10 * chunk)
+        return given[-1]
+
+    assert list(spread._ordered_chunk_sums(submit, 4, 2)) == [0, 10, 20, 30]
+    assert len(given) == 4

@@ -25,8 +25,8 @@ from massprops_cli.files.options import rejection_error
 from massprops_cli.files.workbook.cells import CellRange, SheetFacts, Value, cell_position, cell_range, date_text
 
 if TYPE_CHECKING:
-    from massprops_cli.findings import TableError
     from massprops_cli.files.workbook.styles import CellFormats
+    from massprops_cli.findings import TableError
 
 
 _Bytes = NDArray[np.uint8]
