@@ -456,7 +456,7 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
         *((f"sigma_{name}" for name in ten) if options.use_sigmas else ()),
     }
     numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
-    texts = set(TEXT_QUANTITIES) - numbers
+    texts = {*TEXT_QUANTITIES, "frame", "pose_covariance", *PATTERN_QUANTITIES} - numbers
     if not options.growth_table:  # nothing will ask for these
         texts -= {"category", "maturity"}
     table.read_ahead(

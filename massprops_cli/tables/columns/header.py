@@ -33,6 +33,7 @@ from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
     MASS,
+    POSE_QUANTITIES,
     QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     SOLID_QUANTITIES,
@@ -72,6 +73,7 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_unit_columns,
 )
 from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles, is_heading_of_kind
+from massprops_cli.tables.columns.pose_headings import with_pose_headings
 
 _MAX_OFFERED = 4
 """Columns that a hint offers."""
@@ -183,7 +185,7 @@ def _mapped_columns(
     chosen: dict[str, int] = {}
 
     for quantity, wanted in mapping.items():
-        if quantity not in (*QUANTITIES, *SOLID_QUANTITIES):
+        if quantity not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
             near = nearest_name_hint(quantity, QUANTITIES)
             findings.report(
                 "MP204",
@@ -462,7 +464,9 @@ def read_header(
         findings.append(_title_rows_finding(table, first, row))
     ignored = _ignored_columns(table, row, texts, ignore, findings)
     taken = set(chosen.values()) | ignored
-    headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
+    headings = {
+        j: heading for j, heading in enumerate(with_pose_headings(texts, read_headings(texts))) if j not in taken
+    }
     for infer_columns in _COLUMN_INFERENCES:
         headings = infer_columns(table, row, headings, chosen, findings)
     masses = MassRoles(headings) if frozen else find_mass_roles(table, row, headings, chosen)
