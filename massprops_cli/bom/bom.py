@@ -56,7 +56,7 @@ from massprops_cli.options import (
     check_types,
     show_keywords,
 )
-from massprops_cli.rollups import Correlation, InputShapes, Rollup, RollupInputs
+from massprops_cli.rollups import Correlation, InputShapes, Placement, Rollup, RollupInputs
 from massprops_cli.tables import TableColumns, TableOptions, TotalRow, Units, parse_allowed_missing
 
 if TYPE_CHECKING:
@@ -334,8 +334,8 @@ class Bom(ItemMapping):
     """The number of pieces in the mass of an item's cell ``(n,)`` (``--mass-is line``); None: one piece."""
     poses: ItemPoses | None = None
     """Frames of the items; bodies and sigmas are in the frame of the root. None for a table without poses."""
-    own_sigmas: Sigmas | None = None
-    """Sigmas along the axes in which the rows are given, where they are independent; None without poses."""
+    own_numbers: tuple[Bodies, Sigmas | None] | None = None
+    """Bodies and sigmas in the frames in which the rows are given; None without poses."""
     totals: tuple[TotalRow, ...] = ()
     """The rows that are not items: totals, subtotals, margins and limits."""
     numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -431,9 +431,14 @@ class Bom(ItemMapping):
         RollupInputs
             Tree, bodies, sigmas and quantities.
         """
-        return RollupInputs.of(
+        inputs = RollupInputs.of(
             self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
         )
+        if self.poses is None or self.own_numbers is None:
+            return inputs
+        poses, (bodies, sigmas) = self.poses, self.own_numbers
+        placement = Placement(poses.numbers.rotation, bodies, sigmas, poses.in_root.translation, poses.covariance)
+        return replace(inputs, placement=placement)
 
     def in_row_frames(self, rolled: Rollup) -> Rollup:
         """Return a roll-up in the frames in which the rows of the table are given.
@@ -456,7 +461,8 @@ class Bom(ItemMapping):
             return rolled
         from massprops_cli.bom.items import rollup_in_row_frames
 
-        return rollup_in_row_frames(self.poses.numbers, self.own_sigmas, rolled, self.rollup_inputs().ends)
+        own = None if self.own_numbers is None else self.own_numbers[1]
+        return rollup_in_row_frames(self.poses.numbers, own, rolled, self.rollup_inputs().ends)
 
     def with_findings(self, findings: Sequence[Finding]) -> Self:
         """Copy the table with further findings.

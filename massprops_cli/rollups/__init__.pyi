@@ -52,6 +52,9 @@ from massprops_cli.rollups.normal_distribution import (
     normal_interval as normal_interval,
     probability_between as probability_between,
 )
+from massprops_cli.rollups.placement import (
+    Placement as Placement,
+)
 from massprops_cli.rollups.recomputation import (
     ChangedAssemblies as ChangedAssemblies,
     recompute_rollup as recompute_rollup,

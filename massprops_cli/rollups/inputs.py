@@ -10,12 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.trees import ItemQuantity, Tree
+
+if TYPE_CHECKING:
+    from massprops_cli.rollups.placement import Placement
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
@@ -137,6 +141,8 @@ class RollupInputs:
         True where an assembly's own values go up.
     correlation : Correlation
         Shared uncertainties.
+    placement : Placement or None
+        Poses that turn the sigmas, and that are uncertain; None for a table without poses.
     """
 
     tree: Tree
@@ -145,6 +151,7 @@ class RollupInputs:
     quantity: ItemQuantity
     stated: _Mask | None
     correlation: Correlation
+    placement: Placement | None = None
 
     @classmethod
     def of(

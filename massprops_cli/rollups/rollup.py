@@ -42,7 +42,8 @@ from massprops_cli.rollups.coverage import (
     placed_part,
     tree_coverage,
 )
-from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.inputs import Correlation, RollupInputs
+from massprops_cli.rollups.placement import joined_covariances, pose_covariances, turned_leaf_covariances
 from massprops_cli.rollups.shared_uncertainty import assembly_covariances
 from massprops_cli.trees import level_blocks
 
@@ -253,8 +254,21 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given)
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
-        return _complete_rollup(inputs, method, given)
-    return _partial_rollup(inputs, method, given)
+        rolled = _complete_rollup(inputs, method, given)
+    else:
+        rolled = _partial_rollup(inputs, method, given)
+    if rolled.covariances is None or inputs.placement is None:
+        return rolled
+    leaves = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
+    return replace(rolled, covariances=_with_leaves(rolled.covariances, leaves))
+
+
+def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covariances:
+    """Return the covariances of assemblies and of turned leaves."""
+    if leaves is None:
+        return assemblies
+    items = np.concatenate([assemblies.items, leaves.items])
+    return Covariances(items, np.concatenate([assemblies.packed, leaves.packed], axis=1))
 
 
 def _inputs_in_given_axes(inputs: RollupInputs, missing: _Mask) -> RollupInputs:
@@ -393,7 +407,10 @@ def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
             for families in level_blocks(inputs.tree):
                 combine_families(working, families)
         is_point = is_point_mass(working)
-        found = assembly_covariances(working, inputs, given, is_point) if exact else None
+        found = None
+        if exact:
+            given = joined_covariances(inputs, given, turned_leaf_covariances(inputs))
+            found = assembly_covariances(working, inputs, given, is_point)
         return _rollup_from_sums(working, inputs, method, is_point, found)
 
 
@@ -411,6 +428,8 @@ def _rollup_from_sums(
     is_point[tree.order] = point_positions
     known = _KnownNumbers(covered, no_center)
     rolled = _rolled_bodies(bodies, found, is_point, known)
+    if exact is not None and (of_poses := pose_covariances(inputs, rolled, no_center)) is not None:
+        exact.packed[:] += of_poses[:, exact.items]
     rolled_sigmas = mass_moments = None
     if sigmas is not None:
         if exact is None:

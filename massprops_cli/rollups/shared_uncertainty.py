@@ -17,6 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies import turn_matrices
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
     MASS,
@@ -120,6 +121,7 @@ class _SharedUncertainty:
     def __init__(self, working: RollupState, inputs: RollupInputs) -> None:
         assert inputs.sigmas is not None
         self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
+        self.inputs, self.placement = inputs, inputs.placement
         tree, correlation = working.tree, inputs.correlation
         self.count = inputs.quantity.count[tree.order]
         self.count[0] = 1.0  # the root has no parent
@@ -165,7 +167,18 @@ class _SharedUncertainty:
         if sigmas.inertia is not None:
             tensor[:] = sigmas.inertia[items].T * ~bodies.is_point[items]
         group = self.correlation.group[items].astype(np.intp)
+        if self.placement is not None:
+            columns, tensor = self.turned_columns(items), np.zeros((6, len(at)))
         return self.uncoupled(_OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64)))
+
+    def turned_columns(self, items: _Index) -> Floats:
+        """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
+        assert self.placement is not None
+        deviations = self.placement.own_deviations(self.inputs)[items]
+        if not self.correlation.shares_centers:
+            deviations[:, 1:4] = 0.0
+        turned = turn_matrices(self.placement.rotation[items]) * deviations[:, None, :]
+        return np.ascontiguousarray(turned.transpose(2, 1, 0))
 
     def uncoupled(self, pairs: _OpenGroups) -> _OpenGroups:
         """Return the members of coupled groups as members of the latent groups, which are independent of each other."""

@@ -15,6 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies import turn_matrices
+from massprops_cli.findings import UsageError
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import (
     PRINCIPAL_MOMENT_NAMES,
@@ -317,10 +319,15 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     flat = flat_item(inputs, int(inputs.tree.order[0]) if item is None else item, needs=needs)
     value, row = result_gradient(of, flat)
     sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
+    turn = None
+    if inputs.placement is not None and needs != "mass":
+        _reject_uncertain_poses(inputs, flat)
+        turn = turn_matrices(inputs.placement.rotation[flat.items])
+        sigma = _sigmas_of_rows(inputs, flat, sigma)
     sharing = inputs.correlation.picked(flat.items)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are checked below
-        found = _variance_partition(_sensitivities_of(flat, row, sigma), sharing)
-        gap = _moment_gap(of, flat, sigma, sharing)
+        found = _variance_partition(_sensitivities_of(flat, row, sigma, turn), sharing)
+        gap = _moment_gap(of, flat, _RowInputs(sigma, sharing, turn))
         reject_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
     kind, number = found.kind[order], found.number[order]
@@ -329,16 +336,58 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     return VarianceBudget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
 
 
-def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats) -> _Sensitivities:
+class _RowInputs(NamedTuple):
+    """Sigmas of the ten inputs of k leaves ``(10, k)``, their groups, and what turns their axes ``(k, 10, 10)``."""
+
+    sigma: _Floats
+    sharing: Correlation
+    turn: _Floats | None
+
+
+def _reject_uncertain_poses(inputs: RollupInputs, flat: FlatItem) -> None:
+    """Raise where a result depends on uncertain poses, which are no inputs of leaves."""
+    assert inputs.placement is not None
+    covariance = inputs.placement.covariance
+    if covariance is None:
+        return
+    at: set[int] = set(flat.items.tolist())
+    above = {int(inputs.tree.parent[i]) for i in at} - {-1}
+    while above - at:
+        at |= above
+        above = {int(inputs.tree.parent[i]) for i in above} - {-1}
+    if covariance[sorted(at)].any():
+        raise UsageError(
+            "contributions do not include the uncertainty of poses (clear the sigmas of poses, or rank the mass)"
+        )
+
+
+def _sigmas_of_rows(inputs: RollupInputs, flat: FlatItem, sigma: _Floats) -> _Floats:
+    """Return the sigmas of the leaves along the axes of their rows, 0 where ``sigma (10, k)`` has none."""
+    assert inputs.placement is not None
+    own = inputs.placement.sigmas
+    result = sigma.copy()
+    if own is None:
+        return result
+    for array, columns in ((own.center, slice(1, 4)), (own.inertia, slice(4, 10))):
+        if array is not None:
+            result[columns] = np.where(sigma[columns].any(axis=0), array[flat.items].T, 0.0)
+    return result
+
+
+def _sensitivities_of(
+    flat: FlatItem, row: _Floats, sigma: _Floats, turn: _Floats | None = None
+) -> _Sensitivities:
     """Return the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``."""
     # a leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its first
     # moment
     slope = leaf_gradients(row, flat.arm, len(flat))
     slope[1:4] *= flat.mass
+    if turn is not None:
+        slope = np.einsum("kab,ak->bk", turn, slope)
     return _Sensitivities(slope, sigma, flat.times, flat.weight)
 
 
-def _moment_gap(of: str, flat: FlatItem, sigma: _Floats, sharing: Correlation) -> float:
+def _moment_gap(of: str, flat: FlatItem, of_leaves: _RowInputs) -> float:
     """Return the difference of a principal moment from the nearest other one, in sigmas of the difference."""
     if of not in PRINCIPAL_MOMENT_NAMES or flat.inertia is None:
         return np.inf
@@ -347,7 +396,8 @@ def _moment_gap(of: str, flat: FlatItem, sigma: _Floats, sharing: Correlation) -
     gaps = []
     for other in three[max(PRINCIPAL_MOMENT_NAMES.index(of) - 1, 0) : PRINCIPAL_MOMENT_NAMES.index(of) + 2]:
         if other is not this:
-            spread = _variance_partition(_sensitivities_of(flat, other.row - this.row, sigma), sharing).parts.sum()
+            leaf = _sensitivities_of(flat, other.row - this.row, of_leaves.sigma, of_leaves.turn)
+            spread = _variance_partition(leaf, of_leaves.sharing).parts.sum()
             away = abs(other.value - this.value)
             gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
     return min(gaps)

@@ -108,6 +108,12 @@ class ItemPoses:
         return result
 
     @property
+    def turns_sigmas(self) -> bool:
+        """Whether the axes of some row are turned by anything but quarter turns."""
+        size = np.abs(self.numbers.rotation)
+        return bool((np.minimum(size, np.abs(size - 1)) > 1e-14).any())
+
+    @property
     def frames_text(self) -> str:
         """The frames in which numbers are given, in words."""
         words = [name for k, name in enumerate(FRAMES) if (self.frame == k).any()]
