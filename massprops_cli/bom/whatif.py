@@ -426,9 +426,7 @@ def _with_old_values(touched: ChangedAssemblies, old: NDArray[np.intp], rolled: 
     return replace(touched, before=bodies, before_sigmas=sigmas, before_coverage=rolled.coverage.picked(at))
 
 
-def _recomputed_assemblies(
-    before: Result, result: Result, draft: WhatIfDraft, again: Result | None = None
-) -> WhatIf:
+def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, again: Result | None = None) -> WhatIf:
     """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
         raise UsageError("no change is stated (--set, --scale, --drop, --add or --move)")

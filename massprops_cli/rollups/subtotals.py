@@ -223,9 +223,7 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
 def _leaf_placement(placed: Placement, items: NDArray[np.intp]) -> Placement:
     """Return the placement of the leaves of a forest, with exact poses."""
     sigmas = None if placed.sigmas is None else sigmas_at_items(placed.sigmas, items)
-    return Placement(
-        placed.rotation[items], bodies_at_items(placed.bodies, items), sigmas, placed.origin[items], None
-    )
+    return Placement(placed.rotation[items], bodies_at_items(placed.bodies, items), sigmas, placed.origin[items], None)
 
 
 def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correlation:

@@ -374,9 +374,7 @@ def _sigmas_of_rows(inputs: RollupInputs, flat: FlatItem, sigma: _Floats) -> _Fl
     return result
 
 
-def _sensitivities_of(
-    flat: FlatItem, row: _Floats, sigma: _Floats, turn: _Floats | None = None
-) -> _Sensitivities:
+def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats, turn: _Floats | None = None) -> _Sensitivities:
     """Return the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``."""
     # a leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its first
     # moment
