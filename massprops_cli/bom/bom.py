@@ -602,7 +602,7 @@ class Bom(ItemMapping):
         return cls.from_table(GridTable(TableSource("records", "records"), rows), _table_options_from_keywords(options))
 
     @classmethod
-    def from_dataframe(cls, frame: pd.DataFrame, **options: Unpack[TableKeywords]) -> Bom:
+    def from_dataframe(cls, frame: pd.DataFrame, /, **options: Unpack[TableKeywords]) -> Bom:
         """Read a pandas DataFrame.
 
         Parameters

@@ -17,6 +17,7 @@ from massprops_cli.rollups.inputs import (
     NO_GROUP as NO_GROUP,
     PARAMETER_NAMES as PARAMETER_NAMES,
     Correlation as Correlation,
+    Placement as Placement,
     RollupInputs as RollupInputs,
 )
 from massprops_cli.rollups.leaf_sums import (
@@ -51,9 +52,6 @@ from massprops_cli.rollups.montecarlo.simulation import (
 from massprops_cli.rollups.normal_distribution import (
     normal_interval as normal_interval,
     probability_between as probability_between,
-)
-from massprops_cli.rollups.placement import (
-    Placement as Placement,
 )
 from massprops_cli.rollups.recomputation import (
     ChangedAssemblies as ChangedAssemblies,

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.trees import ItemQuantity, Tree
-
-if TYPE_CHECKING:
-    from massprops_cli.rollups.placement import Placement
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
@@ -121,6 +117,31 @@ class Correlation:
             Items 0 … k − 1 in this order; groups keep their numbers.
         """
         return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Placement:
+    """Where the numbers of n items come from.
+
+    Attributes
+    ----------
+    rotation : array, shape (n, 3, 3), dimensionless
+        Axes in which the row of each item is given; column k is axis k in the axes of the table.
+    bodies : Bodies
+        n bodies in the frames of their rows.
+    sigmas : Sigmas or None
+        Their sigmas, independent along the axes of the rows; 0 where unknown.
+    origin : array, shape (n, 3), length
+        Origins of the frames of the items, in the frame of the table.
+    covariance : array, shape (n, 6, 6), or None
+        Covariance of the shift and the small rotation of each frame, axes of the table: length², length × rad, rad².
+    """
+
+    rotation: _Floats
+    bodies: Bodies
+    sigmas: Sigmas | None
+    origin: _Floats
+    covariance: _Floats | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -8,17 +8,15 @@ rigid body; its covariance is added where that branch enters its parent (docs/fo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, PoseCovariances, Sigmas, full_tensors, phi, turn_matrices
+from massprops_cli.bodies import Bodies, PoseCovariances, phi, turn_matrices
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import Covariances, branch_terms, packed_covariances
-
-if TYPE_CHECKING:
-    from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.covariance import Covariances, branch_terms, moved_parameters, packed_covariances
+from massprops_cli.rollups.inputs import Placement, RollupInputs
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -27,53 +25,32 @@ _EXACT_TURN = 1e-14
 """Cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Placement:
-    """Where the numbers of n items come from.
+def row_deviations(inputs: RollupInputs) -> _Floats:
+    """Return the sigmas of the ten additive parameters of each item along the axes of its row.
 
-    Attributes
+    Parameters
     ----------
-    rotation : array, shape (n, 3, 3), dimensionless
-        Axes in which the row of each item is given; column k is axis k in the axes of the table.
-    bodies : Bodies
-        n bodies in the frames of their rows.
-    sigmas : Sigmas or None
-        Their sigmas, independent along the axes of the rows; 0 where unknown.
-    origin : array, shape (n, 3), length
-        Origins of the frames of the items, in the frame of the table.
-    covariance : array, shape (n, 6, 6), or None
-        Covariance of the shift and the small rotation of each frame, axes of the table: length², length × rad, rad².
+    inputs : RollupInputs
+        Inputs of n items with a placement, in the frame of the table; sigmas that are 0 there are 0 here.
+
+    Returns
+    -------
+    array, shape (n, 10)
+        s_m, m s_c and s_I about the own centres; mass, mass × length, mass × length².
     """
-
-    rotation: _Floats
-    bodies: Bodies
-    sigmas: Sigmas | None
-    origin: _Floats
-    covariance: _Floats | None
-
-    def own_deviations(self, inputs: RollupInputs) -> _Floats:
-        """Return the sigmas of the ten additive parameters of each item along the axes of its row.
-
-        Parameters
-        ----------
-        inputs : RollupInputs
-            Inputs of the n items, in the frame of the table; sigmas that are 0 there are 0 here.
-
-        Returns
-        -------
-        array, shape (n, 10)
-            s_m, m s_c and s_I about the own centres; mass, mass × length, mass × length².
-        """
-        sigmas, own = inputs.sigmas, self.sigmas
-        assert sigmas is not None
-        result = np.zeros((len(self.rotation), 10))
-        result[:, 0] = sigmas.mass
-        if sigmas.center is not None and own is not None and own.center is not None:
-            result[:, 1:4] = np.abs(inputs.bodies.mass)[:, None] * own.center * sigmas.center.any(axis=1)[:, None]
-        if sigmas.inertia is not None and own is not None and own.inertia is not None:
-            counted = sigmas.inertia.any(axis=1) & ~inputs.bodies.is_point
-            result[:, 4:] = own.inertia * counted[:, None]
-        return result
+    placed, sigmas = inputs.placement, inputs.sigmas
+    assert placed is not None
+    assert sigmas is not None
+    own, result = placed.sigmas, np.zeros((len(inputs.tree), 10))
+    result[:, 0] = sigmas.mass
+    if sigmas.center is not None and own is not None and own.center is not None:
+        result[:, 1:4] = (
+            np.abs(inputs.bodies.mass)[:, None] * own.center * np.asarray(sigmas.center.any(axis=1))[:, None]
+        )
+    if sigmas.inertia is not None and own is not None and own.inertia is not None:
+        counted = np.asarray(sigmas.inertia.any(axis=1)) & ~inputs.bodies.is_point
+        result[:, 4:] = own.inertia * counted[:, None]
+    return result
 
 
 def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) -> Covariances | None:
@@ -101,7 +78,7 @@ def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) ->
         return None
     size = np.abs(placed.rotation)
     turned = ~(np.minimum(size, np.abs(size - 1)) < _EXACT_TURN).all(axis=(1, 2))
-    deviations = placed.own_deviations(inputs)
+    deviations = row_deviations(inputs)
     which = np.flatnonzero(inputs.ends & (turned | all_turns) & deviations[:, 1:].any(axis=1))
     if not len(which):
         return None
@@ -109,7 +86,8 @@ def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) ->
     variances = deviations[which] ** 2
     if not inputs.correlation.is_none:
         shared = inputs.correlation.group[which] >= 0
-        variances[np.ix_(shared, [0, 4, 5, 6, 7, 8, 9])] = 0.0
+        variances[shared, 0] = 0.0
+        variances[shared, 4:] = 0.0
         if inputs.correlation.shares_centers:
             variances[shared, 1:4] = 0.0
     M = turn_matrices(placed.rotation[which])
@@ -191,3 +169,147 @@ def pose_covariances(inputs: RollupInputs, rolled: Bodies, no_center: _Mask) -> 
         below = branch_terms(result[items].T, d.T).T * (weight[items] * ~ends[items])[:, None]
         np.add.at(result, up, own + below)
     return result.T
+
+
+class PoseDeviates(NamedTuple):
+    """Deviations of one pose in b samples: ``origin (3,)`` of its frame, ``shift (3, b)`` and ``angles (3, b)``."""
+
+    origin: _Floats
+    shift: _Floats
+    angles: _Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SamplePlacement:
+    """Turned axes and uncertain poses of n items.
+
+    Attributes
+    ----------
+    nominal : array, shape (10, n), mass, length, mass × length²
+        Values in the frame of the table, as ``InputDistributions.value`` has them along the axes of the rows.
+    matrices : array, shape (n, 10, 10), dimensionless
+        What turns ten deviations from the axes of the rows to those of the table.
+    origin : array, shape (n, 3), length
+        Origins of the frames of the items.
+    factor : array, shape (n, 6, 6), or None
+        F with F Fᵀ = covariance of the pose, axes of the table: length and rad.
+    """
+
+    nominal: _Floats
+    matrices: _Floats
+    origin: _Floats
+    factor: _Floats | None
+
+    @classmethod
+    def of(cls, placed: Placement, nominal: _Floats) -> SamplePlacement:
+        """Return the placement of a simulation.
+
+        Parameters
+        ----------
+        placed : Placement
+            Placement of n items.
+        nominal : array, shape (10, n), mass, length, mass × length²
+            Values of the ten inputs in the frame of the table.
+
+        Returns
+        -------
+        SamplePlacement
+            By the eigenvectors of each covariance, so that it may be singular.
+        """
+        factor = None
+        if placed.covariance is not None:
+            values, vectors = np.linalg.eigh(placed.covariance)
+            factor = np.asarray(vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
+        return cls(nominal, turn_matrices(placed.rotation), placed.origin, factor)
+
+    def is_uncertain(self, item: int) -> bool:
+        """Return whether the pose of an item is uncertain.
+
+        Parameters
+        ----------
+        item : int
+            Item number.
+
+        Returns
+        -------
+        bool
+            False for an exact pose.
+        """
+        return self.factor is not None and bool(self.factor[item].any())
+
+    def turn(self, drawn: _Floats, items: NDArray[np.int32]) -> _Floats:
+        """Turn the deviations of k parts to the axes of the table, in place, and return the nominal values.
+
+        Parameters
+        ----------
+        drawn : array, shape (10, k, b)
+            Deviations along the axes of the rows; changed.
+        items : array of int, shape (k,)
+            Item numbers.
+
+        Returns
+        -------
+        array, shape (10, k)
+            Nominal values, axes of the table.
+        """
+        for k, item in enumerate(items.tolist()):
+            drawn[1:, k] = self.matrices[item, 1:, 1:] @ drawn[1:, k]
+        return self.nominal[:, items]
+
+    def deviates(self, item: int, normal: _Floats) -> PoseDeviates:
+        """Return the deviations of a pose.
+
+        Parameters
+        ----------
+        item : int
+            Item number.
+        normal : array, shape (6, b)
+            Standard normal deviates.
+
+        Returns
+        -------
+        PoseDeviates
+            Shift and small rotation, axes of the table.
+        """
+        assert self.factor is not None
+        six = self.factor[item] @ normal
+        return PoseDeviates(self.origin[item], six[:3], six[3:])
+
+    def moved(self, total: _Floats, reference: _Floats, by: PoseDeviates) -> _Floats:
+        """Move a branch with its uncertain frame.
+
+        Parameters
+        ----------
+        total : array, shape (10, b)
+            m, h and J of the samples about a point, axes of the table.
+        reference : array, shape (3,), length
+            That point.
+        by : PoseDeviates
+            Deviations of the frame.
+
+        Returns
+        -------
+        array, shape (10, b)
+            The same about the same point, after the rotation exp([δθ]ₓ) about the origin of the frame and the shift.
+
+        Notes
+        -----
+        R h, R J Rᵀ about the origin: docs/formulas.md, section 12.
+        """
+        about = np.array(moved_parameters(total, (reference - by.origin).tolist()))
+        M = turn_matrices(_rotations(by.angles))
+        about = np.einsum("nab,bn->an", M, about)
+        back = [(by.origin - reference)[axis] + by.shift[axis] for axis in range(3)]
+        return np.array(moved_parameters(about, back))
+
+
+def _rotations(angles: _Floats) -> _Floats:
+    """Return the rotations ``(b, 3, 3)`` by vectors of angles ``(3, b)``."""
+    size = np.linalg.norm(angles, axis=0)
+    x, y, z = angles
+    zero = np.zeros_like(size)
+    K = np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
+    # sin α / α and (1 − cos α) / α², without a division by 0
+    first = np.sinc(size / np.pi)[:, None, None]
+    second = (np.sinc(size / (2 * np.pi)) ** 2 / 2)[:, None, None]
+    return np.asarray(np.eye(3) + first * K + second * (K @ K))

@@ -43,7 +43,6 @@ from massprops_cli.rollups.coverage import (
     tree_coverage,
 )
 from massprops_cli.rollups.inputs import Correlation, RollupInputs
-from massprops_cli.rollups.placement import joined_covariances, pose_covariances, turned_leaf_covariances
 from massprops_cli.rollups.shared_uncertainty import assembly_covariances
 from massprops_cli.trees import level_blocks
 
@@ -259,6 +258,8 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
         rolled = _partial_rollup(inputs, method, given)
     if rolled.covariances is None or inputs.placement is None:
         return rolled
+    from massprops_cli.rollups.placement import turned_leaf_covariances
+
     leaves = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
     return replace(rolled, covariances=_with_leaves(rolled.covariances, leaves))
 
@@ -409,7 +410,10 @@ def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
         is_point = is_point_mass(working)
         found = None
         if exact:
-            given = joined_covariances(inputs, given, turned_leaf_covariances(inputs))
+            if inputs.placement is not None:
+                from massprops_cli.rollups.placement import joined_covariances, turned_leaf_covariances
+
+                given = joined_covariances(inputs, given, turned_leaf_covariances(inputs))
             found = assembly_covariances(working, inputs, given, is_point)
         return _rollup_from_sums(working, inputs, method, is_point, found)
 
@@ -428,8 +432,11 @@ def _rollup_from_sums(
     is_point[tree.order] = point_positions
     known = _KnownNumbers(covered, no_center)
     rolled = _rolled_bodies(bodies, found, is_point, known)
-    if exact is not None and (of_poses := pose_covariances(inputs, rolled, no_center)) is not None:
-        exact.packed[:] += of_poses[:, exact.items]
+    if exact is not None and inputs.placement is not None:
+        from massprops_cli.rollups.placement import pose_covariances
+
+        of_poses = pose_covariances(inputs, rolled, no_center)
+        exact.packed[:] += 0.0 if of_poses is None else of_poses[:, exact.items]
     rolled_sigmas = mass_moments = None
     if sigmas is not None:
         if exact is None:

@@ -17,7 +17,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import turn_matrices
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
     MASS,
@@ -171,10 +170,13 @@ class _SharedUncertainty:
             columns, tensor = self.turned_columns(items), np.zeros((6, len(at)))
         return self.uncoupled(_OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64)))
 
-    def turned_columns(self, items: _Index) -> Floats:
+    def turned_columns(self, items: NDArray[np.int32]) -> Floats:
         """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
+        from massprops_cli.bodies import turn_matrices
+        from massprops_cli.rollups.placement import row_deviations
+
         assert self.placement is not None
-        deviations = self.placement.own_deviations(self.inputs)[items]
+        deviations = row_deviations(self.inputs)[items]
         if not self.correlation.shares_centers:
             deviations[:, 1:4] = 0.0
         turned = turn_matrices(self.placement.rotation[items]) * deviations[:, None, :]

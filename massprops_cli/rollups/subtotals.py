@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
-from massprops_cli.rollups.placement import Placement
+from massprops_cli.rollups.inputs import NO_GROUP, Correlation, Placement, RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees import ItemQuantity, Tree, subtree_extremes, subtree_sums
 

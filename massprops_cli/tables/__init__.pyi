@@ -112,6 +112,12 @@ from massprops_cli.tables.columns.inferred_columns import (
     MASS_UNIT_SIZES as MASS_UNIT_SIZES,
     SIZE_TOLERANCE as SIZE_TOLERANCE,
 )
+from massprops_cli.tables.columns.pose_headings import (
+    ANGLE_UNITS as ANGLE_UNITS,
+    POSE_ROTATIONS as POSE_ROTATIONS,
+    angle_unit as angle_unit,
+    header_angle_unit as header_angle_unit,
+)
 from massprops_cli.tables.columns.sigma_columns import (
     UNKNOWN_CODE as UNKNOWN_CODE,
     distribution_spellings as distribution_spellings,
@@ -120,12 +126,6 @@ from massprops_cli.tables.columns.sigma_columns import (
     percent_rows as percent_rows,
     read_percent_column as read_percent_column,
     word_codes as word_codes,
-)
-from massprops_cli.tables.columns.pose_headings import (
-    ANGLE_UNITS as ANGLE_UNITS,
-    POSE_ROTATIONS as POSE_ROTATIONS,
-    angle_unit as angle_unit,
-    header_angle_unit as header_angle_unit,
 )
 from massprops_cli.tables.columns.table_location import (
     find_table as find_table,

@@ -278,6 +278,6 @@ def test_root_below_keeps_the_frame_of_the_table() -> None:
 
 def test_quarter_turns_are_exact() -> None:
     R = rotation(2, np.pi / 2)
-    assert R @ [1, 0, 0] == pytest.approx([0, 1, 0])
+    assert pytest.approx([0, 1, 0]) == R @ [1, 0, 0]
     text = f"{HEAD},frame,yaw [deg],pitch [deg],roll [deg]\nTop,,,,,,,,,root,,,\nA,Top,2,1,2,3,0,0,0,own,90,0,0\n"
     assert mp.rollup(bom_of(text)).root.center.tolist() == [-2.0, 1.0, 3.0]

@@ -31,7 +31,7 @@ _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _LENGTH = (0, 1, 0)
 
 
-class _PatternFault(Exception):
+class _PatternError(Exception):
     """A pattern that is not valid: the quantity of the column at fault, and why."""
 
     def __init__(self, quantity: str, message: str) -> None:
@@ -223,7 +223,7 @@ def pattern_poses(uses: ItemRows, hierarchy: Hierarchy, angle_of: _AngleReader, 
         if row not in known:
             try:
                 known[row] = _piece_poses(_pattern_row(uses, i, angle_of), total[row])
-            except (_PatternFault, UsageError) as error:
+            except (_PatternError, UsageError) as error:
                 known[row] = None
                 faults.setdefault(getattr(error, "quantity", "pattern"), {})[i] = f"is not valid: {error}"
         pieces, k = known[row], int(hierarchy.piece[i])
@@ -239,15 +239,15 @@ def _piece_poses(pattern: _PatternRow, n: int) -> Poses:
     if pattern.kind == "circular":
         angle = None if np.isnan(pattern.angle) else pattern.angle
         if not any(pattern.axis):
-            raise _PatternFault("pattern_axis", "a circular pattern needs an axis, such as z or 0 0 1")
+            raise _PatternError("pattern_axis", "a circular pattern needs an axis, such as z or 0 0 1")
         return Poses.circular_pattern(n, pattern.axis, angle, "deg", pattern.point)
     if not any(pattern.pitch):
-        raise _PatternFault("pattern_pitch", "a linear pattern needs a pitch: three numbers, or one and an axis")
+        raise _PatternError("pattern_pitch", "a linear pattern needs a pitch: three numbers, or one and an axis")
     if len(pattern.pitch) == 3:
         return Poses.linear_pattern(n, pattern.pitch)
     length = float(np.linalg.norm(pattern.axis)) if pattern.axis else 0.0
     if not length:
-        raise _PatternFault("pattern_axis", "a pitch of one number needs an axis, such as z or 0 0 1")
+        raise _PatternError("pattern_axis", "a pitch of one number needs an axis, such as z or 0 0 1")
     return Poses.linear_pattern(n, np.array(pattern.axis) / length * pattern.pitch[0])
 
 
@@ -255,13 +255,13 @@ def _pattern_row(uses: ItemRows, i: int, angle_of: _AngleReader) -> _PatternRow:
     """Read the pattern of one item, or raise."""
     kind = _cell(uses, i, "pattern").lower()
     if kind not in ("linear", "circular"):
-        raise _PatternFault("pattern", f"{kind} (expected linear or circular)")
+        raise _PatternError("pattern", f"{kind} (expected linear or circular)")
     angle = _numbers(uses, i, "pattern_angle", (0, 1))
     turned = np.nan
     if angle:
         unit, values = angle_of(uses.columns.by_quantity["pattern_angle"], np.array(angle), np.array([i], np.intp))
         turned = float(np.rad2deg(values[0]) if unit in ("rad", "mrad") else values[0])
-    axis = _AXES.get(_cell(uses, i, "pattern_axis").lower().lstrip("+-"))
+    axis: tuple[float, ...] | None = _AXES.get(_cell(uses, i, "pattern_axis").lower().lstrip("+-"))
     if axis is not None and _cell(uses, i, "pattern_axis").startswith("-"):
         axis = tuple(-x + 0.0 for x in axis)
     return _PatternRow(
@@ -286,7 +286,7 @@ def _numbers(uses: ItemRows, i: int, quantity: str, expected: tuple[int, ...]) -
     numbers = tuple(number for number in read if number is not None)
     if len(numbers) != len(read) or len(numbers) not in expected:
         counts = " or ".join(str(count) for count in expected if count)
-        raise _PatternFault(quantity, f"{quantity} {text} (expected {counts} number{'s' if expected[-1] > 1 else ''})")
+        raise _PatternError(quantity, f"{quantity} {text} (expected {counts} number{'s' if expected[-1] > 1 else ''})")
     return numbers
 
 
@@ -302,5 +302,5 @@ def _lengths(uses: ItemRows, i: int, quantity: str, expected: tuple[int, ...]) -
         return tuple(number * factor for number in numbers)
     unit, own = (unit_of_dimension(text, _LENGTH) if text else None for text in (bracket[1].strip(), units.length))
     if unit is None or own is None:
-        raise _PatternFault(quantity, f"unit of {quantity} is not a length that fits the table: {bracket[1]}")
+        raise _PatternError(quantity, f"unit of {quantity} is not a length that fits the table: {bracket[1]}")
     return tuple(number * unit.over(own) for number in numbers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -11,9 +12,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import PoseCovariances, Poses, rotation_faults, turn_matrices
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_items
-from massprops_cli.bom.items.numbers import SetCells, read_number_cells
+from massprops_cli.bom.items.numbers import SetCells, read_item_numbers
 from massprops_cli.bom.items.pattern_cells import pattern_poses
-from massprops_cli.bom.items.pose_uncertainty import read_pose_covariances
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA
 from massprops_cli.findings import Findings
 from massprops_cli.tables import (
@@ -22,16 +22,16 @@ from massprops_cli.tables import (
     POSE_AXIS_ANGLE,
     POSE_COSINES,
     POSE_LENGTHS,
-    POSE_QUANTITIES,
     POSE_QUATERNION,
     POSE_ROTATIONS,
+    POSE_SIGMAS,
     Hierarchy,
     QuantityColumn,
-    TableColumns,
     TableOptions,
     angle_unit,
     half_unit_of_last_digit,
     header_angle_unit,
+    read_number,
 )
 from massprops_cli.trees import is_at_or_below
 
@@ -39,7 +39,7 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 _T = TypeVar("_T", bound=np.generic)
 
-FRAMES = ("own", "parent", "root")
+_FRAMES = ("own", "parent", "root")
 """Frames in which numbers are given, in the order of their codes."""
 
 
@@ -54,7 +54,7 @@ class ItemPoses:
     numbers : Poses, (n,), coherent unit of length
         What moves the numbers of each row into the frame of the root.
     frame : ndarray of int8, (n,)
-        Frame in which the row's numbers are given, by its place in ``FRAMES``.
+        Frame in which the row's numbers are given, by its place in ``_FRAMES``.
     is_bad : ndarray of bool, (n,)
         Items at or below a pose that is not valid: their centres and tensors are unknown.
     covariance : ndarray, (n, 6, 6), length², length × rad, rad², or None
@@ -85,7 +85,7 @@ class ItemPoses:
             return Poses(taken(poses.translation, 0.0), taken(poses.rotation, np.eye(3)))
 
         covariance = None if self.covariance is None else taken(self.covariance, 0.0)
-        frame = taken(self.frame, FRAMES.index("root"))
+        frame = taken(self.frame, _FRAMES.index("root"))
         return ItemPoses(moved(self.in_root), moved(self.numbers), frame, taken(self.is_bad, False), covariance)
 
     def with_own_bodies(self, owners: NDArray[np.intp]) -> ItemPoses:
@@ -116,7 +116,7 @@ class ItemPoses:
     @property
     def frames_text(self) -> str:
         """The frames in which numbers are given, in words."""
-        words = [name for k, name in enumerate(FRAMES) if (self.frame == k).any()]
+        words = [name for k, name in enumerate(_FRAMES) if (self.frame == k).any()]
         return " or ".join(words)
 
     def moved_cells(self, cells: Mapping[str, SetCells]) -> dict[str, SetCells]:
@@ -168,22 +168,6 @@ class ItemPoses:
         return np.asarray((self.numbers.rotation == np.eye(3)).all(axis=(1, 2)))
 
 
-def has_pose_columns(columns: TableColumns) -> bool:
-    """Return whether a table has columns of poses or patterns.
-
-    Parameters
-    ----------
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    bool
-        False for a column ``frame`` alone.
-    """
-    return any(name in columns.by_quantity for name in POSE_QUANTITIES if name != "frame")
-
-
 def read_item_poses(
     table_items: ItemRows, hierarchy: Hierarchy, options: TableOptions, findings: Findings
 ) -> ItemPoses | None:
@@ -202,27 +186,25 @@ def read_item_poses(
 
     Returns
     -------
-    ItemPoses, (n,), or None
-        Frames of the items; None for a table without columns of poses.
+    ItemPoses, (n,)
+        Frames of the items.
 
     Notes
     -----
     docs/formulas.md, section 12.
     """
-    if not has_pose_columns(table_items.columns):
-        return None
     uses = table_items if hierarchy.edge_rows is None else replace(table_items, rows=hierarchy.edge_rows)
     reader = _PoseReader(uses, options, findings)
     local, bad = reader.poses()
     parents = np.asarray(hierarchy.parents, dtype=np.intp)
-    reached = is_at_or_below(parents, parents < 0)
+    reached = is_at_or_below(parents.astype(np.int32), parents < 0)
     parents = np.where(reached & (parents >= 0), parents, -1)
     shifts = pattern_poses(uses, hierarchy, reader.angle_factor, findings)
     placed = local if shifts is None else shifts @ local
     in_root = placed.in_root(parents)
     bad = is_at_or_below(parents.astype(np.int32), bad) if bad.any() else bad
     frame = _read_frames(table_items, placed, options, findings)
-    own, root = (frame == FRAMES.index(name) for name in ("own", "root"))
+    own, root = (frame == _FRAMES.index(name) for name in ("own", "root"))
     numbers = in_root
     if not own.all():
         above = placed.of_numbers(parents, "parent")
@@ -230,7 +212,7 @@ def read_item_poses(
             above = above @ shifts
         still = Poses.identity(len(parents)) if shifts is None else in_root @ local.in_root(parents).inverse()
         numbers = _selected((own, ~(own | root), root), (in_root, above, still))
-    covariance = read_pose_covariances(uses, reader.angle_factor, options, findings)
+    covariance = _read_pose_covariances(uses, reader.angle_factor, options, findings)
     if covariance is not None:
         turned = in_root if shifts is None else in_root @ local.inverse()
         covariance = _covariance_in_root(covariance, turned, parents, own_axes=shifts is not None)
@@ -255,8 +237,8 @@ def _selected(chosen: Sequence[_Mask], poses: Sequence[Poses]) -> Poses:
 
 
 def _read_frames(items: ItemRows, placed: Poses, options: TableOptions, findings: Findings) -> NDArray[np.int8]:
-    """Return the frame of the numbers of each row, by its place in ``FRAMES``."""
-    default = FRAMES.index(options.frame) if options.frame else FRAMES.index("root")
+    """Return the frame of the numbers of each row, by its place in ``_FRAMES``."""
+    default = _FRAMES.index(options.frame) if options.frame else _FRAMES.index("root")
     frame = np.full(len(items.rows), default, np.int8)
     column = items.columns.by_quantity.get("frame")
     moved = (placed.translation != 0).any(axis=1) | (placed.rotation != np.eye(3)).any(axis=(1, 2))
@@ -268,7 +250,7 @@ def _read_frames(items: ItemRows, placed: Poses, options: TableOptions, findings
             findings.report("MP703", message, place, count=len(which))
         return frame
     words = [text.strip().lower() for text in items.texts(column.index)]
-    codes = {name: k for k, name in enumerate(FRAMES)} | {"": -1}
+    codes = {name: k for k, name in enumerate(_FRAMES)} | {"": -1}
     read = np.array([codes.get(word, -2) for word in words], np.int8)
     report_items(
         items,
@@ -339,7 +321,7 @@ class _PoseReader:
         values = np.full((len(self.items.rows), len(names)), np.nan)
         for k, name in enumerate(names):
             if name in self.named:
-                values[:, k], wrong = read_number_cells(self.items, self.named[name], self.findings)
+                values[:, k], wrong = read_item_numbers(self.items, self.named[name], self.findings)
                 self.bad |= wrong
         return values
 
@@ -465,3 +447,94 @@ class _PoseReader:
         if columns.first_row > columns.header_row + 1:
             below = self.items.table.text(columns.header_row + 1, column.index)
         return angle_unit(requested) or header_angle_unit(column.header) or angle_unit(below)
+
+
+_AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]
+
+_ROUNDING = 1e-9
+"""Largest negative eigenvalue of a covariance, as a share of the largest, that rounding explains."""
+
+
+def _read_pose_covariances(
+    uses: ItemRows, angle_of: _AngleReader, options: TableOptions, findings: Findings
+) -> _Floats | None:
+    """Read the uncertainty of each pose ``(n, 6, 6)``, axes of the parents; None if no row states one."""
+    named = uses.columns.by_quantity
+    if not options.use_sigmas or not {*POSE_SIGMAS, "pose_covariance"} & named.keys():
+        return None
+    n = len(uses.rows)
+    sigmas, has_sigma = np.zeros((n, 6)), np.zeros(n, bool)
+    everyone = np.arange(n)
+    for k, name in enumerate(POSE_SIGMAS):
+        column = named.get(name)
+        if column is None:
+            continue
+        values, _ = read_item_numbers(uses, column, findings)
+        negative = np.flatnonzero(values < 0)
+        _report_uncertainties(uses, column, dict.fromkeys(negative.tolist(), f"{column.header} is negative"), findings)
+        values = np.where(values < 0, np.nan, values)
+        has_sigma |= ~np.isnan(values)
+        if k >= 3:
+            values = _in_radians(angle_of(column, values, everyone))
+        sigmas[:, k] = np.nan_to_num(values)
+    result = sigmas[:, :, None] ** 2 * np.eye(6)
+    if "pose_covariance" in named:
+        _read_matrices(uses, angle_of, has_sigma, result, findings)
+    return result if result.any() else None
+
+
+def _in_radians(angles: tuple[str | None, _Floats]) -> _Floats:
+    """Return angles in radians."""
+    unit, values = angles
+    return np.deg2rad(values) if unit in ("deg", "arcmin", "arcsec") else values
+
+
+def _read_matrices(
+    uses: ItemRows, angle_of: _AngleReader, has_sigma: NDArray[np.bool_], result: _Floats, findings: Findings
+) -> None:
+    """Read cells of 21 or 36 numbers into covariances ``(n, 6, 6)``; report those that are not valid."""
+    column = uses.columns.by_quantity["pose_covariance"]
+    faults: dict[int, str] = {}
+    size = next(
+        (uses.columns.by_quantity[name].factor for name in POSE_LENGTHS if name in uses.columns.by_quantity), 1.0
+    )
+    texts = uses.texts(column.index)
+    for i in (i for i, text in enumerate(texts) if text.strip()):
+        matrix = _parsed_matrix(texts[i])
+        if matrix is None:
+            faults[i] = "pose_covariance is not 21 numbers (upper triangle, row by row) or 36 of a symmetric matrix"
+            continue
+        if has_sigma[i]:
+            faults[i] = "both sigmas and a covariance are stated"
+            continue
+        values = np.linalg.eigvalsh(matrix)
+        if values[0] < -_ROUNDING * max(values[-1], 0.0):
+            faults[i] = (
+                f"covariance is not positive semi-definite: smallest eigenvalue {values[0]:.3g}, largest {values[-1]:.3g}"
+            )
+            continue
+        unit = _in_radians(angle_of(column, np.array([1.0]), np.array([i])))[0]
+        scale = np.array([size] * 3 + [unit] * 3)
+        result[i] = matrix * scale[:, None] * scale
+    _report_uncertainties(uses, column, faults, findings)
+
+
+def _parsed_matrix(text: str) -> _Floats | None:
+    """Parse a symmetric 6×6 matrix; None if it is none."""
+    read: Sequence[float | None] = [read_number(word) for word in re.split(r"[\s,;]+", text.strip()) if word]
+    numbers = np.array([np.nan if number is None else number for number in read])
+    if np.isnan(numbers).any() or len(numbers) not in (21, 36):
+        return None
+    if len(numbers) == 36:
+        matrix = numbers.reshape(6, 6)
+        return matrix if np.allclose(matrix, matrix.T, rtol=1e-9, atol=0) else None
+    matrix = np.zeros((6, 6))
+    matrix[np.triu_indices(6)] = numbers
+    return np.asarray(matrix + np.triu(matrix, 1).T)
+
+
+def _report_uncertainties(uses: ItemRows, column: QuantityColumn, faults: dict[int, str], findings: Findings) -> None:
+    """Report uncertainties of poses that are not valid."""
+    which = np.array(sorted(faults), np.intp)
+    words = lambda i: f"uncertainty of the pose of {uses.ids[i]} is not valid: {faults[i]}"  # noqa: E731 # one place
+    report_items(uses, ItemFault("MP709", column), which, words, findings)

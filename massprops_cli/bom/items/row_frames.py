@@ -93,7 +93,7 @@ def _sigmas_in(
     squares = turn_matrices(back.rotation) ** 2
     center, inertia = sigmas.center, sigmas.inertia
     mass = np.ones(len(ends)) if exact is None else rollup.with_place.bodies.mass[exact.items]
-    results = []
+    results: list[_Floats | None] = []
     for values, given, columns in (
         (center, None if own is None else own.center, slice(1, 4)),
         (inertia, None if own is None else own.inertia, slice(4, 10)),

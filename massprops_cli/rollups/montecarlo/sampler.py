@@ -27,8 +27,8 @@ from massprops_cli.rollups.montecarlo.distributions import (
     deviations_at_shares,
     input_deviations,
 )
-from massprops_cli.rollups.montecarlo.sample_poses import PoseDeviates, SamplePlacement
 from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
+from massprops_cli.rollups.placement import PoseDeviates, SamplePlacement
 
 _Floats = NDArray[np.float64]
 

@@ -41,7 +41,6 @@ from massprops_cli.rollups.montecarlo.sampler import (
     blocks_per_chunk,
     sample_chunk,
 )
-from massprops_cli.rollups.montecarlo.sample_poses import SamplePlacement
 from massprops_cli.rollups.montecarlo.samples import (
     PERCENTILES,
     SAMPLED_RESULTS,
@@ -51,6 +50,7 @@ from massprops_cli.rollups.montecarlo.samples import (
     SampleOptions,
     StreamingHistogram,
 )
+from massprops_cli.rollups.placement import SamplePlacement
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees import subtree_sums
 
@@ -321,7 +321,7 @@ def _inputs_along_rows(inputs: RollupInputs) -> tuple[Bodies, Sigmas, SamplePlac
 
 def _counted(own: _Floats | None, turned: _Floats | None) -> _Floats | None:
     """Return sigmas along the axes of the rows, 0 where those of the table are."""
-    return None if own is None or turned is None else own * turned.any(axis=1)[:, None]
+    return None if own is None or turned is None else own * np.asarray(turned.any(axis=1))[:, None]
 
 
 def _nominal_results(rolled: Rollup) -> _Floats:

@@ -43,8 +43,8 @@ from massprops_cli.tables.cells.unit_text import (
 )
 from massprops_cli.tables.cells.units import (
     ANGLE_QUANTITIES as ANGLE_QUANTITIES,
-    BOUNDS as BOUNDS,
     BOUND_QUANTITIES as BOUND_QUANTITIES,
+    BOUNDS as BOUNDS,
     CENTER_COLUMNS as CENTER_COLUMNS,
     GROWTH_MASSES as GROWTH_MASSES,
     INERTIA_COLUMNS as INERTIA_COLUMNS,
@@ -68,8 +68,8 @@ from massprops_cli.tables.cells.units import (
     TEXT_QUANTITIES as TEXT_QUANTITIES,
     UNIT_COLUMNS as UNIT_COLUMNS,
     StatedUnit as StatedUnit,
-    UnitSystem as UnitSystem,
     Units as Units,
+    UnitSystem as UnitSystem,
     base_quantity as base_quantity,
     choose_unit_system as choose_unit_system,
     coherent_mass_unit as coherent_mass_unit,

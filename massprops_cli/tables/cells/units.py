@@ -78,7 +78,7 @@ POSE_QUANTITIES = (
     "frame",
     *PATTERN_QUANTITIES,
 )
-"""Columns of poses and patterns; without ``--map`` they are read where ``tx``, ``ty``, ``tz`` or ``frame`` is present."""
+"""Columns of poses and patterns; without ``--map`` they are read where a table has an origin or a frame."""
 ANGLE_QUANTITIES = (*POSE_ANGLES, "angle", *POSE_SIGMAS[3:], "pattern_angle", "pose_covariance")
 """Columns whose unit is one of angles."""
 NUMERIC_TEXT_QUANTITIES = ("qty", "mga")

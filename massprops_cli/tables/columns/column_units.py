@@ -54,7 +54,6 @@ from massprops_cli.tables.cells import (
 )
 from massprops_cli.tables.columns.header import HeaderRow
 from massprops_cli.tables.columns.headings import is_percent_unit
-from massprops_cli.tables.columns.pose_headings import angle_unit
 from massprops_cli.tables.options import TableOptions
 
 UNIT_GROUPS: dict[str, tuple[str, ...]] = {
@@ -184,7 +183,9 @@ def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, s
     numbers = [name for name in (*ALL, *POSE_QUANTITIES) if quantity_dimension(name) is not None]
     for name, text in unit.items():
         if name in _ANGLE_NAMES:
-            _check_angle_unit(name, text, findings)
+            from massprops_cli.tables.columns.pose_headings import check_angle_unit
+
+            check_angle_unit(name, text, findings)
         elif name not in UNIT_GROUPS and name not in numbers:
             near = nearest_name_hint(name, (*UNIT_GROUPS, *NUMBER_QUANTITIES))
             remedy = "use one of " + ", ".join((*UNIT_GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"
@@ -199,13 +200,6 @@ def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, s
             requested.update(dict.fromkeys(members, unit[group]))
     requested.update({name: text for name, text in unit.items() if name in numbers})
     return requested
-
-
-def _check_angle_unit(name: str, text: str, findings: Findings) -> None:
-    """Report a text of ``--unit`` that is not a unit of angles."""
-    if angle_unit(text) is None:
-        message, remedy = f"--unit {name}: not a unit of angles: {text}", f"pass --unit {name}=deg or --unit {name}=rad"
-        findings.report("MP207", message, value=text, remedy=remedy)
 
 
 def _resolve_column_unit(

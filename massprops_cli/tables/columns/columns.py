@@ -27,6 +27,8 @@ from massprops_cli.tables.cells import (
     GROWTH_MASSES,
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
+    PATTERN_QUANTITIES,
+    POSE_QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     TEXT_QUANTITIES,
     CellRules,
@@ -456,7 +458,9 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
         *((f"sigma_{name}" for name in ten) if options.use_sigmas else ()),
     }
     numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
-    texts = {*TEXT_QUANTITIES, "frame", "pose_covariance", *PATTERN_QUANTITIES} - numbers
+    of_poses = {"frame", "pose_covariance", *PATTERN_QUANTITIES}
+    numbers |= set(POSE_QUANTITIES) - of_poses
+    texts = {*TEXT_QUANTITIES, *of_poses} - numbers
     if not options.growth_table:  # nothing will ask for these
         texts -= {"category", "maturity"}
     table.read_ahead(

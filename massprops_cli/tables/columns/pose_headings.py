@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from massprops_cli.findings import Findings
 from massprops_cli.tables.cells import (
     PATTERN_QUANTITIES,
     POSE_ANGLES,
@@ -82,6 +83,23 @@ def angle_unit(text: str) -> str | None:
     ('deg', 'deg', 'rad', None)
     """
     return _ANGLE_WORDS.get(text.strip().strip("[](){}").strip().lower().rstrip(".")) or None
+
+
+def check_angle_unit(name: str, text: str, findings: Findings) -> None:
+    """Report a text of ``--unit`` that is not a unit of angles.
+
+    Parameters
+    ----------
+    name : str
+        Quantity, or ``angle``.
+    text : str
+        Unit as written.
+    findings : Findings
+        Collector; findings are appended.
+    """
+    if angle_unit(text) is None:
+        message, remedy = f"--unit {name}: not a unit of angles: {text}", f"pass --unit {name}=deg or --unit {name}=rad"
+        findings.report("MP207", message, value=text, remedy=remedy)
 
 
 def _split_unit(text: str) -> tuple[str, str]:
