@@ -90,8 +90,12 @@ def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) ->
         variances[shared, 4:] = 0.0
         if inputs.correlation.shares_centers:
             variances[shared, 1:4] = 0.0
+    V = np.zeros((len(which), 10, 10))
+    V[:, 0, 0] = variances[:, 0]
     M = turn_matrices(placed.rotation[which])
-    V = (M * variances[:, None, :]) @ np.swapaxes(M, 1, 2)
+    for columns in (slice(1, 4), slice(4, 10)):
+        block = M[:, columns, columns]
+        V[:, columns, columns] = (block * variances[:, None, columns]) @ np.swapaxes(block, 1, 2)
     return Covariances(which.astype(np.int32), np.ascontiguousarray(packed_covariances(V).T))
 
 
@@ -157,7 +161,7 @@ def pose_covariances(inputs: RollupInputs, rolled: Bodies, no_center: _Mask) -> 
     bounds = tree.levels.tolist()
     for low, high in zip(bounds[-2:0:-1], bounds[:1:-1], strict=True):
         items = tree.order[low:high]
-        items = items[uncertain[items] | result[items].any(axis=1)]
+        items = items[uncertain[items] | np.asarray(result[items].any(axis=1))]
         up = tree.parent[items]
         d = rolled.center[items] - rolled.center[up]
         mass = rolled.mass[items, None]

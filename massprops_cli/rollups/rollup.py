@@ -252,16 +252,16 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
         return _without_axes(roll_up(_inputs_in_given_axes(inputs, missing), method=method, given=given), missing)
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given)
+    leaves = None
+    if inputs.placement is not None and method == "covariance":
+        from massprops_cli.rollups.placement import turned_leaf_covariances
+
+        leaves = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
-        rolled = _complete_rollup(inputs, method, given)
+        rolled = _complete_rollup(inputs, method, given, leaves if inputs.correlation.is_none else None)
     else:
         rolled = _partial_rollup(inputs, method, given)
-    if rolled.covariances is None or inputs.placement is None:
-        return rolled
-    from massprops_cli.rollups.placement import turned_leaf_covariances
-
-    leaves = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
-    return replace(rolled, covariances=_with_leaves(rolled.covariances, leaves))
+    return rolled if rolled.covariances is None else replace(rolled, covariances=_with_leaves(rolled.covariances, leaves))
 
 
 def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covariances:
@@ -398,8 +398,10 @@ def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> 
     return None if given is None or rolled is None else np.where(ends[:, None], given, rolled)
 
 
-def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | None) -> Rollup:
-    """Roll up bodies of which nothing is missing."""
+def _complete_rollup(
+    inputs: RollupInputs, method: str, given: Covariances | None, leaves: Covariances | None = None
+) -> Rollup:
+    """Roll up bodies of which nothing is missing; ``leaves`` are the covariances of turned leaves, where computed."""
     exact = method == "covariance" and inputs.sigmas is not None
     working = RollupState(replace(inputs, sigmas=None) if exact else inputs)
     # numbers too large for double precision come out as such; the caller looks for them
@@ -413,7 +415,7 @@ def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
             if inputs.placement is not None:
                 from massprops_cli.rollups.placement import joined_covariances, turned_leaf_covariances
 
-                given = joined_covariances(inputs, given, turned_leaf_covariances(inputs))
+                given = joined_covariances(inputs, given, leaves or turned_leaf_covariances(inputs))
             found = assembly_covariances(working, inputs, given, is_point)
         return _rollup_from_sums(working, inputs, method, is_point, found)
 

@@ -48,7 +48,7 @@ def rollup_in_row_frames(numbers: Poses, own: Sigmas | None, rollup: Rollup, end
     """
     back = numbers.inverse()
     turned = ~(back.rotation == np.eye(3)).all(axis=(1, 2))
-    covariances = None if rollup.covariances is None else _turned_covariances(rollup.covariances, back)
+    covariances = None if rollup.covariances is None else _turned_covariances(rollup.covariances, back, ~ends)
     mass_moments = rollup.mass_moments
     if mass_moments is not None and covariances is not None:
         matrices = full_covariances(covariances.packed.T)
@@ -76,11 +76,13 @@ def _bodies_in(bodies: Bodies, back: Poses, turned: _Mask) -> Bodies:
     return replace(bodies, center=center, inertia=inertia)
 
 
-def _turned_covariances(exact: Covariances, back: Poses) -> Covariances:
-    """Return covariances in the axes of the rows."""
-    M = turn_matrices(back.rotation[exact.items])
-    V = M @ full_covariances(exact.packed.T) @ np.swapaxes(M, 1, 2)
-    return Covariances(exact.items, np.ascontiguousarray(packed_covariances(V).T))
+def _turned_covariances(exact: Covariances, back: Poses, computed: _Mask) -> Covariances:
+    """Return the covariances of computed assemblies in the axes of the rows; those of parts are as stated."""
+    chosen = computed[exact.items]
+    items, packed = exact.items[chosen], exact.packed[:, chosen]
+    M = turn_matrices(back.rotation[items])
+    V = M @ full_covariances(packed.T) @ np.swapaxes(M, 1, 2)
+    return Covariances(items, np.ascontiguousarray(packed_covariances(V).T))
 
 
 def _sigmas_in(
@@ -90,8 +92,13 @@ def _sigmas_in(
     sigmas, (own, ends, turned) = rollup.sigmas, of_rows
     if sigmas is None:
         return None
-    squares = turn_matrices(back.rotation) ** 2
     center, inertia = sigmas.center, sigmas.inertia
+    # what is neither stated by a row nor has a covariance turns without correlations
+    free = turned & ~ends if own is not None else turned
+    if exact is not None:
+        free[exact.items] = False
+    loose = np.flatnonzero(free)
+    squares = turn_matrices(back.rotation[loose]) ** 2
     mass = np.ones(len(ends)) if exact is None else rollup.with_place.bodies.mass[exact.items]
     results: list[_Floats | None] = []
     for values, given, columns in (
@@ -101,7 +108,8 @@ def _sigmas_in(
         if values is None:
             results.append(None)
             continue
-        found = np.sqrt(np.einsum("nab,nb->na", squares[:, columns, columns], values**2))
+        found = values.copy()
+        found[loose] = np.sqrt(np.einsum("nab,nb->na", squares[:, columns, columns], values[loose] ** 2))
         if exact is not None:
             variances = exact.packed[list(VARIANCE_INDEX)][columns].T
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -115,7 +123,7 @@ def _sigmas_in(
     if known is not None:
         known = known.copy()
         for columns in (slice(1, 4), slice(4, 10)):
-            known[turned, columns] &= known[turned, columns].all(axis=1)[:, None]
+            known[turned, columns] &= np.asarray(known[turned, columns].all(axis=1))[:, None]
     return Sigmas(sigmas.mass, results[0], results[1], known)
 
 
