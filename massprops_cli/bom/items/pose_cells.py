@@ -133,11 +133,11 @@ class ItemPoses:
             The same in the frame of the root. Sigmas are those along its axes, without their correlations.
         """
         result = dict(cells)
-        unknown = self.is_bad
+        unknown, keeps_axes = self.is_bad, self._keeps_axes()
         if CENTER.name in cells:
             part = cells[CENTER.name]
             known = part.given.all(axis=1) & ~unknown
-            stays = known & self._keeps_axes() & (self.numbers.translation == 0).all(axis=1)
+            stays = known & keeps_axes & (self.numbers.translation == 0).all(axis=1)
             moved = np.where(stays[:, None], part.values, self.numbers.points(part.values))
             values = np.where(known[:, None], moved, 0.0)
             given = part.given & known[:, None]
@@ -147,16 +147,16 @@ class ItemPoses:
         if INERTIA.name in cells:
             part = cells[INERTIA.name]
             # without products the own axes are principal axes; the assumption is reported
-            values = np.where(self._keeps_axes()[:, None], part.values, self.numbers.tensors(part.values))
+            values = np.where(keeps_axes[:, None], part.values, self.numbers.tensors(part.values))
             result[INERTIA.name] = replace(part, values=values, has=part.has & ~unknown, bad=part.bad | unknown)
         squares = None
         for quantity_set, columns in ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10))):
             part_or_none = cells.get(quantity_set.name)
-            if part_or_none is None or self._keeps_axes().all():
+            if part_or_none is None or keeps_axes.all():
                 continue
             squares = turn_matrices(self.numbers.rotation) ** 2 if squares is None else squares
             turned = np.einsum("nab,nb->na", squares[:, columns, columns], part_or_none.values**2)
-            whole = part_or_none.given.all(axis=1) | self._keeps_axes()
+            whole = part_or_none.given.all(axis=1) | keeps_axes
             given = part_or_none.given & whole[:, None]
             result[quantity_set.name] = replace(
                 part_or_none, values=np.sqrt(turned), given=given, has=part_or_none.has & whole
@@ -249,9 +249,10 @@ def _read_frames(items: ItemRows, placed: Poses, options: TableOptions, findings
             message = f"frame of the numbers is not stated, and rows have poses: {item_list_text(items, which)}"
             findings.report("MP703", message, place, count=len(which))
         return frame
-    words = [text.strip().lower() for text in items.texts(column.index)]
+    words = items.texts(column.index)
     codes = {name: k for k, name in enumerate(_FRAMES)} | {"": -1}
-    read = np.array([codes.get(word, -2) for word in words], np.int8)
+    known = {word: codes.get(word.strip().lower(), -2) for word in set(words)}
+    read = np.array([known[word] for word in words], np.int8)
     report_items(
         items,
         ItemFault("MP706", column, "write own, parent or root"),

@@ -435,8 +435,10 @@ def _with_shown_decimal_mark(
     table: Table, columns: dict[str, QuantityColumn], first_row: int
 ) -> dict[str, QuantityColumn]:
     """Let the decimal mark of all columns of numbers decide where a column does not show its own: ``1,299``."""
+    of_poses = [column.index for quantity, column in columns.items() if quantity in POSE_QUANTITIES]
     numbers = [column.index for quantity, column in columns.items() if quantity_dimension(quantity) is not None]
-    shown = table_decimal_mark(table, numbers, first_row)
+    shown = table_decimal_mark(table, [j for j in numbers if j not in of_poses], first_row)
+    numbers += of_poses
     if not shown:
         return columns
     return {
