@@ -22,6 +22,7 @@ from massprops_cli.rollups import LeafCounts
 from massprops_cli.tables import (
     EXACT_MATCH,
     OUTPUT_PREFIXES,
+    POSE_QUANTITIES,
     UNIT_GROUPS,
     QuantityColumn,
     TableColumns,
@@ -91,6 +92,8 @@ def _column_reading(
     """Return one column that is read."""
     if column.quantity in options.map:
         sure, why = "named", f"named by {chosen_by.get(column.quantity, '--map')}"
+    elif column.quantity in POSE_QUANTITIES:
+        sure, why = "name", "name of a pose, next to an origin or a frame"
     elif not read_heading(column.header).quantity:
         sure, why = "place", "from its cells and the columns next to it"
     elif read_heading(column.header).rank == EXACT_MATCH:

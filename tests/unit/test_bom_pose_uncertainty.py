@@ -158,7 +158,7 @@ def test_covariance_of_a_pose_in_one_cell(count: int) -> None:
     C[1, 1], C[1, 5], C[5, 1], C[5, 5] = 9 * angle**2, 3 * angle**2, 3 * angle**2, angle**2
     numbers = C.ravel() if count == 36 else C[np.triu_indices(6)]
     cell = " ".join(repr(float(x)) for x in numbers)
-    head = f"{HEAD},tx [m],ty [m],tz [m],frame,pose_covariance [rad]"
+    head = f"{HEAD},tx [m],ty [m],tz [m],frame,pose_covariance [m; rad]"
     text = f"{head}\nTop{',' * 13}root,\nA,Top,1,3,0,0,0,0,0,0,0,0,0,own,{cell}\n"
     sigma = mp.rollup(bom_of(text)).rollup.sigmas
     assert sigma is not None and sigma.center is not None
@@ -167,7 +167,7 @@ def test_covariance_of_a_pose_in_one_cell(count: int) -> None:
 
 @pytest.mark.parametrize("cell", ["1 2 3", "1 2 2 0 0 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0"])
 def test_covariances_that_are_none(cell: str) -> None:
-    head = f"{HEAD},tx [m],ty [m],tz [m],frame,pose_covariance [rad]"
+    head = f"{HEAD},tx [m],ty [m],tz [m],frame,pose_covariance [m; rad]"
     bom = bom_of(f"{head}\nTop{',' * 13}root,\nA,Top,1,3,0,0,0,0,0,0,0,0,0,own,{cell}\n")
     assert [f.rule for f in bom.findings if f.rule.startswith("MP7")] == ["MP709"]
 

@@ -296,6 +296,8 @@ def _lengths(uses: ItemRows, i: int, quantity: str, expected: tuple[int, ...]) -
     named, units = uses.columns.by_quantity, uses.columns.units
     column = named.get(quantity)
     bracket = None if column is None else re.search(r"[\[(]([^\])]+)[\])]", column.header)
+    if bracket is None and units.stated and numbers:
+        raise _PatternError(quantity, f"{quantity} states no unit (write {quantity} [{units.length or 'mm'}])")
     if bracket is None:
         same = next((named[name] for name in ("tx", "Cx") if name in named), None)
         factor = 1.0 if same is None else same.factor

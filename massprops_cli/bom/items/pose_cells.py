@@ -32,6 +32,7 @@ from massprops_cli.tables import (
     half_unit_of_last_digit,
     header_angle_unit,
     read_number,
+    unit_of_dimension,
 )
 from massprops_cli.trees import is_at_or_below
 
@@ -447,7 +448,9 @@ class _PoseReader:
         below = ""
         if columns.first_row > columns.header_row + 1:
             below = self.items.table.text(columns.header_row + 1, column.index)
-        return angle_unit(requested) or header_angle_unit(column.header) or angle_unit(below)
+        in_header = [angle_unit(word) for word in re.split(r"[\[\](),;]+", column.header)[1:]]
+        stated = next((unit for unit in in_header if unit), None) or header_angle_unit(column.header)
+        return angle_unit(requested) or stated or angle_unit(below)
 
 
 _AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]
@@ -496,28 +499,37 @@ def _read_matrices(
     """Read cells of 21 or 36 numbers into covariances ``(n, 6, 6)``; report those that are not valid."""
     column = uses.columns.by_quantity["pose_covariance"]
     faults: dict[int, str] = {}
-    size = next(
-        (uses.columns.by_quantity[name].factor for name in POSE_LENGTHS if name in uses.columns.by_quantity), 1.0
-    )
+    size = _covariance_length(uses)
     texts = uses.texts(column.index)
     for i in (i for i, text in enumerate(texts) if text.strip()):
         matrix = _parsed_matrix(texts[i])
-        if matrix is None:
+        if size is None:
+            faults[i] = f"{column.header} states no unit of length (write pose_covariance [mm, rad])"
+        elif matrix is None:
             faults[i] = "pose_covariance is not 21 numbers (upper triangle, row by row) or 36 of a symmetric matrix"
-            continue
-        if has_sigma[i]:
+        elif has_sigma[i]:
             faults[i] = "both sigmas and a covariance are stated"
-            continue
-        values = np.linalg.eigvalsh(matrix)
-        if values[0] < -_ROUNDING * max(values[-1], 0.0):
+        elif (values := np.linalg.eigvalsh(matrix))[0] < -_ROUNDING * max(values[-1], 0.0):
             faults[i] = (
-                f"covariance is not positive semi-definite: smallest eigenvalue {values[0]:.3g}, largest {values[-1]:.3g}"
+                "covariance is not positive semi-definite: "
+                f"smallest eigenvalue {values[0]:.3g}, largest {values[-1]:.3g}"
             )
-            continue
-        unit = _in_radians(angle_of(column, np.array([1.0]), np.array([i])))[0]
-        scale = np.array([size] * 3 + [unit] * 3)
-        result[i] = matrix * scale[:, None] * scale
+        else:
+            unit = _in_radians(angle_of(column, np.array([1.0]), np.array([i])))[0]
+            scale = np.array([size] * 3 + [unit] * 3)
+            result[i] = matrix * scale[:, None] * scale
     _report_uncertainties(uses, column, faults, findings)
+
+
+def _covariance_length(uses: ItemRows) -> float | None:
+    """Return the factor from the length in the header of ``pose_covariance`` to that of the table, None if unknown."""
+    header, units = uses.columns.by_quantity["pose_covariance"].header, uses.columns.units
+    words = re.split(r"[\[\](),;]+", header)[1:]
+    lengths = [unit for word in words if word.strip() and (unit := unit_of_dimension(word.strip(), (0, 1, 0)))]
+    own = unit_of_dimension(units.length, (0, 1, 0)) if units.length else None
+    if lengths and own is not None:
+        return float(lengths[0].over(own))
+    return None if units.stated or lengths else 1.0
 
 
 def _parsed_matrix(text: str) -> _Floats | None:
