@@ -20,6 +20,7 @@ from massprops_cli.findings import Finding, Findings, Severity, TableError, Usag
 from massprops_cli.options import show_keywords
 from massprops_cli.rollups import LeafCounts
 from massprops_cli.tables import (
+    ANGLE_QUANTITIES,
     EXACT_MATCH,
     OUTPUT_PREFIXES,
     POSE_QUANTITIES,
@@ -35,6 +36,7 @@ from massprops_cli.tables import (
     read_columns,
     read_heading,
     squeeze_text,
+    stated_angle_unit,
     synonym_source,
     synonym_sources,
 )
@@ -101,13 +103,16 @@ def _column_reading(
     else:
         source = synonym_source(column.header, column.quantity)
         sure, why = "synonym", "a synonym" + (f" ({source})" if source else "")
+    unit, source = column.unit, _unit_source(table, columns, options, column)
+    if column.quantity in ANGLE_QUANTITIES:
+        unit, source = stated_angle_unit(table, columns, column, options.unit)
     return ReadColumn(
         column.index + 1,
         _column_address(table, columns.header_row, column.index),
         column.header,
         column.quantity,
-        column.unit,
-        _unit_source(table, columns, options, column),
+        unit,
+        source,
         column.factor,
         sure,
         why,

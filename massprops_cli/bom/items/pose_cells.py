@@ -28,10 +28,9 @@ from massprops_cli.tables import (
     Hierarchy,
     QuantityColumn,
     TableOptions,
-    angle_unit,
     half_unit_of_last_digit,
-    header_angle_unit,
     read_number,
+    stated_angle_unit,
     unit_of_dimension,
 )
 from massprops_cli.trees import is_at_or_below
@@ -430,8 +429,8 @@ class _PoseReader:
         self, column: QuantityColumn, values: _Floats, rows: NDArray[np.intp]
     ) -> tuple[str | None, _Floats]:
         """Return the unit of a column of angles and its values in degrees or radians; report a missing unit."""
-        unit = self.angle_unit(column)
-        if unit is None:
+        unit, _ = stated_angle_unit(self.items.table, self.items.columns, column, self.options.unit)
+        if not unit:
             if np.nan_to_num(values).any():
                 which = rows[np.flatnonzero(np.nan_to_num(values))]
                 place = self.items.table.place(self.items.columns.header_row, column.index, column.header)
@@ -440,17 +439,6 @@ class _PoseReader:
                     self.findings.report("MP704", message, place, count=len(which))
             return None, values
         return unit, values * ANGLE_UNITS[unit]
-
-    def angle_unit(self, column: QuantityColumn) -> str | None:
-        """Find the unit of a column of angles: by option, in the header, in the row of units."""
-        options, columns = self.options, self.items.columns
-        requested = options.unit.get(column.quantity) or options.unit.get("angle") or ""
-        below = ""
-        if columns.first_row > columns.header_row + 1:
-            below = self.items.table.text(columns.header_row + 1, column.index)
-        in_header = [angle_unit(word) for word in re.split(r"[\[\](),;]+", column.header)[1:]]
-        stated = next((unit for unit in in_header if unit), None) or header_angle_unit(column.header)
-        return angle_unit(requested) or stated or angle_unit(below)
 
 
 _AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]

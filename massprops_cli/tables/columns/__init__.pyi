@@ -22,7 +22,7 @@ from massprops_cli.tables.columns.pose_headings import (
     ANGLE_UNITS as ANGLE_UNITS,
     POSE_ROTATIONS as POSE_ROTATIONS,
     angle_unit as angle_unit,
-    header_angle_unit as header_angle_unit,
+    stated_angle_unit as stated_angle_unit,
 )
 from massprops_cli.tables.columns.table_location import (
     find_table as find_table,

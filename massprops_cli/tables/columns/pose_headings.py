@@ -7,9 +7,11 @@ coordinates of an origin, or a column ``frame`` next to a complete rotation or a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
+from massprops_cli.files import Table
 from massprops_cli.findings import Findings
 from massprops_cli.tables.cells import (
     PATTERN_QUANTITIES,
@@ -21,6 +23,9 @@ from massprops_cli.tables.cells import (
     POSE_QUATERNION,
 )
 from massprops_cli.tables.columns.headings import Heading, heading_sigma_levels, squeeze_text
+
+if TYPE_CHECKING:
+    from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 
 POSE_ROTATIONS = {
     "roll, pitch and yaw": POSE_ANGLES,
@@ -114,25 +119,37 @@ def _split_unit(text: str) -> tuple[str, str]:
     return bare, ""
 
 
-def header_angle_unit(text: str) -> str | None:
-    """Find the unit of angles in a header.
+def stated_angle_unit(
+    table: Table, columns: TableColumns, column: QuantityColumn, requested: Mapping[str, str]
+) -> tuple[str, str]:
+    """Find the unit of a column of angles: by option, in the header, in the row of units.
 
     Parameters
     ----------
-    text : str
-        Header cell as written.
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    column : QuantityColumn
+        Column of angles.
+    requested : mapping of str to str
+        Quantity, or ``angle``, → unit, as in ``--unit``.
 
     Returns
     -------
-    str or None
-        One of ``ANGLE_UNITS``; None where the header states none.
-
-    Examples
-    --------
-    >>> header_angle_unit("roll [deg]"), header_angle_unit("yaw_rad"), header_angle_unit("pitch")
-    ('deg', 'rad', None)
+    unit : str
+        One of ``ANGLE_UNITS``; empty where none is stated.
+    source : str
+        ``--unit``, ``header`` or ``units row``; empty likewise.
     """
-    return angle_unit(_split_unit(text)[1])
+    below = columns.header_row + 1
+    words = [*re.split(r"[\[\](){},;]+", column.header)[1:], _split_unit(column.header)[1]]
+    found = [
+        (angle_unit(requested.get(column.quantity) or requested.get("angle") or ""), "--unit"),
+        (next((unit for word in words if (unit := angle_unit(word))), None), "header"),
+        (angle_unit(table.text(below, column.index)) if below < columns.first_row else None, "units row"),
+    ]
+    return next(((unit, source) for unit, source in found if unit), ("", ""))
 
 
 def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
