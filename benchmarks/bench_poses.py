@@ -17,7 +17,7 @@ POSES = ("tx [mm]", "ty [mm]", "tz [mm]", "roll [deg]", "pitch [deg]", "yaw [deg
 
 def write_table(path: Path, *, poses: bool, sigmas: bool) -> None:
     """Write a tree of eight children an assembly, every item turned and moved."""
-    draw = random.Random(1)  # noqa: S311 # made numbers, no secrets
+    draw = random.Random(1)  # made numbers, no secrets
     header = ["id", "parent", *TEN, "POIconv", *(f"sigma_{name}" for name in TEN if sigmas), *(POSES if poses else ())]
     lines = [",".join(header)]
     for k in range(ROWS):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from, read_options_from_keywords
-from massprops_cli.bom.items import point_text
+from massprops_cli.bom.items import point_text, stated_angle_unit
 from massprops_cli.files import FileOptions, Table, TableSource, TableView
 from massprops_cli.findings import Finding, Findings, Severity, TableError, UsageError, html_table
 from massprops_cli.options import show_keywords
@@ -36,7 +36,6 @@ from massprops_cli.tables import (
     read_columns,
     read_heading,
     squeeze_text,
-    stated_angle_unit,
     synonym_source,
     synonym_sources,
 )

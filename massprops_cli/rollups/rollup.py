@@ -261,7 +261,9 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
         rolled = _complete_rollup(inputs, method, given, leaves if inputs.correlation.is_none else None)
     else:
         rolled = _partial_rollup(inputs, method, given)
-    return rolled if rolled.covariances is None else replace(rolled, covariances=_with_leaves(rolled.covariances, leaves))
+    return (
+        rolled if rolled.covariances is None else replace(rolled, covariances=_with_leaves(rolled.covariances, leaves))
+    )
 
 
 def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covariances:

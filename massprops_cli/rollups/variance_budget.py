@@ -345,7 +345,7 @@ class _RowInputs(NamedTuple):
 
 
 def _reject_uncertain_poses(inputs: RollupInputs, flat: FlatItem) -> None:
-    """Raise where a result depends on uncertain poses, which are no inputs of leaves."""
+    """Raise where a result depends on uncertain poses, which are not inputs of leaves."""
     assert inputs.placement is not None
     covariance = inputs.placement.covariance
     if covariance is None:

@@ -50,7 +50,6 @@ from massprops_cli.tables.cells.units import (
     NUMBER_QUANTITIES as NUMBER_QUANTITIES,
     NUMERIC_TEXT_QUANTITIES as NUMERIC_TEXT_QUANTITIES,
     OUTPUT_PREFIXES as OUTPUT_PREFIXES,
-    PATTERN_QUANTITIES as PATTERN_QUANTITIES,
     POSE_ANGLES as POSE_ANGLES,
     POSE_AXIS_ANGLE as POSE_AXIS_ANGLE,
     POSE_COSINES as POSE_COSINES,
@@ -116,7 +115,7 @@ from massprops_cli.tables.columns.pose_headings import (
     ANGLE_UNITS as ANGLE_UNITS,
     POSE_ROTATIONS as POSE_ROTATIONS,
     angle_unit as angle_unit,
-    stated_angle_unit as stated_angle_unit,
+    split_heading_unit as split_heading_unit,
 )
 from massprops_cli.tables.columns.sigma_columns import (
     UNKNOWN_CODE as UNKNOWN_CODE,

@@ -33,7 +33,7 @@ def tensor(six: np.ndarray) -> np.ndarray:
 
 
 def about_origin(mass: float, center: np.ndarray, inertia: np.ndarray) -> np.ndarray:
-    """Ten additive numbers about the origin: m, m c, I + m (c·c 1 − c cᵀ)."""
+    """Ten additive numbers about the origin: m, m c, J0 + m (c·c 1 − c cᵀ)."""
     J = inertia + mass * (center @ center * np.eye(3) - np.outer(center, center))
     return np.concatenate([[mass], mass * center, J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]])
 
@@ -41,8 +41,8 @@ def about_origin(mass: float, center: np.ndarray, inertia: np.ndarray) -> np.nda
 def ten_of(total: np.ndarray) -> np.ndarray:
     """Mass, centre and tensor about the centre from additive numbers."""
     c = total[1:4] / total[0]
-    I = tensor(total[4:]) - total[0] * (c @ c * np.eye(3) - np.outer(c, c))
-    return np.concatenate([[total[0]], c, I[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]])
+    J0 = tensor(total[4:]) - total[0] * (c @ c * np.eye(3) - np.outer(c, c))
+    return np.concatenate([[total[0]], c, J0[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]])
 
 
 @dataclass
@@ -122,8 +122,8 @@ class PoseTree:
                     R, t = rpy(*self.angles[k]), self.t[k]
                 elif frame == "root":
                     R, t = self.in_root(k)
-                I = R @ tensor(self.inertia[k]) @ R.T
-                ten = [self.mass[k], *(R @ self.center[k] + t), *I[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]]
+                J0 = R @ tensor(self.inertia[k]) @ R.T
+                ten = [self.mass[k], *(R @ self.center[k] + t), *J0[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]]
             row = [f"i{k}", "" if k == 0 else f"i{self.parent[k]}", *ten, "-", frame]
             if sigmas:
                 row += self.sigma[k].tolist() if self.leaf[k] else [""] * 10

@@ -32,13 +32,13 @@ def deviated(tree: PoseTree, k: int, own: np.ndarray, poses: np.ndarray) -> np.n
     total = np.zeros(10)
     for i in tree.leaves_below(k):
         ten = np.concatenate([[tree.mass[i]], tree.center[i], tree.inertia[i]]) + own[i]
-        c, I, item = ten[1:4], tensor(ten[4:]), i
+        c, J0, item = ten[1:4], tensor(ten[4:]), i
         while item >= 0:
             d = poses[item] if item != k and k in ancestors(tree, item) else np.zeros(6)
             R = turned(d[3:]) @ rpy(*tree.angles[item])
-            c, I = R @ c + tree.t[item] + d[:3], R @ I @ R.T
+            c, J0 = R @ c + tree.t[item] + d[:3], R @ J0 @ R.T
             item = int(tree.parent[item])
-        total += about_origin(ten[0], c, I)
+        total += about_origin(ten[0], c, J0)
     return ten_of(total)
 
 
@@ -136,7 +136,8 @@ def test_one_bracket_moves_all_parts_on_it() -> None:
     text = f"{HEAD},{POSE}\nTop{',' * 13}root{',' * 6}\nArm,Top{',' * 9}0,0,0,own,0.01,0.02,0,0,0,1\n{rows}"
     result = mp.rollup(bom_of(text))
     sigma = result.rollup.sigmas
-    assert sigma is not None and sigma.center is not None
+    assert sigma is not None
+    assert sigma.center is not None
     assert sigma.center[0] == pytest.approx([0.01, np.hypot(0.02, 3 * np.deg2rad(1)), 0.0], rel=1e-12)
     assert sigma.center[1] == pytest.approx([0, 0, 0], abs=1e-15)
 
@@ -147,7 +148,10 @@ def test_pieces_of_an_item_share_its_pose_and_those_of_a_pattern_do_not() -> Non
     top = f"Top{',' * 13}root{',' * 9}"
     together = mp.rollup(bom_of(f"{head}\n{top}\n{row},4,,\n")).rollup.sigmas
     apart = mp.rollup(bom_of(f"{head}\n{top}\n{row},4,linear,0 0 1\n")).rollup.sigmas
-    assert together is not None and together.center is not None and apart is not None and apart.center is not None
+    assert together is not None
+    assert together.center is not None
+    assert apart is not None
+    assert apart.center is not None
     assert (together.center[0, 0], apart.center[0, 0]) == pytest.approx((0.1, 0.05), rel=1e-12)
 
 
@@ -161,7 +165,8 @@ def test_covariance_of_a_pose_in_one_cell(count: int) -> None:
     head = f"{HEAD},tx [m],ty [m],tz [m],frame,pose_covariance [m; rad]"
     text = f"{head}\nTop{',' * 13}root,\nA,Top,1,3,0,0,0,0,0,0,0,0,0,own,{cell}\n"
     sigma = mp.rollup(bom_of(text)).rollup.sigmas
-    assert sigma is not None and sigma.center is not None
+    assert sigma is not None
+    assert sigma.center is not None
     assert sigma.center[0] == pytest.approx([0, 6e-3, 0], abs=1e-15)
 
 
@@ -177,7 +182,8 @@ def test_sigmas_at_two_standard_deviations() -> None:
     sigma = mp.rollup(
         bom_of(f"{head}\nTop{',' * 13}root{',' * 6}\nA,Top,1,3,0,0,0,0,0,0,0,0,0,own,0.2,0,0,0,0,0\n")
     ).rollup.sigmas
-    assert sigma is not None and sigma.center is not None
+    assert sigma is not None
+    assert sigma.center is not None
     assert sigma.center[0, 0] == pytest.approx(0.1)
 
 
@@ -185,7 +191,8 @@ def test_massprops_reports_what_it_does_not_include() -> None:
     tree = PoseTree.random(14, n=6, pose_sigma=1e-3)
     result = mp.rollup(tree.read(sigmas=True, uncertain=True), "massprops")
     message = next(f.message for f in result.findings if f.rule == "MP708")
-    assert "uncertain poses" in message and "correlations" in message
+    assert "uncertain poses" in message
+    assert "correlations" in message
     assert "MP708" not in {f.rule for f in mp.rollup(tree.read(sigmas=True, uncertain=True)).findings}
 
 
@@ -199,15 +206,15 @@ def samples(tree: PoseTree, n: int, seed: int) -> np.ndarray:
             np.concatenate([[tree.mass[i]], tree.center[i], tree.inertia[i]]) + rng.normal(size=(n, 10)) * tree.sigma[i]
         )
         xx, yy, zz, xy, xz, yz = ten[:, 4:].T
-        I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).transpose(2, 0, 1)
+        J0 = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).transpose(2, 0, 1)
         c, item = ten[:, 1:4], int(i)
         while item > 0:
             R = _turned_all(poses[:, item, 3:]) @ rpy(*tree.angles[item])
             c = np.einsum("nij,nj->ni", R, c) + tree.t[item] + poses[:, item, :3]
-            I = R @ I @ R.transpose(0, 2, 1)
+            J0 = R @ J0 @ R.transpose(0, 2, 1)
             item = int(tree.parent[item])
         m = ten[:, :1]
-        J = I + m[:, :, None] * ((c * c).sum(axis=1)[:, None, None] * np.eye(3) - c[:, :, None] * c[:, None, :])
+        J = J0 + m[:, :, None] * ((c * c).sum(axis=1)[:, None, None] * np.eye(3) - c[:, :, None] * c[:, None, :])
         total += np.concatenate([m, m * c, J[:, [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]], axis=1)
     c = total[:, 1:4] / total[:, :1]
     inner = total[:, :1, None] * ((c * c).sum(axis=1)[:, None, None] * np.eye(3) - c[:, :, None] * c[:, None, :])
@@ -253,10 +260,12 @@ def test_shared_sigmas_turn_with_their_parts() -> None:
     row = "{},Top,1,1,0,0,0,0.1,0.2,0.3,P,0,0,0,0,0,{},own"
     text = f"{head}\nTop{',' * 17}root\n{row.format('A', 0)}\n{row.format('B', 180)}\n"
     sigma = mp.rollup(bom_of(text), correlate="part", correlate_centers=True).rollup.sigmas
-    assert sigma is not None and sigma.center is not None
+    assert sigma is not None
+    assert sigma.center is not None
     assert sigma.center[0] == pytest.approx([0, 0, 0.3], abs=1e-15)
     alone = mp.rollup(bom_of(text)).rollup.sigmas
-    assert alone is not None and alone.center is not None
+    assert alone is not None
+    assert alone.center is not None
     assert alone.center[0] == pytest.approx(np.array([0.1, 0.2, 0.3]) / np.sqrt(2), rel=1e-12)
 
 
@@ -284,6 +293,7 @@ def test_what_if_is_the_roll_up_of_the_changed_table() -> None:
     tree.mass[leaf], tree.center[leaf, 0] = 7.0, 0.5
     after = changed.after(0)
     expected = tree.expected(0)
-    assert after.mass == pytest.approx(expected[0]) and after.center == pytest.approx(expected[1:4], rel=1e-12)
+    assert after.mass == pytest.approx(expected[0])
+    assert after.center == pytest.approx(expected[1:4], rel=1e-12)
     assert results(mp.rollup(tree.read()).rollup, 0)[1:4] == pytest.approx(after.center, rel=1e-12)
     assert rotation(0, 0.0).trace() == 3

@@ -66,8 +66,8 @@ def test_rotation_and_translation_commute_with_the_roll_up() -> None:
     tree.t[0], tree.angles[0] = [3.0, -2.0, 1.0], [10.0, 20.0, 30.0]
     moved = results(mp.rollup(tree.read()).rollup, 0)
     R = rpy(10, 20, 30)
-    I = R @ tensor(plain[4:]) @ R.T
-    expected = [plain[0], *(R @ plain[1:4] + tree.t[0]), *I[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]]
+    J0 = R @ tensor(plain[4:]) @ R.T
+    expected = [plain[0], *(R @ plain[1:4] + tree.t[0]), *J0[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]]
     assert moved == pytest.approx(expected, rel=1e-11, abs=1e-11)
 
 
@@ -88,7 +88,8 @@ HEAD = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],tx [mm],ty [mm],tz [mm]"
 
 
 def test_lengths_in_another_unit() -> None:
-    text = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],tx [m],ty [m],tz [m],frame\nTop,,,,,,,,,root\nA,Top,2,1,2,3,1,0,0,own\n"
+    head = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],tx [m],ty [m],tz [m],frame"
+    text = f"{head}\nTop,,,,,,,,,root\nA,Top,2,1,2,3,1,0,0,own\n"
     assert mp.rollup(bom_of(text)).root.center.tolist() == [1001.0, 2.0, 3.0]
 
 
@@ -139,7 +140,9 @@ def test_rotations_that_are_none_show_their_defect(header: str, cells: str, word
     blank = "," * header.count(",")
     bom = bom_of(f"{HEAD},frame,{header}\nTop,,,,,,,,,root,{blank}\nA,Top,2,1,2,3,0,0,0,own,{cells}\n")
     finding = next(one for one in bom.findings if one.rule == "MP705")
-    assert words in finding.message and finding.remedy and finding.place.line == 3
+    assert words in finding.message
+    assert finding.remedy
+    assert finding.place.line == 3
 
 
 def test_defect_of_a_skew_matrix() -> None:
@@ -183,7 +186,9 @@ def test_parts_below_a_bad_pose_have_no_place() -> None:
 
 
 def test_headers_of_other_tools_and_maps() -> None:
-    text = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],X offset [mm],Y offset [mm],Z offset [mm],reference frame,yaw_deg,pitch_deg,roll_deg\nTop,,,,,,,,,root,,,\nA,Top,2,1,0,0,10,0,0,own,90,0,0\n"
+    head = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],X offset [mm],Y offset [mm],Z offset [mm]"
+    head += ",reference frame,yaw_deg,pitch_deg,roll_deg"
+    text = f"{head}\nTop,,,,,,,,,root,,,\nA,Top,2,1,0,0,10,0,0,own,90,0,0\n"
     assert mp.rollup(bom_of(text)).root.center.tolist() == [10.0, 1.0, 0.0]
     text = "id,parent,mass,Cx,Cy,Cz,u,v,w\nTop,,,,,,,,\nA,Top,2,1,0,0,10,0,0\n"
     bom = bom_of(text, map={"tx": "u", "ty": "v", "tz": "w"}, frame="own")
@@ -193,7 +198,8 @@ def test_headers_of_other_tools_and_maps() -> None:
 def test_short_names_alone_are_not_read() -> None:
     text = "id,parent,mass [kg],frame,angle,pitch\nTop,,,A,1,2\nA,Top,2,B,3,4\n"
     bom = bom_of(text)
-    assert bom.poses is None and not {"frame", "angle", "pitch"} & bom.columns.by_quantity.keys()
+    assert bom.poses is None
+    assert not {"frame", "angle", "pitch"} & bom.columns.by_quantity.keys()
 
 
 EDGES = "parent,child,qty,mass [kg],Cx [m],Cy [m],Cz [m],tx [m],ty [m],tz [m],yaw [deg],pitch [deg],roll [deg]"
@@ -225,11 +231,12 @@ INERTIA = "Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],Iyz 
 
 @pytest.mark.parametrize("n", [1, 3, 8])
 def test_patterns_have_their_spread(n: int) -> None:
-    head = f"id,parent,qty,mass [kg],Cx [m],Cy [m],Cz [m],{INERTIA},tx [m],ty [m],tz [m],frame,pattern,pattern_axis,pattern_pitch [m],pattern_angle [deg],pattern_point [m]"
+    head = f"id,parent,qty,mass [kg],Cx [m],Cy [m],Cz [m],{INERTIA},tx [m],ty [m],tz [m],frame,pattern"
+    head += ",pattern_axis,pattern_pitch [m],pattern_angle [deg],pattern_point [m]"
     ring = f"Ring,Top,{n},2,0.1,0.2,0.3,1,2,2.5,0.1,0.2,0.3,-,1,0,0,own,circular,0 1 1,,25,0 0 1"
     line = f"Line,Top,{n},3,0.1,0.2,0.3,1,2,2.5,0,0,0,-,0,0,0,own,linear,,0.1 0.2 0.3,,"
     text = f"{head}\nTop{',' * 12},-{',' * 3},root{',' * 5}\n{ring}\n{line}\n"
-    I = tensor(np.array([1, 2, 2.5, 0.1, 0.2, 0.3]))
+    J0 = tensor(np.array([1, 2, 2.5, 0.1, 0.2, 0.3]))
     total = np.zeros(10)
     u = np.array([0, 1, 1]) / np.sqrt(2)
     K = np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
@@ -238,7 +245,7 @@ def test_patterns_have_their_spread(n: int) -> None:
         angle = np.deg2rad(25 * k)
         R = np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K
         place = R @ (np.array([1.1, 0.2, 0.3]) - point) + point
-        total += about_origin(2.0, place, R @ I @ R.T)
+        total += about_origin(2.0, place, R @ J0 @ R.T)
         total += about_origin(3.0, np.array([0.1, 0.2, 0.3]) * (1 + k), tensor(np.array([1, 2, 2.5, 0, 0, 0])))
     result = mp.rollup(bom_of(text))
     assert results(result.rollup, result.root_item) == pytest.approx(ten_of(total), rel=1e-12, abs=1e-12)
@@ -251,7 +258,8 @@ def test_pattern_of_an_assembly_has_all_its_parts() -> None:
     result = mp.rollup(bom_of(text))
     assert result.root.mass == 12.0
     assert result.root.center == pytest.approx([(2 * 16 + 2 * 1) / 4, 0, 100], rel=1e-14)
-    assert "Box#3" in result.bom.ids and len(set(result.bom.ids)) == len(result.bom.ids) == 10
+    assert "Box#3" in result.bom.ids
+    assert len(set(result.bom.ids)) == len(result.bom.ids) == 10
 
 
 def test_numbers_of_a_pattern_in_the_frame_of_the_root_are_those_of_the_first_piece() -> None:

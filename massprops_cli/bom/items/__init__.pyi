@@ -55,6 +55,7 @@ from massprops_cli.bom.items.pattern_cells import (
 from massprops_cli.bom.items.pose_cells import (
     ItemPoses as ItemPoses,
     read_item_poses as read_item_poses,
+    stated_angle_unit as stated_angle_unit,
 )
 from massprops_cli.bom.items.result_columns import (
     AXES as AXES,

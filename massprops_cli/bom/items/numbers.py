@@ -468,7 +468,7 @@ def empty_set_cells(n: int, quantity_set: QuantitySet) -> SetCells:
     return SetCells(np.zeros((n, k)), np.zeros((n, k), bool), np.zeros(n, bool), np.zeros(n, bool))
 
 
-def read_item_numbers(items: ItemRows, column: QuantityColumn, findings: Findings) -> tuple[_Floats, _Mask]:
+def item_column_numbers(items: ItemRows, column: QuantityColumn, findings: Findings) -> tuple[_Floats, _Mask]:
     """Read one column of numbers.
 
     Parameters

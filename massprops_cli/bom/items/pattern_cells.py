@@ -1,4 +1,4 @@
-"""Patterns: rows that stand for n pieces in a line or around an axis, as one item for each piece."""
+"""Patterns: rows of n pieces in a line or around an axis, as one item for each piece."""
 
 from __future__ import annotations
 

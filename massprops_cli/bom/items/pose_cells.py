@@ -1,4 +1,4 @@
-"""Poses of a table: where the frame of every item is in that of its parent, and in which frame its numbers are given."""
+"""Poses of a table: where the frame of each item is in that of its parent, and in which frame its numbers are given."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import PoseCovariances, Poses, rotation_faults, turn_matrices
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_items
-from massprops_cli.bom.items.numbers import SetCells, read_item_numbers
+from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
 from massprops_cli.bom.items.pattern_cells import pattern_poses
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA
+from massprops_cli.files import Table
 from massprops_cli.findings import Findings
 from massprops_cli.tables import (
     ANGLE_UNITS,
@@ -27,10 +28,12 @@ from massprops_cli.tables import (
     POSE_SIGMAS,
     Hierarchy,
     QuantityColumn,
+    TableColumns,
     TableOptions,
+    angle_unit,
     half_unit_of_last_digit,
     read_number,
-    stated_angle_unit,
+    split_heading_unit,
     unit_of_dimension,
 )
 from massprops_cli.trees import is_at_or_below
@@ -285,6 +288,39 @@ def _filled_numbers(items: ItemRows) -> _Mask:
     return filled
 
 
+def stated_angle_unit(
+    table: Table, columns: TableColumns, column: QuantityColumn, requested: Mapping[str, str]
+) -> tuple[str, str]:
+    """Find the unit of a column of angles: by option, in the header, in the row of units.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    columns : TableColumns
+        Columns of the table.
+    column : QuantityColumn
+        Column of angles.
+    requested : mapping of str to str
+        Quantity, or ``angle``, → unit, as in ``--unit``.
+
+    Returns
+    -------
+    unit : str
+        One of ``ANGLE_UNITS``; empty where none is stated.
+    source : str
+        ``--unit``, ``header`` or ``units row``; empty likewise.
+    """
+    below = columns.header_row + 1
+    words = [*re.split(r"[\[\](){},;]+", column.header)[1:], split_heading_unit(column.header)[1]]
+    found = [
+        (angle_unit(requested.get(column.quantity) or requested.get("angle") or ""), "--unit"),
+        (next((unit for word in words if (unit := angle_unit(word))), None), "header"),
+        (angle_unit(table.text(below, column.index)) if below < columns.first_row else None, "units row"),
+    ]
+    return next(((unit, source) for unit, source in found if unit), ("", ""))
+
+
 class _PoseReader:
     """The cells of poses of n items, and what is wrong with them."""
 
@@ -322,7 +358,7 @@ class _PoseReader:
         values = np.full((len(self.items.rows), len(names)), np.nan)
         for k, name in enumerate(names):
             if name in self.named:
-                values[:, k], wrong = read_item_numbers(self.items, self.named[name], self.findings)
+                values[:, k], wrong = item_column_numbers(self.items, self.named[name], self.findings)
                 self.bad |= wrong
         return values
 
@@ -420,9 +456,9 @@ class _PoseReader:
         self, names: Sequence[str], which: NDArray[np.intp], words: Sequence[str], remedy: str | None
     ) -> None:
         """Report rotations that are not valid, each with its defect."""
-        said = dict(zip(which.tolist(), words, strict=True))
+        defects = dict(zip(which.tolist(), words, strict=True))
         fault = ItemFault("MP705", self.named[names[0]], remedy)
-        report_items(self.items, fault, which, lambda i: f"pose of {self.items.ids[i]}: {said[i]}", self.findings)
+        report_items(self.items, fault, which, lambda i: f"pose of {self.items.ids[i]}: {defects[i]}", self.findings)
         self.bad[which] = True
 
     def angle_factor(
@@ -461,7 +497,7 @@ def _read_pose_covariances(
         column = named.get(name)
         if column is None:
             continue
-        values, _ = read_item_numbers(uses, column, findings)
+        values, _ = item_column_numbers(uses, column, findings)
         negative = np.flatnonzero(values < 0)
         _report_uncertainties(uses, column, dict.fromkeys(negative.tolist(), f"{column.header} is negative"), findings)
         values = np.where(values < 0, np.nan, values)

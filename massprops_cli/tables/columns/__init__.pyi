@@ -18,12 +18,6 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.columns.mass_roles import (
     is_heading_of_kind as is_heading_of_kind,
 )
-from massprops_cli.tables.columns.pose_headings import (
-    ANGLE_UNITS as ANGLE_UNITS,
-    POSE_ROTATIONS as POSE_ROTATIONS,
-    angle_unit as angle_unit,
-    stated_angle_unit as stated_angle_unit,
-)
 from massprops_cli.tables.columns.table_location import (
     find_table as find_table,
 )

@@ -7,11 +7,9 @@ coordinates of an origin, or a column ``frame`` next to a complete rotation or a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
-from massprops_cli.files import Table
 from massprops_cli.findings import Findings
 from massprops_cli.tables.cells import (
     PATTERN_QUANTITIES,
@@ -23,9 +21,6 @@ from massprops_cli.tables.cells import (
     POSE_QUATERNION,
 )
 from massprops_cli.tables.columns.headings import Heading, heading_sigma_levels, squeeze_text
-
-if TYPE_CHECKING:
-    from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 
 POSE_ROTATIONS = {
     "roll, pitch and yaw": POSE_ANGLES,
@@ -107,8 +102,24 @@ def check_angle_unit(name: str, text: str, findings: Findings) -> None:
         findings.report("MP207", message, value=text, remedy=remedy)
 
 
-def _split_unit(text: str) -> tuple[str, str]:
-    """Split a header into its name and the unit behind it: in brackets, or a unit of angles as last word."""
+def split_heading_unit(text: str) -> tuple[str, str]:
+    """Split a header into its name and the unit behind it: in brackets, or a unit of angles as last word.
+
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+
+    Returns
+    -------
+    name, unit : str
+        Unit as written; empty where none is stated.
+
+    Examples
+    --------
+    >>> split_heading_unit("roll [deg]"), split_heading_unit("yaw_rad"), split_heading_unit("pitch")
+    (('roll ', 'deg'), ('yaw', 'rad'), ('pitch', ''))
+    """
     bare = text.strip()
     bracket = re.search(r"[\[({]([^\[\](){}]*)[\])}]", bare)
     if bracket is not None:
@@ -117,39 +128,6 @@ def _split_unit(text: str) -> tuple[str, str]:
     if words is not None and angle_unit(words[2]):
         return words[1], words[2]
     return bare, ""
-
-
-def stated_angle_unit(
-    table: Table, columns: TableColumns, column: QuantityColumn, requested: Mapping[str, str]
-) -> tuple[str, str]:
-    """Find the unit of a column of angles: by option, in the header, in the row of units.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    column : QuantityColumn
-        Column of angles.
-    requested : mapping of str to str
-        Quantity, or ``angle``, → unit, as in ``--unit``.
-
-    Returns
-    -------
-    unit : str
-        One of ``ANGLE_UNITS``; empty where none is stated.
-    source : str
-        ``--unit``, ``header`` or ``units row``; empty likewise.
-    """
-    below = columns.header_row + 1
-    words = [*re.split(r"[\[\](){},;]+", column.header)[1:], _split_unit(column.header)[1]]
-    found = [
-        (angle_unit(requested.get(column.quantity) or requested.get("angle") or ""), "--unit"),
-        (next((unit for word in words if (unit := angle_unit(word))), None), "header"),
-        (angle_unit(table.text(below, column.index)) if below < columns.first_row else None, "units row"),
-    ]
-    return next(((unit, source) for unit, source in found if unit), ("", ""))
 
 
 def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
@@ -173,7 +151,7 @@ def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[He
     >>> [heading.quantity for heading in with_pose_headings(texts, [Heading("id"), *[Heading("")] * 4])]
     ['id', 'tx', 'ty', 'tz', 'yaw']
     """
-    parts = [_split_unit(text) for text in texts]
+    parts = [split_heading_unit(text) for text in texts]
     names = [_pose_names().get(squeeze_text(name), "") for name, _ in parts]
     free = [name if not heading.quantity else "" for name, heading in zip(names, headings, strict=True)]
     present = set(free)
