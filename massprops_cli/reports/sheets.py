@@ -341,6 +341,9 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
 
     bom = result.bom
     axes = "table" if bom.poses is None else "root"
+    of_rows: list[list[CellValue]] = []
+    if bom.poses is not None:
+        of_rows.append(["", f"in the table, the frame of each row: {bom.poses.frames_text}"])
     totals: list[list[CellValue]] = [[*pair] for pair in reconciliation_cells(result)]
     rows: list[list[CellValue]] = [
         ["massprops", VERSION],
@@ -351,7 +354,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
         ["findings", finding_counts_text(findings)],
         ["units", units_words(result, UNICODE)],
         ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"],
-        *([] if bom.poses is None else [["", f"in the table, the frame of each row: {bom.poses.frames_text}"]]),
+        *of_rows,
         ["inertia", "about the CG of each item"],
         [
             "products",

@@ -157,7 +157,7 @@ def pose_covariances(inputs: RollupInputs, rolled: Bodies, no_center: _Mask) -> 
         raise UsageError("uncertain poses need assemblies with mass: masses of an assembly cancel (--uncertainty none)")
     count, weight, ends = inputs.quantity.count, inputs.quantity.variance_weight(), inputs.ends
     inertia = np.zeros((len(tree), 6)) if rolled.inertia is None else rolled.inertia
-    result, uncertain = np.zeros((len(tree), 55)), placed.covariance.any(axis=(1, 2))
+    result, uncertain = np.zeros((len(tree), 55)), np.asarray(placed.covariance.any(axis=(1, 2)))
     bounds = tree.levels.tolist()
     for low, high in zip(bounds[-2:0:-1], bounds[:1:-1], strict=True):
         items = tree.order[low:high]

@@ -254,7 +254,8 @@ def test_patterns_have_their_spread(n: int) -> None:
 
 def test_pattern_of_an_assembly_has_all_its_parts() -> None:
     head = f"{HEAD},frame,qty,pattern,pattern_pitch [mm]"
-    text = f"{head}\nTop,,,,,,,,,root,,,\nBox,Top,,,,,1,0,0,own,3,linear,0 0 100\nA,Box,2,5,0,0,10,0,0,own,,,\nB,Box,1,0,0,0,0,0,0,own,2,,\n"
+    box = "Box,Top,,,,,1,0,0,own,3,linear,0 0 100\nA,Box,2,5,0,0,10,0,0,own,,,\nB,Box,1,0,0,0,0,0,0,own,2,,\n"
+    text = f"{head}\nTop,,,,,,,,,root,,,\n{box}"
     result = mp.rollup(bom_of(text))
     assert result.root.mass == 12.0
     assert result.root.center == pytest.approx([(2 * 16 + 2 * 1) / 4, 0, 100], rel=1e-14)
