@@ -104,7 +104,9 @@ def _column_reading(
         sure, why = "synonym", "a synonym" + (f" ({source})" if source else "")
     unit, source = column.unit, _unit_source(table, columns, options, column)
     if column.quantity in ANGLE_QUANTITIES:
-        unit, source = stated_angle_unit(table, columns, column, options.unit)
+        below = columns.header_row + 1
+        units_cell = table.text(below, column.index) if below < columns.first_row else ""
+        unit, source = stated_angle_unit(column, units_cell, options.unit)
     return ReadColumn(
         column.index + 1,
         _column_address(table, columns.header_row, column.index),

@@ -25,19 +25,8 @@ _EXACT_TURN = 1e-14
 """Cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent."""
 
 
-def row_deviations(inputs: RollupInputs) -> _Floats:
-    """Return the sigmas of the ten additive parameters of each item along the axes of its row.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items with a placement, in the frame of the table; sigmas that are 0 there are 0 here.
-
-    Returns
-    -------
-    array, shape (n, 10)
-        s_m, m s_c and s_I about the own centres; mass, mass × length, mass × length².
-    """
+def _row_deviations(inputs: RollupInputs) -> _Floats:
+    """Return s_m, m s_c and s_I of each item along the axes of its row ``(n, 10)``, 0 where the inputs have 0."""
     placed, sigmas = inputs.placement, inputs.sigmas
     assert placed is not None
     assert sigmas is not None
@@ -50,6 +39,92 @@ def row_deviations(inputs: RollupInputs) -> _Floats:
     if sigmas.inertia is not None and own is not None and own.inertia is not None:
         counted = np.asarray(sigmas.inertia.any(axis=1)) & ~inputs.bodies.is_point
         result[:, 4:] = own.inertia * counted[:, None]
+    return result
+
+
+def turned_deviations(inputs: RollupInputs, items: NDArray[np.int32]) -> _Floats:
+    """Return what one standard deviation of each of the ten inputs of some items changes.
+
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items with a placement and sigmas.
+    items : array of int, shape (k,)
+        Item numbers.
+
+    Returns
+    -------
+    array, shape (k, 10, 10)
+        M diag(s): column b are the changes of (m, h, J) by input b, axes of the table.
+
+    Notes
+    -----
+    docs/formulas.md, section 12.
+    """
+    assert inputs.placement is not None
+    return np.asarray(turn_matrices(inputs.placement.rotation[items]) * _row_deviations(inputs)[items][:, None, :])
+
+
+def inputs_along_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Floats) -> tuple[_Floats, _Floats]:
+    """Return the sigmas of leaves along the axes of their rows, in which they are independent.
+
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items with a placement.
+    items : array of int, shape (k,)
+        Item numbers of the leaves.
+    sigma : array, shape (10, k)
+        Sigmas along the axes of the table, 0 where there is none.
+
+    Returns
+    -------
+    sigma : array, shape (10, k)
+        Sigmas along the axes of the rows.
+    turn : array, shape (k, 10, 10)
+        What turns changes of the ten inputs to the axes of the table.
+
+    Raises
+    ------
+    UsageError
+        A pose at or above a leaf is uncertain.
+
+    Notes
+    -----
+    docs/formulas.md, section 12.
+    """
+    assert inputs.placement is not None
+    _reject_uncertain_poses(inputs, items)
+    return _sigmas_of_rows(inputs, items, sigma), turn_matrices(inputs.placement.rotation[items])
+
+
+def _reject_uncertain_poses(inputs: RollupInputs, items: NDArray[np.intp]) -> None:
+    """Raise where a result depends on uncertain poses, which are not inputs of leaves."""
+    assert inputs.placement is not None
+    covariance = inputs.placement.covariance
+    if covariance is None:
+        return
+    at: set[int] = set(items.tolist())
+    above = {int(inputs.tree.parent[i]) for i in at} - {-1}
+    while above - at:
+        at |= above
+        above = {int(inputs.tree.parent[i]) for i in above} - {-1}
+    if covariance[sorted(at)].any():
+        raise UsageError(
+            "contributions do not include the uncertainty of poses (clear the sigmas of poses, or rank the mass)"
+        )
+
+
+def _sigmas_of_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Floats) -> _Floats:
+    """Return the sigmas of the leaves along the axes of their rows, 0 where ``sigma (10, k)`` has none."""
+    assert inputs.placement is not None
+    own = inputs.placement.sigmas
+    result = sigma.copy()
+    if own is None:
+        return result
+    for array, columns in ((own.center, slice(1, 4)), (own.inertia, slice(4, 10))):
+        if array is not None:
+            result[columns] = np.where(sigma[columns].any(axis=0), array[items].T, 0.0)
     return result
 
 
@@ -78,7 +153,7 @@ def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) ->
         return None
     size = np.abs(placed.rotation)
     turned = ~(np.minimum(size, np.abs(size - 1)) < _EXACT_TURN).all(axis=(1, 2))
-    deviations = row_deviations(inputs)
+    deviations = _row_deviations(inputs)
     which = np.flatnonzero(inputs.ends & (turned | all_turns) & deviations[:, 1:].any(axis=1))
     if not len(which):
         return None

@@ -172,14 +172,11 @@ class _SharedUncertainty:
 
     def turned_columns(self, items: NDArray[np.int32]) -> Floats:
         """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
-        from massprops_cli.bodies import turn_matrices
-        from massprops_cli.rollups.placement import row_deviations
+        from massprops_cli.rollups.placement import turned_deviations
 
-        assert self.placement is not None
-        deviations = row_deviations(self.inputs)[items]
+        turned = turned_deviations(self.inputs, items)
         if not self.correlation.shares_centers:
-            deviations[:, 1:4] = 0.0
-        turned = turn_matrices(self.placement.rotation[items]) * deviations[:, None, :]
+            turned[:, :, 1:4] = 0.0
         return np.ascontiguousarray(turned.transpose(2, 1, 0))
 
     def uncoupled(self, pairs: _OpenGroups) -> _OpenGroups:

@@ -15,8 +15,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import turn_matrices
-from massprops_cli.findings import UsageError
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import (
     PRINCIPAL_MOMENT_NAMES,
@@ -321,9 +319,9 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
     turn = None
     if inputs.placement is not None and needs != "mass":
-        _reject_uncertain_poses(inputs, flat)
-        turn = turn_matrices(inputs.placement.rotation[flat.items])
-        sigma = _sigmas_of_rows(inputs, flat, sigma)
+        from massprops_cli.rollups.placement import inputs_along_rows
+
+        sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
     sharing = inputs.correlation.picked(flat.items)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are checked below
         found = _variance_partition(_sensitivities_of(flat, row, sigma, turn), sharing)
@@ -342,36 +340,6 @@ class _RowInputs(NamedTuple):
     sigma: _Floats
     sharing: Correlation
     turn: _Floats | None
-
-
-def _reject_uncertain_poses(inputs: RollupInputs, flat: FlatItem) -> None:
-    """Raise where a result depends on uncertain poses, which are not inputs of leaves."""
-    assert inputs.placement is not None
-    covariance = inputs.placement.covariance
-    if covariance is None:
-        return
-    at: set[int] = set(flat.items.tolist())
-    above = {int(inputs.tree.parent[i]) for i in at} - {-1}
-    while above - at:
-        at |= above
-        above = {int(inputs.tree.parent[i]) for i in above} - {-1}
-    if covariance[sorted(at)].any():
-        raise UsageError(
-            "contributions do not include the uncertainty of poses (clear the sigmas of poses, or rank the mass)"
-        )
-
-
-def _sigmas_of_rows(inputs: RollupInputs, flat: FlatItem, sigma: _Floats) -> _Floats:
-    """Return the sigmas of the leaves along the axes of their rows, 0 where ``sigma (10, k)`` has none."""
-    assert inputs.placement is not None
-    own = inputs.placement.sigmas
-    result = sigma.copy()
-    if own is None:
-        return result
-    for array, columns in ((own.center, slice(1, 4)), (own.inertia, slice(4, 10))):
-        if array is not None:
-            result[columns] = np.where(sigma[columns].any(axis=0), array[flat.items].T, 0.0)
-    return result
 
 
 def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats, turn: _Floats | None = None) -> _Sensitivities:

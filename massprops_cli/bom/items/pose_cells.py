@@ -15,7 +15,6 @@ from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_tex
 from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
 from massprops_cli.bom.items.pattern_cells import pattern_poses
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA
-from massprops_cli.files import Table
 from massprops_cli.findings import Findings
 from massprops_cli.tables import (
     ANGLE_UNITS,
@@ -28,7 +27,6 @@ from massprops_cli.tables import (
     POSE_SIGMAS,
     Hierarchy,
     QuantityColumn,
-    TableColumns,
     TableOptions,
     angle_unit,
     half_unit_of_last_digit,
@@ -288,19 +286,15 @@ def _filled_numbers(items: ItemRows) -> _Mask:
     return filled
 
 
-def stated_angle_unit(
-    table: Table, columns: TableColumns, column: QuantityColumn, requested: Mapping[str, str]
-) -> tuple[str, str]:
+def stated_angle_unit(column: QuantityColumn, below: str, requested: Mapping[str, str]) -> tuple[str, str]:
     """Find the unit of a column of angles: by option, in the header, in the row of units.
 
     Parameters
     ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
     column : QuantityColumn
         Column of angles.
+    below : str
+        Its cell in the row of units; empty without one.
     requested : mapping of str to str
         Quantity, or ``angle``, → unit, as in ``--unit``.
 
@@ -311,12 +305,11 @@ def stated_angle_unit(
     source : str
         ``--unit``, ``header`` or ``units row``; empty likewise.
     """
-    below = columns.header_row + 1
     words = [*re.split(r"[\[\](){},;]+", column.header)[1:], split_heading_unit(column.header)[1]]
     found = [
         (angle_unit(requested.get(column.quantity) or requested.get("angle") or ""), "--unit"),
         (next((unit for word in words if (unit := angle_unit(word))), None), "header"),
-        (angle_unit(table.text(below, column.index)) if below < columns.first_row else None, "units row"),
+        (angle_unit(below), "units row"),
     ]
     return next(((unit, source) for unit, source in found if unit), ("", ""))
 
@@ -461,11 +454,16 @@ class _PoseReader:
         report_items(self.items, fault, which, lambda i: f"pose of {self.items.ids[i]}: {defects[i]}", self.findings)
         self.bad[which] = True
 
+    def _units_cell(self, column: QuantityColumn) -> str:
+        """Return the cell of a column in the row of units; empty without one."""
+        below = self.items.columns.header_row + 1
+        return self.items.table.text(below, column.index) if below < self.items.columns.first_row else ""
+
     def angle_factor(
         self, column: QuantityColumn, values: _Floats, rows: NDArray[np.intp]
     ) -> tuple[str | None, _Floats]:
         """Return the unit of a column of angles and its values in degrees or radians; report a missing unit."""
-        unit, _ = stated_angle_unit(self.items.table, self.items.columns, column, self.options.unit)
+        unit, _ = stated_angle_unit(column, self._units_cell(column), self.options.unit)
         if not unit:
             if np.nan_to_num(values).any():
                 which = rows[np.flatnonzero(np.nan_to_num(values))]
