@@ -258,7 +258,7 @@ class PoseDeviates(NamedTuple):
     angles: _Floats
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SamplePlacement:
     """Turned axes and uncertain poses of n items.
 
