@@ -57,7 +57,7 @@ class TableOptions:
     ``--strict``. ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.
     ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
-    ``configuration`` are the files of which these options come.
+    ``configuration`` are the files of which these options come, and ``conditions`` the changes that they name.
     ``typed`` are the words of the command line so far, for remedies that print a whole command.
     """
 
@@ -97,6 +97,7 @@ class TableOptions:
     caps: ReadCaps = field(default_factory=resolve_caps)
     used: tuple[str, ...] = ()
     configuration: tuple[str, ...] = field(default=(), compare=False)
+    conditions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, compare=False)
     typed: tuple[str, ...] = field(default=(), compare=False)
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:

@@ -37,6 +37,7 @@ from massprops_cli.tables.cells import (
     base_quantity,
     parse_column,
     quantity_dimension,
+    strip_unit_brackets,
     table_decimal_mark,
     unit_of_dimension,
 )
@@ -48,7 +49,6 @@ from massprops_cli.tables.columns.column_units import (
     choose_unit_conversion,
     find_units,
     read_row_units,
-    strip_unit_brackets,
 )
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.columns.headings import (
