@@ -129,6 +129,31 @@ class Correlation:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Placement:
+    """Where the numbers of n items come from.
+
+    Attributes
+    ----------
+    rotation : array, shape (n, 3, 3), dimensionless
+        Axes in which the row of each item is given; column k is axis k in the axes of the table.
+    bodies : Bodies
+        n bodies in the frames of their rows.
+    sigmas : Sigmas or None
+        Their sigmas, independent along the axes of the rows; 0 where unknown.
+    origin : array, shape (n, 3), length
+        Origins of the frames of the items, in the frame of the table.
+    covariance : array, shape (n, 6, 6), or None
+        Covariance of the shift and the small rotation of each frame, axes of the table: length², length × rad, rad².
+    """
+
+    rotation: _Floats
+    bodies: Bodies
+    sigmas: Sigmas | None
+    origin: _Floats
+    covariance: _Floats | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RollupInputs:
     """The inputs of a roll-up of n items; ``of`` supplies the defaults.
 
@@ -146,6 +171,8 @@ class RollupInputs:
         True where an assembly's own values go up.
     correlation : Correlation
         Shared uncertainties.
+    placement : Placement or None
+        Poses that turn the sigmas, and that are uncertain; None for a table without poses.
     """
 
     tree: Tree
@@ -154,6 +181,7 @@ class RollupInputs:
     quantity: ItemQuantity
     stated: _Mask | None
     correlation: Correlation
+    placement: Placement | None = None
 
     @classmethod
     def of(

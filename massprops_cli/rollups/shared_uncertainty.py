@@ -122,6 +122,7 @@ class _SharedUncertainty:
     def __init__(self, working: RollupState, inputs: RollupInputs) -> None:
         assert inputs.sigmas is not None
         self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
+        self.inputs, self.placement = inputs, inputs.placement
         tree, correlation = working.tree, inputs.correlation
         self.count = inputs.quantity.count[tree.order]
         self.count[0] = 1.0  # the root has no parent
@@ -166,7 +167,18 @@ class _SharedUncertainty:
         if sigmas.inertia is not None:
             tensor[:] = sigmas.inertia[items].T * ~bodies.is_point[items]
         group = self.correlation.group[items].astype(np.intp)
+        if self.placement is not None:
+            columns, tensor = self.turned_columns(items), np.zeros((6, len(at)))
         return _OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64))
+
+    def turned_columns(self, items: NDArray[np.int32]) -> Floats:
+        """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
+        from massprops_cli.rollups.placement import turned_deviations
+
+        turned = turned_deviations(self.inputs, items)
+        if not self.correlation.shares_centers:
+            turned[:, :, 1:4] = 0.0
+        return np.ascontiguousarray(turned.transpose(2, 1, 0))
 
     def pulled(self, pairs: _OpenGroups) -> _OpenGroups:
         """Return Σ_h R_gh G_h in place of the deviations G_g of every pair; h are the groups of the same position."""

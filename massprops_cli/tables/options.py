@@ -38,7 +38,8 @@ class TableOptions:
     ``positive`` are the positive sides, where cells state sides (``1.85A``); ``blank_coordinate`` is ``0`` where
     a blank coordinate is 0, or empty: the centre is then missing.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
-    ``inertia_own``: that default was requested explicitly.
+    ``inertia_own``: that default was requested explicitly. ``frame`` is own, parent or root: the frame of the numbers
+    of rows that state none, in a table with poses.
     With ``frozen`` only the columns in ``map`` are read; others that have a quantity are rejected.
     ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
@@ -72,6 +73,7 @@ class TableOptions:
     blank_coordinate: str = ""
     inertia_about: tuple[float, float, float] | None = None
     inertia_own: bool = False
+    frame: str = ""
     root: str = ""
     make_root: str = ""
     where: tuple[str, ...] = ()
@@ -223,6 +225,7 @@ class TableOptions:
                 yield (name, f"{quantity}={text}")
         for name, value in (
             ("--layout", self.layout),
+            ("--frame", self.frame),
             ("--root", self.root),
             ("--make-root", self.make_root),
             ("--decimal", self.decimal),
