@@ -9,7 +9,7 @@ PYTHON := $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-large slow golden picture traps rules shapes samples clean
+.PHONY: help demo test lint bench bench-large slow mutants golden picture traps rules shapes samples clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,11 @@ bench-large: $(VENV)/.developer ## measure how time grows from one to four milli
 slow: $(VENV)/.developer ## run the long proofs: fuzzing, millions of rows, all examples of property tests
 	@$(BIN)/python -m pytest -m slow $(ARGS)
 	@$(BIN)/python -m pytest -n 2 --hypothesis-profile=thorough tests/property tests/unit/test_files_delimited_lines.py
+
+ROOM ?= budgets
+N    ?= 100
+mutants: $(VENV)/.developer ## run the tests of a room on random mutants of it: ROOM=budgets N=100
+	@$(BIN)/python benchmarks/mutants.py $(ROOM) $(N) $(ARGS)
 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
 	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/messy_set tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)
