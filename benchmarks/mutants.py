@@ -3,16 +3,19 @@
 One mutant changes one place: a comparison, `and` or `or`, `not`, an operator, a number, True or False, the branches
 of a conditional expression, or the condition of `if` and `while`. Left out are annotations, the options of decorators
 and `strict=` of `zip`. A mutant runs against the tests that execute its line (all tests of its module if the line runs
-on import), the fastest first. The working copy is not changed: mutants are written to a copy in a temporary folder.
+on import), the fastest first; what survives the first seconds runs against all of them. The working copy is not
+changed: mutants are written to a copy in a temporary folder.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import bisect
 import collections
 import contextlib
 import importlib
+import itertools
 import json
 import math
 import os
@@ -231,18 +234,15 @@ def executed_lines(copy: Path, room: list[str], tests: list[str], folder: Path) 
     return by_line, seconds
 
 
-def tests_of(mutant: Mutant, lines: dict, seconds: dict[str, float], limit: float) -> list[str]:
-    """Return the tests that execute a line of the mutant, else all of its module; the fastest first."""
+def tests_of(mutant: Mutant, lines: dict, seconds: dict[str, float], limit: float) -> tuple[list[str], list[str]]:
+    """Return the tests that execute a line of the mutant, else all of its module: first tests, and the rest."""
     module = lines.get(mutant.module, {})
     found = {t for n in range(mutant.first, mutant.last + 1) for t in module.get(str(n), ()) if t}
     found = found or {t for tests in module.values() for t in tests if t}
-    chosen, spent = [], 0.0
-    for test in sorted(found, key=lambda name: (seconds.get(name, 0), name)):
-        spent += seconds.get(test, 0)
-        if spent > limit and len(chosen) >= 10:
-            break
-        chosen.append(test)
-    return chosen
+    ordered = sorted(found, key=lambda name: (seconds.get(name, 0), name))
+    sums = list(itertools.accumulate(seconds.get(test, 0) for test in ordered))
+    cut = max(10, bisect.bisect_right(sums, limit))
+    return ordered[:cut], ordered[cut:]
 
 
 def wilson_interval(killed: int, total: int) -> tuple[float, float]:
@@ -258,7 +258,7 @@ def main() -> None:
     parser.add_argument("room", choices=ROOMS)
     parser.add_argument("number", type=int)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=6.0, help="estimated time of the tests of one mutant")
+    parser.add_argument("--seconds", type=float, default=6.0, help="estimated time of the first tests")
     options = parser.parse_args()
     patterns, candidates = ROOMS[options.room]
     package = ROOT / "massprops_cli"
@@ -286,9 +286,12 @@ def main() -> None:
         path = copy / mutant.module
         source, status = path.read_bytes(), path.stat()
         path.write_bytes(source[: mutant.start] + mutant.new.encode() + source[mutant.end :])
-        chosen = tests_of(mutant, lines, seconds, options.seconds)
+        chosen, rest = tests_of(mutant, lines, seconds, options.seconds)
         began = time.monotonic()
         code = run_tests(copy, chosen, folder / "mutant.log", 60 + 20 * options.seconds) if chosen else 0
+        if code == 0 and rest:
+            chosen = rest
+            code = run_tests(copy, chosen, folder / "mutant.log", 600)
         path.write_bytes(source)
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
         if code == 4 and run_tests(copy, chosen, folder / "mutant.log", 600):  # no test found: the mutant or the names?

@@ -134,6 +134,17 @@ def test_column_that_is_not_there(tmp_path: Path) -> None:
     for verdict in checked(masses(A=1.0), tmp_path, *lines).verdicts:
         assert (verdict.kept, verdict.value) == (False, None)
         assert "the table has no such column" in verdict.message
+        assert verdict.remedy is None  # there are no cells to complete
+
+
+def test_limit_on_the_known_part_of_a_mass_in_other_units(tmp_path: Path) -> None:
+    result = masses(A=500.0, B=None)  # at least 500 kg = 0.5 t = 500,000 g
+    for limit, is_exceeded in (("0.9 t", False), ("0.4 t", True), ("900000 g", False), ("400000 g", True)):
+        verdict = only(result, tmp_path, 'item = "SAT"', f'mass-max = "{limit}"')
+        assert not verdict.kept
+        assert ("undecided" in verdict.message) is not is_exceeded
+    assert only(result, tmp_path, 'item = "SAT"', 'mass-max = "0.9 t"').at_least == pytest.approx(0.5, rel=1e-14)
+    assert only(result, tmp_path, 'item = "SAT"', 'mass-max = "0.4 t"').margin == pytest.approx(-0.1, rel=1e-12)
 
 
 def test_unit_on_a_table_without_any(tmp_path: Path) -> None:
@@ -242,6 +253,16 @@ def test_probability_of_an_envelope(tmp_path: Path) -> None:
     assert chance.kept == (expected >= 0.99)
 
 
+def test_envelope_in_other_units_than_the_table(tmp_path: Path) -> None:
+    # 8 kg at x = 3 m; at 8000 g the edges are at 2900 mm and 3050 mm
+    corners = '["2900 mm", "1000 g"], ["3050 mm", "1000 g"], ["3050 mm", "9000 g"], ["2900 mm", "9000 g"]'
+    verdict = only(two_points(), tmp_path, 'item = "SAT"', f'center-envelope = [["x", "mass"], {corners}]')
+    assert verdict.kept
+    assert (verdict.value, verdict.limit, verdict.unit) == (pytest.approx(3000), pytest.approx(3050), "mm")
+    assert verdict.margin == pytest.approx(50)
+    assert "8000 g at x = 3000 mm is inside the envelope, 50 mm from its edge" in verdict.message
+
+
 def test_probability_of_an_envelope_that_is_not_known(tmp_path: Path) -> None:
     square = '[["x", "mass"], ["0 m", "0 kg"], ["4 m", "0 kg"], ["4 m", "9 kg"], ["0 m", "9 kg"]]'
     lines = 'item = "SAT"', f"center-envelope = {square}", "probability-min = 0.5"
@@ -251,6 +272,14 @@ def test_probability_of_an_envelope_that_is_not_known(tmp_path: Path) -> None:
         assert "the correlation of its mass and its centre of mass is unknown" in chance.message
     _, chance = checked(masses(A=1.0), tmp_path, *lines).verdicts
     assert "is unknown: the table has no such column" in chance.message
+    center = {"Cx [m]": 2.0, "Cy [m]": 0.0, "Cz [m]": 0.0}
+    rows = [
+        {"id": "SAT", "parent": ""},
+        {"id": "A", "parent": "SAT", "mass [kg]": 5.0, "sigma_mass [kg]": 0.1, **center},
+    ]
+    _, chance = checked(result_of(rows), tmp_path, *lines).verdicts  # the sigma of the mass alone is not enough
+    assert (chance.kept, chance.value) == (False, None)
+    assert "the correlation of its mass and its centre of mass is unknown" in chance.message
 
 
 def test_maturity(tmp_path: Path) -> None:

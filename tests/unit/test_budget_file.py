@@ -98,6 +98,11 @@ def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
         (['item = "A"', "mass-max = 850"], ":3: budget.mass-max is not a number with a unit: 850 (expected a text"),
         (['item = "A"', 'mass-max = "850"'], ':3: budget.mass-max is not a number with a unit: "850" (expected a text'),
         (['item = "A"', 'mass-max = "850 mm"'], 'budget.mass-max has no unit of mass: "850 mm" (expected'),
+        (
+            ['item = "A"', 'mass-max = "850 ton"'],
+            'budget.mass-max has an ambiguous unit: "850 ton" (ton is 907.18, 1000 or 1016.05 kg); write t for 1000 kg',
+        ),
+        (['item = "A"', 'coverage-min = "100.5 %"'], "above 0 and at most 100"),
         (['item = "A"', 'center-x = ["5 mm", "-5 mm"]'], "whose low end is above its high end"),
         (['item = "A"', 'center-x = ["5 mm", "0.1 in"]'], "whose low end is above its high end"),
         (['item = "A"', 'center-x = ["*", "*"]'], 'budget.center-x is not a range: ["*", "*"] (expected two ends'),
