@@ -74,6 +74,7 @@ def test_mass_that_is_not_known_keeps_no_limit(tmp_path: Path) -> None:
     for line, rule in (('mass-max = "850 kg"', "MP601"), ('mass-min = "1 kg"', "MP602")):
         verdict = only(result, tmp_path, 'item = "SAT"', line)
         assert (verdict.rule, verdict.kept, verdict.value, verdict.margin) == (rule, False, None, None)
+        assert verdict.remedy == 'enter the missing values, or state incomplete = "allow" in the entry'
         assert "1 of its 2 parts has no mass" in verdict.message
 
 
@@ -127,6 +128,18 @@ def test_why_a_centre_is_not_known(tmp_path: Path) -> None:
         verdict = only(result, tmp_path, 'item = "SAT"', 'center-x = ["0 m", "2 m"]')
         assert (verdict.kept, verdict.value) == (False, None)
         assert why in verdict.message
+
+
+def test_points_are_not_among_the_parts_without_inertia(tmp_path: Path) -> None:
+    place = {"mass [kg]": 1.0, "Cx [m]": 1.0, "Cy [m]": 0.0, "Cz [m]": 0.0, "POIconv": "+"}
+    blank = {f"I{entry} [kg*m^2]": None for entry in ("xx", "yy", "zz", "xy", "xz", "yz")}
+    rows = [{"id": "SAT", "parent": "", **blank}, {"id": "A", "parent": "SAT", **place, **blank, **POINT}]
+    rows += [{"id": "B", "parent": "SAT", **place, **blank, "Ipoint": "false"}]
+    verdict = only(
+        result_of(rows, allow_missing=frozenset({"inertia"})), tmp_path, 'item = "SAT"', 'Ixx = ["*", "1 kg m2"]'
+    )
+    assert not verdict.kept
+    assert "1 of its 2 parts has no inertia (B)" in verdict.message
 
 
 def test_column_that_is_not_there(tmp_path: Path) -> None:

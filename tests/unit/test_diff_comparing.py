@@ -393,3 +393,29 @@ def test_a_threshold_of_the_first_item_names_its_row():
     answer = diff(bom_of(header, "A . 2"), bom_of(header, "A . 3"), thresholds=["mass 0.5"])
     (finding,) = (f for f in answer.findings if f.rule == "MP640")
     assert (finding.place.row, finding.item) == (2, "A")  # row 1 is the header
+
+
+def test_sigma_of_an_added_item():
+    header = "id parent mass sigma_mass"
+    old = bom_of(header, "top . . .", "a top 2 0.3")
+    new = bom_of(header, "top . . .", "a top 2 0.3", "b top 3 0.4")
+    (row,) = diff(old, new).rows()
+    # 0.3 before; 0.3 and 0.4 give 0.5 after: the change of 0.2 is that of b
+    assert (row.id, row.changes) == ("b", ("added",))
+    assert row.contributions["sigma_mass"] == pytest.approx(0.2)
+    (back,) = diff(new, old).rows()
+    assert back.contributions["sigma_mass"] == pytest.approx(-0.2)
+
+
+def test_a_moved_item_with_the_part_number_of_the_root_is_found():
+    header = "id parent mass part"
+    old = bom_of(header, "t . . X", "y t . Y", "z y 1 Z", "x y 2 X")
+    new = bom_of(header, "t . . X", "y t . Y", "z y 1 Z", "x t 2 X")
+    assert {row.id: row.changes for row in diff(old, new, match="part").rows()} == {"x": ("re-parented",)}
+
+
+def test_growth_of_a_table_of_one_item():
+    header = "id parent mass mga[%]"
+    (row,) = diff(bom_of(header, "A . 2 10"), bom_of(header, "A . 2 30")).rows()
+    assert row.changes == ("growth",)
+    assert row.contributions["predicted_mass"] == pytest.approx(0.4)  # 2.6 − 2.2
