@@ -419,3 +419,33 @@ def test_growth_of_a_table_of_one_item():
     (row,) = diff(bom_of(header, "A . 2 10"), bom_of(header, "A . 2 30")).rows()
     assert row.changes == ("growth",)
     assert row.contributions["predicted_mass"] == pytest.approx(0.4)  # 2.6 − 2.2
+
+
+def test_a_reason_of_a_table_of_one_item_is_used():
+    header = "id parent mass"
+    answer = diff(bom_of(header, "A . 2"), bom_of(header, "A . 3"), reasons={"A": "ECR-1"})
+    assert answer.findings == ()
+    assert [row.reason for row in answer.rows()] == ["ECR-1"]
+
+
+def test_an_added_item_without_a_centre_does_not_change_the_inertia():
+    top = "t " + ". " * 11 + "- true"
+    a = "a t 2 1 0 0 0 0 0 0 0 0 - true"
+    missing = frozenset({"center", "inertia"})
+    new = bom_of(HEADER, top, a, "b t 3 . . . . . . . . . - true", allow_missing=missing)
+    (row,) = diff(bom_of(HEADER, top, a, allow_missing=missing), new).rows()
+    assert (row.id, row.contributions["mass"]) == ("b", 3)
+    assert [row.contributions[name] for name in ("Cx", "Ixx", "Iyy", "Ixy")] == [0, 0, 0, 0]
+
+
+def test_an_added_item_like_the_last_one_is_not_unchanged():
+    header = "id parent mass Cx Cy Cz sigma_mass sigma_Cx sigma_Cy sigma_Cz"
+    top = "top " + ". " * 9
+    old = bom_of(header, top, "a top 2 1 0 0 0 0.3 0 0")
+    new = bom_of(header, top, "a top 2 1 0 0 0 0.3 0 0", "b top 2 1 0 0 0 0.3 0 0")
+    column = diff(old, new).whole.column("sigma_Cx")
+    # dC/dx = 1 before and 1/2 of each after: 0.3, and the root of 2 times 0.15
+    both = 0.3 + 0.15 * np.sqrt(2)
+    assert (column.before, column.after) == pytest.approx((0.3, 0.15 * np.sqrt(2)))
+    assert column.contributions == pytest.approx([0, 0, 0.15**2 / both])
+    assert column.unchanged == pytest.approx((0.15**2 - 0.3**2) / both)
