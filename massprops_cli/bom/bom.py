@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Body, Sigmas
 from massprops_cli.bom.build import build_bom
-from massprops_cli.bom.configuration import ConfigurationChoice, keywords_with_settings, read_settings
+from massprops_cli.bom.configuration import ConfigurationChoice, Settings, keywords_with_settings, read_settings
 from massprops_cli.bom.items import (
     CENTER,
     INERTIA,
@@ -149,7 +149,7 @@ def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tu
     """
     check_keywords(options, ReadKeywords.__annotations__)
     check_types(options, ReadKeywords.__annotations__, none_is_default=True)
-    given, files = _keywords_and_configuration(options, name)
+    given, settings = _keywords_and_configuration(options, name)
     of_table = {name: given.pop(name) for name in TableKeywords.__annotations__ if name in given}
     if "columns" in given:
         names = given["columns"]
@@ -160,32 +160,32 @@ def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tu
         raise UsageError("more files require combine: 'branch' or 'id'")
     if "caps" in of_table:
         given["caps"] = of_table["caps"]
-    return FileOptions(**given), _table_options(of_table, files)
+    return FileOptions(**given), _table_options(of_table, settings)
 
 
-def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Add what the configuration of a file states to keyword arguments; returns them and the configuration files."""
+def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[dict[str, Any], Settings]:
+    """Add what the configuration of a file states to keyword arguments; returns them and the configuration."""
     given = {name: value for name, value in options.items() if value is not None}
     config = given.pop("config", None)
     if config is True:
         raise UsageError("config is not a file: True (expected a path, False, or None for that of the table)")
     settings = read_settings(name, config)
-    return keywords_with_settings(given, settings), settings.files
+    return keywords_with_settings(given, settings), settings
 
 
 def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
     """Read the options of a table from keyword arguments; raises UsageError for a keyword or word that is not valid."""
     check_keywords(options, TableKeywords.__annotations__)
     check_types(options, TableKeywords.__annotations__, none_is_default=True)
-    given, files = _keywords_and_configuration(options, "")
+    given, settings = _keywords_and_configuration(options, "")
     return _table_options(
-        {name: value for name, value in given.items() if name in TableKeywords.__annotations__}, files
+        {name: value for name, value in given.items() if name in TableKeywords.__annotations__}, settings
     )
 
 
-def _table_options(given: dict[str, Any], files: tuple[str, ...]) -> TableOptions:
-    """Make the options of a table of keyword arguments that were checked; ``files`` are the configuration files."""
-    given["configuration"] = files
+def _table_options(given: dict[str, Any], settings: Settings) -> TableOptions:
+    """Make the options of a table of keyword arguments that were checked, and of the configuration."""
+    given["configuration"], given["conditions"] = settings.files, settings.conditions
     given["allow_missing"] = _missing_choices(given)
     given.pop("strict", None)
     for name in ("where", "ignore_columns", "count_rows", "skip_rows", "positive"):

@@ -24,7 +24,16 @@ from massprops_cli.bom.items import (
 )
 from massprops_cli.bom.results import PREDICTED_PREFIX, Result, body_numbers, finite_or_none, requested_correlation
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.bom.whatif_draft import WhatIfDraft, apply_changes, drop_item, scale_mass, set_number, whatif_draft
+from massprops_cli.bom.whatif_draft import (
+    WhatIfDraft,
+    apply_changes,
+    condition_texts,
+    drop_item,
+    parse_change_texts,
+    scale_mass,
+    set_number,
+    whatif_draft,
+)
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, html_table
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import (
@@ -250,6 +259,7 @@ def whatif(
     drop: Iterable[str] = (),
     add: Iterable[AddedItem] = (),
     move: Mapping[str, str] | None = None,
+    condition: str = "",
     uncertainty: RollupMethod = "auto",
     correlate: CorrelationScope = "none",
     correlate_centers: bool = False,
@@ -276,6 +286,8 @@ def whatif(
         ``"X parent=SAT mass=2 kg"``. Items are added and moved first, in a table of the layout ``parent``.
     move : mapping, optional
         Item → new parent.
+    condition : str, optional
+        Make the changes of ``[condition.NAME]`` of the table's configuration first; keywords replace its values.
     uncertainty, correlate, correlate_centers, correlations : optional
         As in ``rollup``, without ``montecarlo``.
     keep_going : bool, optional
@@ -289,7 +301,7 @@ def whatif(
     Raises
     ------
     UsageError
-        An unknown keyword, id or quantity, a number for an assembly that is computed, or no change at all.
+        An unknown keyword, condition, id or quantity, a number for an assembly that is computed, or no change at all.
     FindingsError
         The table has errors, or would have them with these numbers.
 
@@ -307,11 +319,17 @@ def whatif(
     (5.0, 7.0)
     """
     check_own_keywords(unknown, whatif)
-    given = {"set": set, "scale": scale, "drop": drop, "add": add, "move": move}
+    given = {"set": set, "scale": scale, "drop": drop, "add": add, "move": move, "condition": condition}
     check_types(given, whatif.__annotations__)
     if uncertainty == "montecarlo":
         raise UsageError("uncertainty montecarlo is not supported by whatif (covariance, massprops or none)")
     table = bom_from(bom)
+    if condition:
+        first = parse_change_texts(condition_texts(table.options.conditions, condition))
+        set, scale, move = (
+            {**first[name], **(own or {})} for name, own in (("set", set), ("scale", scale), ("move", move))
+        )
+        drop, add = [*first["drop"], *drop], [*first["add"], *add]
     result = rollup(
         table,
         uncertainty,

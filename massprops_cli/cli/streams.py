@@ -526,6 +526,7 @@ def _draw_spinner(doing: str, done: threading.Event) -> None:
 
 
 _COMMAND_WORDS: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
+_COMMAND_START = ContextVar("command_start", default=0.0)
 
 
 @contextmanager
@@ -542,11 +543,12 @@ def record_command_line(words: Sequence[str]) -> Iterator[None]:
     None
         Control to the caller.
     """
-    token = _COMMAND_WORDS.set(tuple(words))
+    token, start = _COMMAND_WORDS.set(tuple(words)), _COMMAND_START.set(time.monotonic())
     try:
         yield
     finally:
         _COMMAND_WORDS.reset(token)
+        _COMMAND_START.reset(start)
 
 
 def command_line_words() -> tuple[str, ...]:
@@ -564,3 +566,21 @@ def command_line_words() -> tuple[str, ...]:
     ('tree', 'a.csv')
     """
     return _COMMAND_WORDS.get()
+
+
+def command_seconds() -> float:
+    """Return the time since the recorded command began.
+
+    Returns
+    -------
+    float, s
+        Elapsed time; 0 in a call of the library.
+
+    Examples
+    --------
+    >>> with record_command_line(["tree", "a.csv"]):
+    ...     command_seconds() < 10
+    True
+    """
+    start = _COMMAND_START.get()
+    return time.monotonic() - start if start else 0.0

@@ -330,7 +330,7 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
     if len(rows) == 1:
         rows.append(["none", *[None] * 8])
     wrapped = dict.fromkeys(range(1, len(rows)), CellLook.WRAPPED)
-    widths = [11, 9, 25, 18, 15, 15, 54, 44, 9]
+    widths = [10, 9, 20, 16, 14, 12, 50, 40, 7]
     return OutputSheet("Findings", rows, widths=widths, looks=looks, row_looks=wrapped, own=True)
 
 
@@ -365,7 +365,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     looks = {(0, 0): CellLook.TITLE, (0, 1): CellLook.TITLE}
     looks |= {(k, 0): CellLook.HEADER for k in range(1, len(rows))}
     looks |= {(k, 1): CellLook.WRAPPED for k in range(1, len(rows))}
-    return OutputSheet("About", rows, header_rows=0, widths=[16, 100], looks=looks, autofilter=False, own=True)
+    return OutputSheet("About", rows, header_rows=0, widths=[34, 88], looks=looks, autofilter=False, own=True)
 
 
 def _recorded_run(rows: Sequence[Sequence[str]]) -> RunRecord:

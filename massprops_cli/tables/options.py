@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from massprops_cli._start import dataclass
 from massprops_cli.files import ReadCaps, resolve_caps
 from massprops_cli.findings import UsageError
 from massprops_cli.options import named_option
@@ -55,7 +56,7 @@ class TableOptions:
     ``--strict``. ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.
     ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
-    ``configuration`` are the files of which these options come.
+    ``configuration`` are the files of which these options come, and ``conditions`` the changes that they name.
     ``typed`` are the words of the command line so far, for remedies that print a whole command.
     """
 
@@ -94,6 +95,7 @@ class TableOptions:
     caps: ReadCaps = field(default_factory=resolve_caps)
     used: tuple[str, ...] = ()
     configuration: tuple[str, ...] = field(default=(), compare=False)
+    conditions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, compare=False)
     typed: tuple[str, ...] = field(default=(), compare=False)
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:

@@ -75,6 +75,16 @@ def long_string_xlsx(path):
     xlsx_of_one_string(path, "x" * 1_000_000, 4_000)
 
 
+def hidden_long_string_xlsx(path):
+    """The text has what looks like ends of texts: in comments, and in quoted sections."""
+    piece = "x" * 1_000 + "<!--</si>-->" + "x" * 1_000 + "<![CDATA[</si>]]>"
+    xlsx_of_one_string(path, piece * 500, 4_000)
+
+
+def processed_long_string_xlsx(path):
+    xlsx_of_one_string(path, ("x" * 1_000 + "<?p </si>?>") * 1_000, 4_000)
+
+
 def often_string_xlsx(path):
     xlsx_of_one_string(path, "x" * 32_000, 20_000)
 
@@ -150,6 +160,8 @@ def long_paths_csv(path):
     ("name", "build", "cap"),
     [
         ("bom.xlsx", long_string_xlsx, "cell-characters"),
+        ("bom.xlsx", hidden_long_string_xlsx, "cell-characters"),
+        ("bom.xlsx", processed_long_string_xlsx, "cell-characters"),
         ("bom.xlsx", often_string_xlsx, "characters"),
         ("bom.ods", repeated_row_ods, "characters"),
         ("bom.ods", blanks_ods, "cell-characters"),

@@ -14,14 +14,14 @@ rejected (MP237).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
@@ -495,7 +495,7 @@ def _read_set_column(
         cells.bad |= items.gather(wrong, False)
         report_non_numbers(items, column, parsed.bad + items.columns.first_row, findings)
     values = items.gather(parsed.values, np.nan)
-    unclear = _check_units(items, column, np.isfinite(values), findings)
+    unclear = _check_units(items, column, np.isfinite(values), values == 0, findings)
     cells.bad |= unclear
     given = np.isfinite(values) & ~unclear
     with np.errstate(invalid="ignore", over="ignore"):
@@ -520,11 +520,12 @@ def _read_set_column(
     cells.given[:, axis] = given
 
 
-def _check_units(items: ItemRows, column: QuantityColumn, given: _Mask, findings: Findings) -> _Mask:
+def _check_units(items: ItemRows, column: QuantityColumn, given: _Mask, is_zero: _Mask, findings: Findings) -> _Mask:
     """Report the ``given (n,)`` numbers with an unknown unit, or another one in their format; returns them ``(n,)``."""
     unclear: _Mask = np.zeros(len(given), bool)
     if column.by_row is not None:
-        unclear = _check_cell_units(items, column, column.by_row, given, findings)
+        needing = given & ~(is_zero & column.by_row.blank(items.rows))  # 0 is 0 in every unit
+        unclear = _check_cell_units(items, column, column.by_row, needing, findings)
     if items.table.sheet_info is not None:
         unclear = unclear | _check_number_formats(items, column, given & ~unclear, findings)
     return unclear

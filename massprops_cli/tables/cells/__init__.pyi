@@ -66,7 +66,10 @@ from massprops_cli.tables.cells.units import (
     coherent_mass_unit as coherent_mass_unit,
     coherent_system as coherent_system,
     has_mixed_systems as has_mixed_systems,
+    likely_unit as likely_unit,
     mass_unit_of_weight as mass_unit_of_weight,
     parse_unit_system as parse_unit_system,
     quantity_dimension as quantity_dimension,
+    strip_unit_brackets as strip_unit_brackets,
+    unit_without_direction as unit_without_direction,
 )

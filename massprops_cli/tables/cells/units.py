@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from massprops_cli._start import dataclass
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.cells.unit_text import (
     DIMENSIONLESS,
@@ -409,3 +409,112 @@ def has_mixed_systems(stated: Iterable[StatedUnit]) -> bool:
         True where there is at least one unit of each kind.
     """
     return len({_is_metric_unit(each.unit) for each in stated}) == 2
+
+
+_LIKELY_UNITS = dict.fromkeys(("mt", "mton", "mtons", "te"), "t")
+"""What people write for a unit that has another meaning, or none, in the table of units."""
+_DIRECTION_WORDS = frozenset(
+    [
+        "above",
+        "abv",
+        "aft",
+        "ahead",
+        "ap",
+        "baseline",
+        "behind",
+        "below",
+        "bl",
+        "centerline",
+        "centreline",
+        "cl",
+        "datum",
+        "firewall",
+        "fore",
+        "forward",
+        "fp",
+        "from",
+        "fwd",
+        "keel",
+        "left",
+        "nose",
+        "of",
+        "off",
+        "or",
+        "port",
+        "right",
+        "starboard",
+        "stbd",
+        "the",
+        "to",
+    ]
+)
+"""Words behind the unit of a coordinate that name its direction and origin."""
+
+
+def strip_unit_brackets(text: str) -> str:
+    """Remove the brackets of a unit in a row or a column of units.
+
+    Parameters
+    ----------
+    text : str
+        Cell as written.
+
+    Returns
+    -------
+    str
+        Unit without blanks and brackets around it.
+
+    Examples
+    --------
+    >>> strip_unit_brackets("[kg]"), strip_unit_brackets(" (mm) "), strip_unit_brackets("kg/(m s)")
+    ('kg', 'mm', 'kg/(m s)')
+    """
+    bare = text.strip()
+    return bare[1:-1].strip() if re.fullmatch(r"\[[^\[\]]*\]|\([^()]*\)", bare) else bare
+
+
+def unit_without_direction(text: str) -> str:
+    """Return the unit of a length without the words for its direction and origin.
+
+    Parameters
+    ----------
+    text : str
+        Unit as written.
+
+    Returns
+    -------
+    str
+        First word if all others are words for directions and origins, else the text.
+
+    Examples
+    --------
+    >>> unit_without_direction("m fwd AP"), unit_without_direction("[mm aft of datum]"), unit_without_direction("m s")
+    ('m', 'mm', 'm s')
+    """
+    first, *words = strip_unit_brackets(text).split()
+    return first if words and all(word.strip(".,+-").casefold() in _DIRECTION_WORDS for word in words) else text
+
+
+def likely_unit(quantity: str, text: str) -> str:
+    """Find the unit that a text abbreviates or begins with.
+
+    Parameters
+    ----------
+    quantity : str
+        Quantity of the unit.
+    text : str
+        Text that is not a unit of the quantity.
+
+    Returns
+    -------
+    str
+        Unit; empty where there is none.
+
+    Examples
+    --------
+    >>> likely_unit("mass", "MT"), likely_unit("Cx", "m (approx)"), likely_unit("mass", "apples")
+    ('t', 'm', '')
+    """
+    dimension, words = quantity_dimension(quantity), strip_unit_brackets(text).split()
+    forms = [_LIKELY_UNITS.get(words[0].casefold().replace(".", ""), words[0])] if words else []
+    return next((form for form in forms if dimension and unit_of_dimension(form, dimension) is not None), "")

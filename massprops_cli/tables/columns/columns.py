@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._start import dataclass
 from massprops_cli.files import ColumnEdit, PrefetchTable, Table, TableEdit
 from massprops_cli.findings import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells import (
@@ -34,6 +35,7 @@ from massprops_cli.tables.cells import (
     base_quantity,
     parse_column,
     quantity_dimension,
+    strip_unit_brackets,
     table_decimal_mark,
     unit_of_dimension,
 )
@@ -45,7 +47,6 @@ from massprops_cli.tables.columns.column_units import (
     choose_unit_conversion,
     find_units,
     read_row_units,
-    strip_unit_brackets,
 )
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.columns.headings import (
