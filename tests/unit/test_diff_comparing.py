@@ -345,7 +345,9 @@ def test_centers_in_one_file_only_do_not_change_the_shares_of_the_mass():
     old = bom_of("id parent mass sigma_mass", "top . . .", "a top 2 0.3", "b top 3 0.4")
     places = "id parent mass Cx Cy Cz sigma_mass"
     new = bom_of(places, "top . . . . . .", "a top 2 1 0 0 1.2", "b top 3 0 0 0 0.4")
-    column = diff(old, new).whole.column("sigma_mass")
+    answer = diff(old, new, reasons={"a": "ECR-1"})
+    assert rows_of(answer)["a"].reason == "ECR-1"
+    column = answer.whole.column("sigma_mass")
     # 0.3 and 0.4 give 0.5; 1.2 and 0.4 give the root of 1.6
     assert (column.before, column.after) == pytest.approx((0.5, np.sqrt(1.6)))
     assert column.contributions == pytest.approx([0, (1.44 - 0.09) / (np.sqrt(1.6) + 0.5), 0])
@@ -372,6 +374,7 @@ def test_a_stated_root_represents_all_items():
     whole = diff(old, new).whole
     assert whole.change[0] == 2
     assert whole.contributions()[:, 0].tolist() == [2, 0, 0]
+    assert whole.contributions(1)[:, 0].tolist() == [2, 0, 0]
 
 
 def test_the_reason_of_a_root_is_that_of_the_new_file():
