@@ -312,7 +312,7 @@ def arrow_number_texts(values: NDArray[np.float64]) -> Any:
 
     unknown = np.isnan(values)
     if unknown.any():
-        texts = text_array_without_nulls(_arrow_float_array(values, unknown).cast(pa.string()))
+        texts = _text_array_without_nulls(_arrow_float_array(values, unknown).cast(pa.string()))
     else:
         texts = _arrow_float_array(values).cast(pa.string())
     size = np.abs(values)
@@ -412,19 +412,8 @@ def _text_array_from_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
     return pa.Array.from_buffers(pa.string(), len(offsets) - 1, [None, at, pa.py_buffer(data)])
 
 
-def text_array_without_nulls(texts: Any) -> Any:
-    """Replace the nulls of an Arrow array of texts by empty texts.
-
-    Parameters
-    ----------
-    texts : pyarrow.Array of string
-        Texts.
-
-    Returns
-    -------
-    pyarrow.Array of string
-        Texts without nulls.
-    """
+def _text_array_without_nulls(texts: Any) -> Any:
+    """Replace the nulls of an Arrow array of texts by empty texts."""
     import pyarrow as pa
 
     _, offsets, data = texts.buffers()

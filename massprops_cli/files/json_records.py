@@ -27,7 +27,7 @@ from massprops_cli.files.table import (
     shortest_number_text,
     unique_header,
 )
-from massprops_cli.findings import Finding, Findings, OutputError, Place, Severity, TableError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, Severity, TableError, rule_finding
 
 _MOST_FINDINGS = 1_000
 """Number of invalid lines reported one by one; the rest are one finding."""
@@ -238,7 +238,9 @@ def write_records(
             out.write(f"{between if i else ''}{{{pairs}}}".encode())
         out.write(after.encode())
     except UnicodeEncodeError:
-        raise OutputError(f"utf-8 cannot represent a lone surrogate, which is in {table.source.name}") from None
+        from massprops_cli.files.delimited_writer import surrogate_error
+
+        raise surrogate_error(table) from None
     return []
 
 

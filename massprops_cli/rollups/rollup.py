@@ -472,9 +472,8 @@ def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known:
         center[items] = (sums[REFERENCE] + seen).T
     if bodies.inertia is not None:
         inertia = bodies.inertia.copy()
-        if center is not None:
-            inertia[items] = (_tensors_about_centers(sums) if signed else sums[TENSOR]).T
-            inertia[items[is_point[items]]] = 0.0
+        inertia[items] = (_tensors_about_centers(sums) if signed else sums[TENSOR]).T
+        inertia[items[is_point[items]]] = 0.0
     if known is None:
         return Bodies(mass, center, inertia, point)
     covered = known.covered

@@ -136,7 +136,10 @@ def _group_pulls(sums: _Floats, groups: NDArray[np.int32], sharing: Correlation)
     here = np.flatnonzero(np.isin(sharing.coupled, groups))
     at = place[here]
     pull = sums.copy()
-    pull[:, at] = np.einsum("agh,ah->ag", sharing.matrix[:, here[:, None], here], sums[:, at])
+    of = np.array(sharing.matrix_of)
+    for k, matrix in enumerate(sharing.matrix):
+        rows = np.flatnonzero(of == k)
+        pull[np.ix_(rows, at)] = sums[np.ix_(rows, at)] @ matrix[np.ix_(here, here)]
     coupled = np.zeros(len(groups), bool)
     coupled[at] = True
     return pull, coupled

@@ -264,6 +264,7 @@ def test_probability_of_an_envelope(tmp_path: Path) -> None:
     assert (chance.rule, chance.requirement) == ("MP608", "P(x and mass in the envelope) ≥ 0.99 (predicted)")
     assert chance.value == pytest.approx(expected, abs=1e-11)
     assert chance.kept == (expected >= 0.99)
+    assert ("is at least 0.99" if chance.kept else "is less than 0.99") in chance.message
 
 
 def test_envelope_in_other_units_than_the_table(tmp_path: Path) -> None:
@@ -495,3 +496,10 @@ def test_rounding_breaks_no_limit_of_zero(tmp_path):
     for most, is_kept in (("0.3 kg", True), ("0.29999999 kg", False)):
         limits = 'item = "SAT"', f'mass-max = "{most}"', 'margin-min = "0 %"'
         assert [verdict.kept for verdict in checked(sum_of_two, tmp_path, *limits).verdicts] == [is_kept, is_kept]
+
+
+def test_column_value_of_the_item_in_the_first_row(tmp_path):
+    rows = [{"id": "SAT", "parent": "", "mass [kg]": None, "group": "all"}]
+    rows += [{"id": "A", "parent": "SAT", "mass [kg]": 2.0, "group": "part"}]
+    verdict = only(result_of(rows), tmp_path, 'item = { column = "group", value = "all" }', 'mass-max = "3 kg"')
+    assert (verdict.item, verdict.value, verdict.margin) == ("SAT", 2.0, 1.0)

@@ -110,6 +110,7 @@ def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
         (['item = "A"', 'margin-min = "5 %"'], "requires mass-max in the same entry"),
         (['item = "A"', 'coverage-min = "120 %"'], "above 0 and at most 100"),
         (['item = "A"', 'mass-max = "1 kg"', "probability-min = 95"], "between 0 and 1, such as 0.95"),
+        (['item = "A"', 'mass-max = "1 kg"', "probability-min = 1.5"], "between 0 and 1, such as 0.95"),
         (['item = "A"', "probability-min = 0.9"], "has no limit (expected one of mass-max"),
         (['item = "A"', 'coverage-min = "5 %"', "probability-min = 0.9"], "requires a limit (one of mass-max"),
         (['item = "A"', 'maturity-min = "wheighed"'], "the nearest is weighed"),

@@ -81,9 +81,9 @@ def _random_stream(seed: int, *key: int) -> np.random.Generator:
 class _SharedDeviates:
     """The ten standard normal deviates that the members of each group share, for one block of b samples."""
 
-    def __init__(self, seed: int, block: int, b: int, correlation: Correlation) -> None:
-        self.key, self.b, self.correlation = (seed, block), b, correlation
-        self.coupled = {int(g): k for k, g in enumerate(correlation.coupled)}
+    def __init__(self, model: SampleModel, block: int, b: int) -> None:
+        self.key, self.b, self.model = (model.seed, block), b, model
+        self.coupled = {int(g): k for k, g in enumerate(model.correlation.coupled)}
         self.together: _Floats | None = None
         self.held: OrderedDict[int, _Floats] = OrderedDict()
 
@@ -103,8 +103,12 @@ class _SharedDeviates:
         """Return the deviates of all coupled groups ``(10, c, b)``."""
         seed, block = self.key
         # a key one longer than any group's
-        own = _random_stream(seed, block, 0, 0).standard_normal((10, len(self.coupled), self.b))
-        return np.asarray(self.correlation.factors() @ own)
+        random, size = _random_stream(seed, block, 0, 0), (len(self.coupled), self.b)
+        together = np.zeros((10, *size))
+        for quantity in self.model.shared_quantities:
+            factor = self.model.factors[self.model.correlation.matrix_of[quantity]]
+            np.matmul(factor, random.standard_normal(size), out=together[quantity])
+        return together
 
 
 SampleEvent = Callable[[_Floats], NDArray[np.bool_]]
@@ -225,6 +229,11 @@ class SampleModel:
     def scale(self) -> _Floats:
         """Factors of the deviates ``(10, n)``, in mass, length and mass × length²."""
         return self.inputs.scale
+
+    @cached_property
+    def factors(self) -> _Floats:
+        """Factors of the correlation matrices ``(d, c, c)``, computed once for all blocks."""
+        return self.correlation.factors()
 
     @cached_property
     def varies(self) -> list[bool]:
@@ -426,7 +435,7 @@ class _SampleBlock:
     def __init__(self, model: SampleModel, block: int) -> None:
         self.model, self.b = model, model.size_of(block)
         self.random = _random_stream(model.seed, block)
-        self.shared = _SharedDeviates(model.seed, block, self.b, model.correlation)
+        self.shared = _SharedDeviates(model, block, self.b)
         self.draws = np.empty(10 * _PARTS_PER_DRAW * _SAMPLES_PER_BLOCK)
         self.moments = np.empty(4 * _PARTS_PER_DRAW * _SAMPLES_PER_BLOCK)
         self.found = np.empty((13, self.b))
