@@ -31,7 +31,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# The modules of a room and the tests that are candidates for them; a folder stands for its doctests too.
+# The modules of a room and the tests that are candidates for them; the doctests of the modules are added.
 ROOMS: dict[str, tuple[list[str], list[str]]] = {
     "budgets": (["budgets/*.py"], ["unit/test_budget*.py", "property/test_budget*.py", "cli/test_check.py"]),
     "revisions": (
