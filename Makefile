@@ -13,7 +13,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COVERING := $(wildcard tests/unit/test_bodies*.py tests/unit/test_rollup*.py tests/unit/test_montecarlo*.py) tests/unit/test_bom_solids.py tests/peers
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large slow golden picture traps rules shapes samples
+.PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large slow mutants golden picture traps rules shapes samples
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -85,6 +85,11 @@ bench-large: $(VENV)/.developer ## measure how time grows from one to four milli
 slow: $(VENV)/.developer ## run the long proofs: damaged files, kills, millions of rows, all examples of property tests
 	@$(BIN)/python -m pytest -m slow $(ARGS)
 	@$(BIN)/python -m pytest -n 2 --hypothesis-profile=thorough tests/property tests/unit/test_files_delimited_lines.py
+
+ROOM ?= budgets
+N    ?= 100
+mutants: $(VENV)/.developer ## run the tests of a room on random mutants of it: ROOM=budgets N=100
+	@$(BIN)/python benchmarks/mutants.py $(ROOM) $(N) $(ARGS)
 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
 	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/messy_set tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)
