@@ -16,9 +16,11 @@ from massprops_cli.bodies.body import (
     Body as Body,
 )
 from massprops_cli.bodies.solid_inputs import (
+    MeshDescription as MeshDescription,
     SolidBodies as SolidBodies,
     SolidInput as SolidInput,
     SolidInputError as SolidInputError,
+    parse_mesh as parse_mesh,
     parse_solid as parse_solid,
     solid_bodies as solid_bodies,
 )

@@ -97,6 +97,8 @@ class TableKeywords(TypedDict, total=False):
     allow_negative_mass: bool
     assembly_values: AssemblyValues | None
     growth_table: str
+    mesh_units: str
+    mesh_roots: str | Iterable[str]
     use_sigmas: bool
     sigma_level: float
     sigma_percent: Mapping[str, float]
@@ -825,6 +827,10 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Meaning of numbers that assembly rows state: ``check``, ``own``, ``stated`` or ``ignore``.
     growth_table : str, optional
         A csv file, or the name of a supplied table, of growth by category and maturity.
+    mesh_units : str, optional
+        Unit of mesh files that state none.
+    mesh_roots : str or iterable of str, optional
+        Folders, besides that of the table, in which meshes may be.
     use_sigmas : bool, optional
         False: sigma columns are not read.
     sigma_level, sigma_percent : float, mapping, optional

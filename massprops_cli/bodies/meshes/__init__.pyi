@@ -1,0 +1,10 @@
+from massprops_cli.bodies.meshes.mesh import (
+    Mesh as Mesh,
+    decimal_step as decimal_step,
+)
+from massprops_cli.bodies.meshes.mesh_body import (
+    MeshBody as MeshBody,
+    MeshInput as MeshInput,
+    mesh_body as mesh_body,
+    unit_readings as unit_readings,
+)

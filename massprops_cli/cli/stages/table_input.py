@@ -234,6 +234,8 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         encoding=reading.encoding or str(read.get("encoding", "")),
         delimiter=delimiter_character(reading.delimiter or str(read.get("delimiter", ""))),
         columns=_column_names(reading.columns or str(read.get("columns", ""))),
+        mesh_units=meaning.mesh_units or str(read.get("mesh-units", "")),
+        mesh_roots=tuple(meaning.mesh_root or read.get("mesh-root", ())),
         caps=_resolve_caps(reading, settings),
         **_several_files(reading),
     )

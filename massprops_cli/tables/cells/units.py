@@ -58,8 +58,13 @@ TEXT_QUANTITIES = (
     "category",
     "maturity",
 )
-SOLID_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material")
-"""Columns that describe solids; they are read where both ``shape`` and ``dims`` are present."""
+SHAPE_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material")
+"""Columns that describe solids by shapes; they are read where both ``shape`` and ``dims`` are present."""
+MESH_QUANTITIES = ("mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "density", "material")
+"""Columns that describe solids by meshes; they are read where ``mesh`` and one of ``MESH_MARKS`` are present."""
+MESH_MARKS = ("mesh_units", "density", "material")
+SOLID_QUANTITIES = tuple(dict.fromkeys((*SHAPE_QUANTITIES, *MESH_QUANTITIES)))
+"""Columns that describe solids."""
 NUMERIC_TEXT_QUANTITIES = ("qty", "mga")
 """Of the texts, those whose cells are numbers as a rule, though not of a physical quantity."""
 UNIT_COLUMNS = {"mass_unit": "mass", "length_unit": "Cx", "inertia_unit": "Ixx"}
