@@ -190,7 +190,7 @@ def _table_options(given: dict[str, Any], files: tuple[str, ...]) -> TableOption
     given["configuration"] = files
     given["allow_missing"] = _missing_choices(given)
     given.pop("strict", None)
-    for name in ("where", "ignore_columns", "count_rows", "skip_rows", "positive"):
+    for name in ("where", "ignore_columns", "count_rows", "skip_rows", "positive", "mesh_roots"):
         given[name] = (texts,) if isinstance(texts := given.get(name, ()), str) else tuple(texts)
     if "inertia_about" in given:
         given["inertia_own"] = str(given["inertia_about"]).strip().lower() == "own"

@@ -1,8 +1,11 @@
+from massprops_cli.bodies.meshes.calculators import (
+    calculated_body as calculated_body,
+)
 from massprops_cli.bodies.meshes.mesh import (
     Mesh as Mesh,
     decimal_step as decimal_step,
 )
-from massprops_cli.bodies.meshes.mesh_body import (
+from massprops_cli.bodies.meshes.mesh_bodies import (
     MeshBody as MeshBody,
     MeshInput as MeshInput,
     mesh_body as mesh_body,

@@ -116,7 +116,7 @@ class Mesh:
         """
         if self.step is not None:
             return np.full(self.vertices.shape, self.step)
-        return np.spacing(np.abs(self.vertices)).astype(float)
+        return np.asarray(np.spacing(np.abs(self.vertices)), dtype=float)
 
     def welded(self) -> Mesh:
         """Return the mesh with one vertex for each position.
@@ -157,7 +157,7 @@ class Mesh:
 
 
 def _positions(vertices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Number the positions in the order of their first vertex: number of each vertex, first vertex of each position."""
+    """Return the position of each vertex, numbered in the order of first vertices, and the first vertex of each."""
     words = np.ascontiguousarray(vertices + vertices.dtype.type(0))  # -0.0 becomes 0.0
     bits = words.view(np.uint32 if words.dtype == np.float32 else np.uint64).reshape(-1, 3).astype(np.uint64)
     mixed = bits[:, 0] * np.uint64(0x9E3779B97F4A7C15)

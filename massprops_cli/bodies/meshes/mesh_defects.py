@@ -216,7 +216,7 @@ def _far_corner(edges: MeshEdges) -> _Floats:
     corners = mesh.vertices[mesh.faces].astype(float)
     area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).sum(axis=0)
     low, high = mesh.bounds
-    return np.where(area >= 0, high, low)
+    return np.asarray(np.where(area >= 0, high, low))
 
 
 def _report_shells(relations: ShellRelations, name: str, findings: Findings) -> None:

@@ -140,7 +140,7 @@ class MeshEdges:
 
 
 def connected_parts(n: int, pairs: _Ints) -> NDArray[np.intp]:
-    """Number the connected parts of a graph.
+    """Return the connected parts of a graph.
 
     Parameters
     ----------

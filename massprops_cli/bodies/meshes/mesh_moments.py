@@ -211,8 +211,8 @@ class MeshTen:
             Changes of the ten values.
         """
         change = moments.about(self.moments.reference).values
-        mass, of_center = self.density * change[0], change[1:4] / self.moments.amount
-        return np.vstack([[mass], of_center, _tensor_entries(self.density * change[4:])]).reshape(change.shape)
+        of_center, of_tensor = change[1:4] / self.moments.amount, _tensor_entries(self.density * change[4:])
+        return np.concatenate([self.density * change[:1], of_center, of_tensor])
 
 
 def _tensor_entries(S: _Floats) -> _Floats:

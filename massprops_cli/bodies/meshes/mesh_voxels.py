@@ -176,9 +176,8 @@ def _crossings(
         which = np.flatnonzero(pairs)
         ends = np.cumsum(pairs[which])
         cuts = np.searchsorted(ends, np.arange(_PAIRS_AT_ONCE, ends[-1] if len(ends) else 0, _PAIRS_AT_ONCE))
-        for some in np.split(which, np.unique(cuts)):
-            if len(some):
-                found.append(_hits(some, pairs, spans, low, scaled, corners[axis], shape[v]))
+        parts = [some for some in np.split(which, np.unique(cuts)) if len(some)]
+        found += [_hits(some, pairs, spans, low, scaled, corners[axis], shape[v]) for some in parts]
     if not found:
         return np.zeros(0, np.intp), np.zeros(0), np.zeros(0, np.int32)
     ray, depth, sign = (np.concatenate(parts) for parts in zip(*found, strict=True))

@@ -210,5 +210,3 @@ def read_item_meshes(
         place = items.table.place(int(items.rows[i]), column.index, column.header)
         findings += [replace(finding, place=place, item=items.ids[i]) for finding in own]
     return used, described, np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)
-
-

@@ -127,9 +127,10 @@ def read_item_solids(
     of_shapes = reading.shapes([i for i in with_shape if i not in both])
     reading.report_faults(findings)
     of_meshes = reading.meshes([i for i in with_mesh if i not in both], options, findings)
-    for which, inputs, _, _ in (of_shapes, of_meshes):
-        _report_unused(items, which, inputs, named, findings)
-    which, inputs = [*of_shapes[0], *of_meshes[0]], [*of_shapes[1], *of_meshes[1]]
+    for of, stated, _, _ in (of_shapes, of_meshes):
+        _report_unused(items, of, stated, named, findings)
+    which = [*of_shapes[0], *of_meshes[0]]
+    inputs: list[SolidInput | MeshDescription] = [*of_shapes[1], *of_meshes[1]]
     ten, covariance = np.vstack([of_shapes[2], of_meshes[2]]), np.concatenate([of_shapes[3], of_meshes[3]])
     valid = np.isfinite(ten).all(axis=1)
     sigmas = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
@@ -139,7 +140,7 @@ def read_item_solids(
     return ItemSolids(at, ten[valid], sigmas[valid], _enter_values(cells, at, ten[valid]))
 
 
-_Computed = tuple[list[int], "list[SolidInput] | list[MeshDescription]", NDArray[np.float64], NDArray[np.float64]]
+_Computed = tuple[list[int], "Sequence[SolidInput | MeshDescription]", NDArray[np.float64], NDArray[np.float64]]
 """Items, what their cells describe, ten values and covariances."""
 
 
@@ -230,7 +231,7 @@ def _own_mass(cells: Mapping[str, SetCells], i: int) -> dict[str, str]:
 def _report_unused(
     items: ItemRows,
     which: list[int],
-    inputs: list[SolidInput] | list[MeshDescription],
+    inputs: Sequence[SolidInput | MeshDescription],
     named: Mapping[str, QuantityColumn],
     findings: Findings,
 ) -> None:

@@ -234,8 +234,6 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         encoding=reading.encoding or str(read.get("encoding", "")),
         delimiter=delimiter_character(reading.delimiter or str(read.get("delimiter", ""))),
         columns=_column_names(reading.columns or str(read.get("columns", ""))),
-        mesh_units=meaning.mesh_units or str(read.get("mesh-units", "")),
-        mesh_roots=tuple(meaning.mesh_root or read.get("mesh-root", ())),
         caps=_resolve_caps(reading, settings),
         **_several_files(reading),
     )
@@ -338,6 +336,8 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         sigma_level=int(read.get("sigmas-are", 1)),
         sigma_percent=settings.sigma_percent,
         growth_table=meaning.growth_table or settings.growth_table,
+        mesh_units=meaning.mesh_units or str(read.get("mesh-units", "")),
+        mesh_roots=tuple(meaning.mesh_root or ()),
         caps=_resolve_caps(reading, settings),
         configuration=settings.files,
         typed=command_line_words(),

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.meshes import mesh_process
-from massprops_cli.files.meshes.stl import StlFault, is_binary_stl, read_binary_stl, read_text_stl
+from massprops_cli.files.meshes.stl import StlError, is_binary_stl, read_binary_stl, read_text_stl
 from massprops_cli.findings import Findings, Severity, UsageError
 
 MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
@@ -135,14 +135,14 @@ def read_mesh(path: Path, findings: Findings, *, name: str = "", triangles: int 
             findings.report("MP721", f"mesh {shown} cannot be read: {reason}", value=shown)
             return None
         return _read_stl(path, shown, triangles, findings) if kind == "stl" else _read_scene(path, shown, triangles)
-    except (OSError, StlFault, _MeshFault) as error:
+    except (OSError, StlError, _MeshError) as error:
         reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-        remedy = error.remedy if isinstance(error, _MeshFault) else None
+        remedy = error.remedy if isinstance(error, _MeshError) else None
         findings.report("MP721", f"mesh {shown} cannot be read: {reason}", value=shown, remedy=remedy or None)
         return None
 
 
-class _MeshFault(Exception):
+class _MeshError(Exception):
     """A mesh file that cannot be read, with what to do."""
 
     def __init__(self, message: str, remedy: str = "") -> None:
@@ -166,7 +166,7 @@ def _check_triangles(count: int, most: int) -> None:
     """Raise if there are too many triangles."""
     if count > most:
         message = f"{count:,} triangles (at most {most:,})" if count < 2**31 else f"more than {most:,} triangles"
-        raise _MeshFault(message, "reduce the mesh in the program that made it")
+        raise _MeshError(message, "reduce the mesh in the program that made it")
 
 
 def _read_stl(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
@@ -196,7 +196,7 @@ def _read_scene(path: Path, name: str, most: int) -> MeshFile:
     kind = path.suffix.lower().lstrip(".")
     missing = [module for module in _MODULES.get(kind, ("trimesh",)) if importlib.util.find_spec(module) is None]
     if missing:
-        raise _MeshFault(
+        raise _MeshError(
             f"{kind} needs {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed",
             "install the extra: pip install 'massprops[mesh]'",
         )
@@ -206,9 +206,9 @@ def _read_scene(path: Path, name: str, most: int) -> MeshFile:
         _check_triangles(2**31, most)
     if fault:
         reasons = {"memory": "it needs more memory than its size allows", "import": f"{head.get('name')} is missing"}
-        raise _MeshFault(reasons.get(fault) or f"file is damaged ({head.get('reason', 'no reason given')})")
+        raise _MeshError(reasons.get(fault) or f"file is damaged ({head.get('reason', 'no reason given')})")
     if len(faces) and (faces.min() < 0 or faces.max() >= len(vertices)):
-        raise _MeshFault("a face names a vertex that is missing")
+        raise _MeshError("a face names a vertex that is missing")
     with np.errstate(over="ignore", invalid="ignore"):
         single = vertices.astype(np.float32)
         is_single = np.array_equal(single, vertices, equal_nan=True)
@@ -237,7 +237,7 @@ def _answer(path: Path, kind: str, most: int) -> tuple[dict[str, Any], NDArray[A
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
         )
     except subprocess.TimeoutExpired:
-        raise _MeshFault(f"it takes more than {_BASE_SECONDS + size / _BYTES_PER_SECOND:.0f} s") from None
+        raise _MeshError(f"it takes more than {_BASE_SECONDS + size / _BYTES_PER_SECOND:.0f} s") from None
     line, _, rest = done.stdout.partition(b"\n")
     try:
         head = json.loads(line)
@@ -246,7 +246,7 @@ def _answer(path: Path, kind: str, most: int) -> tuple[dict[str, Any], NDArray[A
         stream = io.BytesIO(rest)
         vertices, faces = (np.load(stream, allow_pickle=False) for _ in range(2))
     except (ValueError, EOFError):
-        raise _MeshFault("the process that reads it ended without a result") from None
+        raise _MeshError("the process that reads it ended without a result") from None
     return head, vertices, faces
 
 
@@ -256,7 +256,7 @@ def _unit_meters(text: str) -> float:
     try:
         meters = float(number[1]) if number else _METER_NAMES[text.strip().lower()]
     except (KeyError, ValueError):
-        raise _MeshFault(f"unit of the file is not valid: {text!r}") from None
+        raise _MeshError(f"unit of the file is not valid: {text!r}") from None
     if not 0 < meters < 1e9:
-        raise _MeshFault(f"unit of the file is not valid: {text!r}")
+        raise _MeshError(f"unit of the file is not valid: {text!r}")
     return meters

@@ -15,7 +15,7 @@ _RECORDS_AT_ONCE = 2**15
 """Records of one step: 1.6 MB, which stay in the cache between reading and copying."""
 
 
-class StlFault(Exception):
+class StlError(Exception):
     """An STL file that is not complete; the message states what is wrong."""
 
 
@@ -64,31 +64,31 @@ def read_binary_stl(path: Path) -> tuple[NDArray[np.float32], int]:
     ------
     OSError
         The file cannot be read.
-    StlFault
+    StlError
         The file ends before the last triangle.
     """
     size = path.stat().st_size
     if size < _HEAD:
-        raise StlFault(f"file has {size} bytes (a binary STL file has at least {_HEAD})")
+        raise StlError(f"file has {size} bytes (a binary STL file has at least {_HEAD})")
     with path.open("rb", buffering=0) as stream:
         (count,) = struct.unpack_from("<I", stream.read(_HEAD), 80)
         has = (size - _HEAD) // _RECORD.itemsize
         if has < count:
-            raise StlFault(f"file is truncated: {count:,} triangles are stated, {has:,} are present")
+            raise StlError(f"file is truncated: {count:,} triangles are stated, {has:,} are present")
         corners = np.empty((count, 3, 3), np.float32)
         records = np.empty(min(count, _RECORDS_AT_ONCE), _RECORD)
         for start in range(0, count, _RECORDS_AT_ONCE):
             some = records[: min(_RECORDS_AT_ONCE, count - start)]
             if not _fill(stream, some):
-                raise StlFault("file changed while it was read")
+                raise StlError("file changed while it was read")
             corners[start : start + len(some)] = some["corners"]
     return corners.reshape(-1, 3), size - _HEAD - count * _RECORD.itemsize
 
 
 def _fill(stream: Any, records: NDArray[Any]) -> bool:
     """Read bytes until records are full; False at the end of the file."""
-    room = memoryview(records.view(np.uint8))
-    while len(room):
+    room = memoryview(records.view(np.uint8).data)
+    while room:
         done = stream.readinto(room)
         if not done:
             return False
@@ -111,7 +111,7 @@ def read_text_stl(data: bytes) -> NDArray[np.float64]:
 
     Raises
     ------
-    StlFault
+    StlError
         A coordinate is not a number, or a facet does not have three vertices.
 
     Examples
@@ -125,11 +125,11 @@ def read_text_stl(data: bytes) -> NDArray[np.float64]:
     for k, facet in enumerate(facets):
         words = facet.split(b"endloop", 1)[0].split()
         if len(words) != 12 or words[0::4] != [b"vertex"] * 3:
-            raise StlFault(f"facet {k + 1:,} does not have three vertices with three coordinates")
+            raise StlError(f"facet {k + 1:,} does not have three vertices with three coordinates")
         numbers += [*words[1:4], *words[5:8], *words[9:12]]
     if b"endsolid" not in data[-1024:].lower():
-        raise StlFault("file is truncated: endsolid is missing")
+        raise StlError("file is truncated: endsolid is missing")
     try:
         return np.array([float(word) for word in numbers]).reshape(-1, 3)
     except ValueError as error:
-        raise StlFault(f"coordinate is not a number: {str(error).rpartition(': ')[2]}") from None
+        raise StlError(f"coordinate is not a number: {str(error).rpartition(': ')[2]}") from None

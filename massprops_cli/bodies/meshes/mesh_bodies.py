@@ -257,7 +257,9 @@ class _MeshCalculation:
                 )
         if is_dense and not _SIZES[0] <= largest <= _SIZES[1]:
             message = f"mesh {given.name} has a size of {largest:.3g} m"
-            self.findings.report("MP732", f"{message} (expected {_SIZES[0]:g} to {_SIZES[1]:g} m)", value=f"{largest:g}")
+            self.findings.report(
+                "MP732", f"{message} (expected {_SIZES[0]:g} to {_SIZES[1]:g} m)", value=f"{largest:g}"
+            )
 
     def _report_precision(self, ten: MeshTen, deviations: Mapping[str, _Floats]) -> None:
         """Report coordinates and facets that are too coarse for the result."""
