@@ -3,7 +3,7 @@ from massprops_cli.bodies.meshes.calculators import (
 )
 from massprops_cli.bodies.meshes.mesh import (
     Mesh as Mesh,
-    decimal_step as decimal_step,
+    text_precision as text_precision,
 )
 from massprops_cli.bodies.meshes.mesh_bodies import (
     MeshBody as MeshBody,

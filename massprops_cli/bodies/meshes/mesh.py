@@ -18,8 +18,11 @@ _Faces = NDArray[np.integer[Any]]
 _BLOCK = 8192
 """Triangles of one block: its arrays fit into the cache of a processor core."""
 
-_DECIMALS = 9
-"""Most decimals that are searched in coordinates written as text."""
+_DIGITS = 9
+"""Most digits that are searched in coordinates written as text."""
+
+_SAMPLE = 3000
+_FEWEST = 30
 
 
 @dataclass(eq=False, repr=False)
@@ -32,8 +35,9 @@ class Mesh:
         Corners as stored, in single or double precision.
     faces : array of int, shape (m, 3)
         Numbers of the three corners of each triangle.
-    step : float, unit of the file, or None
-        Distance between two neighbouring numbers that the file can state; None for the spacing of ``vertices.dtype``.
+    precision : float, unit of the file, int or None
+        Distance between two neighbouring numbers that the file can state, or the number of significant digits of its
+        text; None for the spacing of ``vertices.dtype``.
 
     Examples
     --------
@@ -44,7 +48,7 @@ class Mesh:
 
     vertices: NDArray[np.floating[Any]]
     faces: _Faces
-    step: float | None = field(default=None)
+    precision: float | int | None = field(default=None)
 
     def __post_init__(self) -> None:
         """Check the shapes, and that faces name existing vertices."""
@@ -114,8 +118,11 @@ class Mesh:
         array, shape (n, 3), unit of the file
             One distance for each coordinate; a stored coordinate is rounded by at most half of it.
         """
-        if self.step is not None:
-            return np.full(self.vertices.shape, self.step)
+        if isinstance(self.precision, int):
+            size = np.maximum(np.abs(self.vertices).astype(float), np.finfo(float).tiny)
+            return np.asarray(10.0 ** (np.floor(np.log10(size)) - self.precision + 1))
+        if self.precision is not None:
+            return np.full(self.vertices.shape, self.precision)
         return np.asarray(np.spacing(np.abs(self.vertices)), dtype=float)
 
     def welded(self) -> Mesh:
@@ -137,7 +144,7 @@ class Mesh:
         number, first = _positions(self.vertices)
         if len(first) == len(self.vertices):
             return self
-        return Mesh(self.vertices[first], number[self.faces], self.step)
+        return Mesh(self.vertices[first], number[self.faces], self.precision)
 
     def part(self, chosen: NDArray[np.bool_]) -> Mesh:
         """Return some triangles of the mesh, with the vertices that they use.
@@ -153,7 +160,7 @@ class Mesh:
             The part.
         """
         used, faces = np.unique(self.faces[chosen], return_inverse=True)
-        return Mesh(self.vertices[used], faces.reshape(-1, 3), self.step)
+        return Mesh(self.vertices[used], faces.reshape(-1, 3), self.precision)
 
 
 def _positions(vertices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -179,8 +186,8 @@ def _positions(vertices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], N
     return number, firsts[by_place]
 
 
-def decimal_step(coordinates: NDArray[np.floating[Any]]) -> float | None:
-    """Return the step of coordinates that were written as decimal text.
+def text_precision(coordinates: NDArray[np.floating[Any]]) -> float | int | None:
+    """Return how exactly coordinates are stated that were written as decimal text.
 
     Parameters
     ----------
@@ -189,20 +196,30 @@ def decimal_step(coordinates: NDArray[np.floating[Any]]) -> float | None:
 
     Returns
     -------
-    float or None
-        10⁻ᵈ for the fewest decimals d, up to 9, with which all of at most 3000 coordinates can be written; None if
-        they have more.
+    float, int or None
+        The step 10⁻ᵈ if at most 3000 of them have d decimals, up to 9, or else the number of their significant digits,
+        up to 9, as an integer. None if they have more, or if fewer than 30 different numbers show it: numbers such as
+        100 and 0.5 are those of a drawing.
 
     Examples
     --------
-    >>> decimal_step(np.array([0.25, 1.5])), decimal_step(np.array([1.0 / 3.0]))
-    (0.01, None)
+    >>> angles = np.arange(100.0)
+    >>> text_precision(np.round(np.sin(angles), 4)), text_precision(np.sin(angles)), text_precision(np.array([0.5]))
+    (0.0001, None, None)
     """
-    values = coordinates.ravel()
-    some = values[:: max(1, len(values) // 3000)].astype(float)
-    some = some[np.isfinite(some)]
-    for decimals in range(_DECIMALS + 1):
+    values = np.unique(np.abs(coordinates.ravel().astype(float)))
+    some = values[np.isfinite(values) & (values > 0)]
+    some = some[:: max(1, len(some) // _SAMPLE)]
+    if len(some) < _FEWEST:
+        return None
+    slack = 4 * np.spacing(some)
+    for decimals in range(_DIGITS + 1):
         step = 10.0**-decimals
-        if (np.abs(some / step - np.round(some / step)) * step <= 4 * np.spacing(np.abs(some))).all():
+        if (np.abs(some / step - np.round(some / step)) * step <= slack).all():
             return step
+    powers = np.floor(np.log10(some))
+    for digits in range(4, _DIGITS + 1):
+        step_of_each = 10.0 ** (powers - digits + 1)
+        if (np.abs(some / step_of_each - np.round(some / step_of_each)) * step_of_each <= slack).all():
+            return digits
     return None

@@ -73,7 +73,7 @@ def usable_mesh(mesh: Mesh, name: str, findings: Findings) -> bool:
     bounds = mesh.bounds
     if mesh.is_finite and np.abs(bounds).max() <= _LARGEST:
         return True
-    bad = ~(np.abs(mesh.vertices) <= _LARGEST).all(axis=1)
+    bad = ~(np.abs(mesh.vertices.astype(float)) <= _LARGEST).all(axis=1)
     first = int(np.flatnonzero(bad)[0])
     text = ", ".join(f"{value:g}" for value in mesh.vertices[first].tolist())
     message = f"mesh {name} has vertices that are not finite: vertex {first + 1} ({text})"
@@ -104,7 +104,10 @@ def check_mesh(mesh: Mesh, name: str, findings: Findings, *, is_surface: bool, i
     """
     found = Findings()
     welded = _without_degenerate(mesh.welded(), name, found)
-    checked = _checked_surface(welded, name, found) if is_surface else _checked_volume(welded, name, found)
+    if is_surface:
+        checked = _checked_surface(welded, name, found)
+    else:
+        checked = _checked_volume(welded, name, found, is_voxels=is_voxels)
     for one in found:
         softened = is_voxels and one.rule in _SURFACE_RULES
         findings.report(
@@ -135,7 +138,7 @@ def _without_degenerate(mesh: Mesh, name: str, findings: Findings) -> Mesh:
     if count:
         message = f"mesh {name} has {_counted(count, 'triangle')} without area, of {len(f):,}"
         findings.report("MP724", message, value=str(count), count=count)
-    return Mesh(mesh.vertices, f[~equal], mesh.step) if equal.any() else mesh
+    return Mesh(mesh.vertices, f[~equal], mesh.precision) if equal.any() else mesh
 
 
 def _counted(count: int, noun: str) -> str:
@@ -152,14 +155,15 @@ def _checked_surface(mesh: Mesh, name: str, findings: Findings) -> CheckedMesh |
     return CheckedMesh(MeshEdges(mesh), moments, np.zeros(10), False)
 
 
-def _checked_volume(mesh: Mesh, name: str, findings: Findings) -> CheckedMesh | None:
+def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: bool) -> CheckedMesh | None:
     """Return the moments of the enclosed volume, and report what makes it uncertain."""
     area = mesh_moments(mesh, "surface").amount
     moments = mesh_moments(mesh)
     edges = MeshEdges(mesh)
     caps = edges.hole_caps()
     gap = np.sum([cap.values for cap in caps], axis=0) if caps else np.zeros(10)
-    if abs(moments.amount) + abs(gap[0]) <= _NO_THICKNESS * area * mesh.diagonal:
+    is_flat = abs(moments.amount) + abs(gap[0]) <= _NO_THICKNESS * area * mesh.diagonal
+    if is_flat and not edges.n_flipped:
         findings.report(
             "MP731",
             f"mesh {name} has no volume: {moments.amount:.3g} in units of the file, with an area of {area:.3g}",
@@ -167,6 +171,8 @@ def _checked_volume(mesh: Mesh, name: str, findings: Findings) -> CheckedMesh | 
         )
         return None
     _report_edges(edges, moments, gap, len(caps), name, findings)
+    if is_flat and not is_voxels:
+        return None
     relations = shell_relations(edges) if edges.is_closed else None
     if relations is not None:
         _report_shells(relations, name, findings)
@@ -179,7 +185,7 @@ def _checked_volume(mesh: Mesh, name: str, findings: Findings) -> CheckedMesh | 
         )
         moments = MeshMoments(moments.reference, -moments.values)
         gap = -gap
-        edges = MeshEdges(Mesh(mesh.vertices, mesh.faces[:, ::-1], mesh.step))
+        edges = MeshEdges(Mesh(mesh.vertices, mesh.faces[:, ::-1], mesh.precision))
     is_oriented = relations is not None and bool((relations.volumes > 0).all() or (relations.volumes < 0).all())
     return CheckedMesh(edges, moments, gap, is_oriented)
 
@@ -193,7 +199,7 @@ def _report_edges(
         corner = mesh_moments(edges.mesh, reference=_far_corner(edges)).amount
         closed = moments.amount + gap[0]
         largest = max(abs(corner - moments.amount), abs(gap[0]))
-        share = largest / max(abs(closed), abs(moments.amount))
+        share = largest / max(abs(closed), abs(moments.amount), np.finfo(float).tiny)
         findings.report(
             "MP725",
             f"mesh {name} is open: {n_open:,} of {_counted(n_edges, 'edge')} in {_counted(n_holes, 'hole')}; "

@@ -134,7 +134,7 @@ class MeshEdges:
             rim = ends[hole == k]
             middle = points[rim].mean(axis=(0, 1))
             faces = np.column_stack([rim[:, ::-1], np.full(len(rim), len(points))])
-            cap = Mesh(np.vstack([points, middle]), faces, self.mesh.step)
+            cap = Mesh(np.vstack([points, middle]), faces, self.mesh.precision)
             caps.append(mesh_moments(cap, reference=self.mesh.center))
         return caps
 

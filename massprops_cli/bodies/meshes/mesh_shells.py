@@ -134,7 +134,7 @@ def split_shells(edges: MeshEdges) -> list[Mesh]:
     parts = []
     for faces in np.split(edges.mesh.faces[order], ends[:-1]):
         used, own = np.unique(faces, return_inverse=True)
-        parts.append(Mesh(edges.mesh.vertices[used], own.reshape(-1, 3), edges.mesh.step))
+        parts.append(Mesh(edges.mesh.vertices[used], own.reshape(-1, 3), edges.mesh.precision))
     return parts
 
 
@@ -236,4 +236,4 @@ def mesh_union(edges: MeshEdges) -> Mesh:
     for solid in removed:
         union = union - solid
     result = union.to_mesh64()
-    return Mesh(np.array(result.vert_properties[:, :3]), np.array(result.tri_verts, dtype=np.int64), edges.mesh.step)
+    return Mesh(np.array(result.vert_properties[:, :3]), np.array(result.tri_verts, dtype=np.int64), edges.mesh.precision)

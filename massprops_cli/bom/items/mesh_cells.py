@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import MeshDescription, SolidInputError, parse_mesh
-from massprops_cli.bodies.meshes import Mesh, MeshBody, MeshInput, decimal_step, mesh_body, unit_readings
+from massprops_cli.bodies.meshes import Mesh, MeshBody, MeshInput, text_precision, mesh_body, unit_readings
 from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.files.meshes import MeshFile, find_mesh, read_mesh
 from massprops_cli.findings import Findings, UsageError
@@ -85,8 +85,8 @@ class MeshSource:
         file = self._file(described.path, findings)
         if file is None:
             return None
-        step = decimal_step(file.vertices) if file.is_text else None
-        mesh = Mesh(file.vertices, file.faces, step)
+        precision = text_precision(file.vertices) if file.is_text else None
+        mesh = Mesh(file.vertices, file.faces, precision)
         meter = self._meter()
         unit = described.unit
         if unit is None and file.meters is not None:
