@@ -331,7 +331,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
 
     Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", _MEANING, (*_TABLE, "shape"), keyword="mesh_units", key="text"),
-    Option("mesh-root", "list", "FOLDER", "Folder in which meshes may be, besides that of the table.", _READING, _TABLE, keyword="mesh_roots"),
+    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes may be.", _READING, _TABLE, keyword="mesh_roots"),
     Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),
     Option("sheet", "text", "NAME|N", "Worksheet, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),

@@ -15,9 +15,21 @@ from massprops_cli.bodies.bodies import (
 from massprops_cli.bodies.body import (
     Body as Body,
 )
+from massprops_cli.bodies.meshes.calculators import (
+    calculated_body as calculated_body,
+)
+from massprops_cli.bodies.meshes.mesh import (
+    Mesh as Mesh,
+    text_precision as text_precision,
+)
+from massprops_cli.bodies.meshes.mesh_bodies import (
+    MeshBody as MeshBody,
+    MeshInput as MeshInput,
+    mesh_body as mesh_body,
+    unit_readings as unit_readings,
+)
 from massprops_cli.bodies.solid_inputs import (
     MeshDescription as MeshDescription,
-    SolidBodies as SolidBodies,
     SolidInput as SolidInput,
     SolidInputError as SolidInputError,
     parse_mesh as parse_mesh,

@@ -590,7 +590,7 @@ def _solid_axis(text: str) -> str | tuple[float, float, float]:
     return (x, y, z)
 
 
-class SolidBodies(NamedTuple):
+class _SolidBodies(NamedTuple):
     """The ten values of n solids about their own origins, and what is wrong.
 
     Attributes
@@ -608,7 +608,7 @@ class SolidBodies(NamedTuple):
     faults: list[tuple[int, str, str]]
 
 
-def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
+def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
     """Compute the ten values of solids; those of one shape in one step.
 
     Parameters
@@ -618,7 +618,7 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
 
     Returns
     -------
-    SolidBodies
+    _SolidBodies
         Values, covariances and faults.
 
     Notes
@@ -663,4 +663,4 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
         sigmas = {name: [inputs[k].sigmas.get(name, 0.0) for k in of] for name in sorted(names_with_sigma)}
         if sigmas:
             V[of] = computed.covariances(sigmas)
-    return SolidBodies(ten, V, faults)
+    return _SolidBodies(ten, V, faults)

@@ -830,7 +830,7 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
     mesh_units : str, optional
         Unit of mesh files that state none.
     mesh_roots : str or iterable of str, optional
-        Folders, besides that of the table, in which meshes may be.
+        Further folders in which meshes may be.
     use_sigmas : bool, optional
         False: sigma columns are not read.
     sigma_level, sigma_percent : float, mapping, optional

@@ -12,32 +12,16 @@ from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.findings import Findings, UsageError, name_list, nearest_name_hint
 
-CALCULATOR_GROUP = "massprops.calculators"
+_CALCULATOR_GROUP = "massprops.calculators"
 """Group of the entry points."""
 
-Calculator = Callable[[Mesh, float, Mapping[str, str], Findings], Body | None]
+_Calculator = Callable[[Mesh, float, Mapping[str, str], Findings], Body | None]
 """Mesh in metres, density in kg/m³, parameters and collector of findings → body in SI, or None."""
 
 
-def find_calculator(name: str) -> Calculator:
-    """Load a custom calculator.
-
-    Parameters
-    ----------
-    name : str
-        Name of its entry point in the group ``massprops.calculators``.
-
-    Returns
-    -------
-    callable
-        The calculator.
-
-    Raises
-    ------
-    UsageError
-        No package that is installed registers the name, or it cannot be loaded; the message lists those known.
-    """
-    known = {point.name: point for point in entry_points(group=CALCULATOR_GROUP)}
+def _find_calculator(name: str) -> _Calculator:
+    """Load a custom calculator."""
+    known = {point.name: point for point in entry_points(group=_CALCULATOR_GROUP)}
     if name not in known:
         listed = f" (registered: {name_list(sorted(known))})" if known else " (no package registers a calculator)"
         raise UsageError(f"unknown calculator: {name}{nearest_name_hint(name, known) or listed}")
@@ -78,7 +62,7 @@ def calculated_body(
     UsageError
         The calculator is unknown.
     """
-    calculate = find_calculator(name)
+    calculate = _find_calculator(name)
     before = len(findings)
     try:
         body = calculate(mesh, density, parameters, findings)

@@ -103,7 +103,7 @@ class MeshEdges:
         """Number of the shell of each triangle ``(m,)``: triangles connected by edges."""
         order, _, first, uses = self._sorted
         of_edge = np.repeat(order[first], uses) // 3
-        return connected_parts(len(self.mesh.faces), np.column_stack([of_edge, order // 3]))
+        return _connected_parts(len(self.mesh.faces), np.column_stack([of_edge, order // 3]))
 
     @property
     def n_shells(self) -> int:
@@ -127,7 +127,7 @@ class MeshEdges:
             return []
         used, ends = np.unique(edges, return_inverse=True)
         ends = ends.reshape(-1, 2)
-        hole = connected_parts(len(used), ends)[ends[:, 0]]
+        hole = _connected_parts(len(used), ends)[ends[:, 0]]
         points = self.mesh.vertices[used].astype(float)
         caps = []
         for k in range(int(hole.max()) + 1):
@@ -139,26 +139,8 @@ class MeshEdges:
         return caps
 
 
-def connected_parts(n: int, pairs: _Ints) -> NDArray[np.intp]:
-    """Return the connected parts of a graph.
-
-    Parameters
-    ----------
-    n : int
-        Number of nodes.
-    pairs : array of int, shape (k, 2)
-        Edges of the graph.
-
-    Returns
-    -------
-    array of int, shape (n,)
-        Number of the part of each node, from 0 in the order of their first nodes.
-
-    Examples
-    --------
-    >>> connected_parts(5, np.array([[0, 3], [3, 1]])).tolist()
-    [0, 0, 1, 0, 2]
-    """
+def _connected_parts(n: int, pairs: _Ints) -> NDArray[np.intp]:
+    """Return the connected parts of a graph."""
     least = np.arange(n)
     one, other = pairs[:, 0], pairs[:, 1]
     while True:

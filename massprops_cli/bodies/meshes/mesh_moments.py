@@ -62,7 +62,7 @@ class MeshMoments:
         MeshMoments
             The same moments about it.
         """
-        return MeshMoments(np.asarray(point, dtype=float), moved_moments(self.values, self.reference - point))
+        return MeshMoments(np.asarray(point, dtype=float), _moved_moments(self.values, self.reference - point))
 
     def scaled(self, factor: float, dimension: Literal[2, 3]) -> MeshMoments:
         """Return the moments in another unit of length.
@@ -83,25 +83,8 @@ class MeshMoments:
         return MeshMoments(self.reference * factor, (self.values.T * powers).T)
 
 
-def moved_moments(values: _Floats, shift: _Floats) -> _Floats:
-    """Return moments after all points moved.
-
-    Parameters
-    ----------
-    values : array, shape (10,) or (10, k)
-        Moments about a point.
-    shift : array, shape (3,), length
-        Displacement of the points; the old reference point minus the new one.
-
-    Returns
-    -------
-    array, shape (10,) or (10, k)
-        Moments about the same place.
-
-    Notes
-    -----
-    S' = S + h tᵀ + t hᵀ + M t tᵀ; docs/formulas.md, section 13.
-    """
+def _moved_moments(values: _Floats, shift: _Floats) -> _Floats:
+    """Return moments after all points moved."""
     M, h, S = values[0], values[1:4], values[4:]
     t = shift
     second = [S[k] + h[i] * t[j] + h[j] * t[i] + M * t[i] * t[j] for k, (i, j) in enumerate(_PAIRS)]

@@ -72,7 +72,7 @@ def shell_relations(edges: MeshEdges) -> ShellRelations:
     A shell is inside another if the solid angle of the other, from a vertex of the one, is 4π. Overlaps are volumes of
     intersections by manifold3d; without it, those of the bounding boxes.
     """
-    shells = split_shells(edges)
+    shells = _split_shells(edges)
     volumes = np.array([mesh_moments(one).amount for one in shells])
     found = ShellRelations(volumes)
     if len(shells) < 2:
@@ -96,7 +96,7 @@ def shell_relations(edges: MeshEdges) -> ShellRelations:
 def _relate(found: ShellRelations, shells: list[Mesh], solids: list[Any] | None, inner: int, outer: int) -> None:
     """Add the relation of two shells whose bounding boxes have common points."""
     volumes = found.volumes
-    is_within = bool(np.all(winding_numbers(shells[outer], _sample_points(shells[inner])) > 0.5))
+    is_within = bool(np.all(_winding_numbers(shells[outer], _sample_points(shells[inner])) > 0.5))
     common = np.nan
     if solids is not None:
         common = float((solids[inner] ^ solids[outer]).volume())
@@ -114,7 +114,7 @@ def _sample_points(mesh: Mesh) -> _Floats:
     return mesh.vertices[:: max(1, len(mesh.vertices) // 16)][:16].astype(float)
 
 
-def split_shells(edges: MeshEdges) -> list[Mesh]:
+def _split_shells(edges: MeshEdges) -> list[Mesh]:
     """Return each shell as a mesh of its own.
 
     Parameters
@@ -138,25 +138,8 @@ def split_shells(edges: MeshEdges) -> list[Mesh]:
     return parts
 
 
-def winding_numbers(mesh: Mesh, points: _Floats) -> _Floats:
-    """Return how often a surface encloses points.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Triangles.
-    points : array, shape (k, 3), unit of the file
-        Points.
-
-    Returns
-    -------
-    array, shape (k,)
-        Sum of the solid angles / 4π, without the sign of the orientation of a closed mesh: 1 inside, 0 outside.
-
-    Notes
-    -----
-    A. van Oosterom and J. Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125.
-    """
+def _winding_numbers(mesh: Mesh, points: _Floats) -> _Floats:
+    """Return how often a surface encloses points."""
     total = np.zeros(len(points))
     for k, point in enumerate(points):
         for corners in mesh.corner_blocks(point):
@@ -170,14 +153,8 @@ def winding_numbers(mesh: Mesh, points: _Floats) -> _Floats:
     return np.asarray(np.abs(total) / (2 * np.pi))
 
 
-def has_boolean_solids() -> bool:
-    """Return whether manifold3d is installed.
-
-    Returns
-    -------
-    bool
-        True if unions and exact overlaps can be computed.
-    """
+def _has_boolean_solids() -> bool:
+    """Return whether manifold3d is installed."""
     try:
         import manifold3d  # noqa: F401
     except ImportError:
@@ -187,7 +164,7 @@ def has_boolean_solids() -> bool:
 
 def _solids_of(shells: Sequence[Mesh]) -> list[Any] | None:
     """Return the shells as solids of manifold3d, facing outward; None without the library, or if one is not a solid."""
-    if not has_boolean_solids():
+    if not _has_boolean_solids():
         return None
     import manifold3d
 
@@ -220,11 +197,11 @@ def mesh_union(edges: MeshEdges) -> Mesh:
     UsageError
         The extra is not installed, or a shell is not a closed solid.
     """
-    if not has_boolean_solids():
+    if not _has_boolean_solids():
         raise UsageError("--union needs the extra mesh: pip install 'massprops[mesh]'")
     import manifold3d
 
-    shells = split_shells(edges)
+    shells = _split_shells(edges)
     volumes = [mesh_moments(one).amount for one in shells]
     solids = _solids_of(shells)
     if solids is None:
@@ -236,4 +213,6 @@ def mesh_union(edges: MeshEdges) -> Mesh:
     for solid in removed:
         union = union - solid
     result = union.to_mesh64()
-    return Mesh(np.array(result.vert_properties[:, :3]), np.array(result.tri_verts, dtype=np.int64), edges.mesh.precision)
+    return Mesh(
+        np.array(result.vert_properties[:, :3]), np.array(result.tri_verts, dtype=np.int64), edges.mesh.precision
+    )

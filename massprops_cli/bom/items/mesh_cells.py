@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import MeshDescription, SolidInputError, parse_mesh
-from massprops_cli.bodies.meshes import Mesh, MeshBody, MeshInput, text_precision, mesh_body, unit_readings
+from massprops_cli.bodies import (
+    Mesh,
+    MeshBody,
+    MeshDescription,
+    MeshInput,
+    SolidInputError,
+    calculated_body,
+    mesh_body,
+    parse_mesh,
+    six_entries,
+    text_precision,
+    unit_readings,
+)
 from massprops_cli.bom.items.item_rows import ItemRows
-from massprops_cli.files.meshes import MeshFile, find_mesh, read_mesh
+from massprops_cli.files import MeshFile, find_mesh, read_mesh
 from massprops_cli.findings import Findings, UsageError
 
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
@@ -40,7 +50,7 @@ class MeshSource:
     factor: _UnitFactor
     _files: dict[Path, tuple[MeshFile | None, Findings]] = field(default_factory=dict)
 
-    def body(self, described: MeshDescription, findings: Findings, **options: Any) -> MeshBody | None:
+    def body(self, described: MeshDescription, findings: Findings, *, use_union: bool = False) -> MeshBody | None:
         """Compute the body of a described mesh.
 
         Parameters
@@ -49,39 +59,65 @@ class MeshSource:
             File, unit, scale, and what states the mass.
         findings : Findings
             Collector; findings are appended.
-        **options
-            ``use_union`` of ``MeshInput``.
+        use_union : bool, optional
+            Overlaps count once.
 
         Returns
         -------
         MeshBody or None
             The body in coherent units; None with an error.
         """
-        given = self.read(described, findings)
+        given = self._read(described, findings)
         if given is None:
             return None
         try:
-            return mesh_body(replace(given, **options), findings)
+            return mesh_body(replace(given, use_union=use_union), findings)
         except UsageError as error:
             message = f"mesh {given.name} cannot be computed: {error}"
             findings.report("MP721", message, value=given.name, remedy="change the option")
             return None
 
-    def read(self, described: MeshDescription, findings: Findings) -> MeshInput | None:
-        """Read the file of a described mesh.
+    def calculated(
+        self, described: MeshDescription, calculator: str, parameters: Mapping[str, str], findings: Findings
+    ) -> MeshBody | None:
+        """Compute the body of a described mesh by a custom calculator; its unit is the metre.
 
         Parameters
         ----------
         described : MeshDescription
-            File, unit, scale, and what states the mass.
+            File, unit, scale and density, in SI.
+        calculator : str
+            Name of the calculator.
+        parameters : mapping of str to str
+            Its parameters.
         findings : Findings
             Collector; findings are appended.
 
         Returns
         -------
-        MeshInput or None
-            Triangles with their unit; None with an error.
+        MeshBody or None
+            The body, with zeros for a covariance that is not known; None with a finding.
+
+        Raises
+        ------
+        UsageError
+            The calculator is unknown, or the mesh has inputs that only the integrals use.
         """
+        if "density" not in described.values or described.values.keys() & {"wall", "voxel"} or described.sigmas:
+            raise UsageError("--calculator needs an exact density, and no --wall, --voxel-size or --surface-offset")
+        given = self._read(described, findings)
+        if given is None:
+            return None
+        mesh = Mesh(given.mesh.vertices.astype(float) * given.length, given.mesh.faces)
+        found = calculated_body(calculator, mesh, described.values["density"], parameters, findings)
+        if found is None or found.center is None or found.inertia is None:
+            return None
+        ten = np.concatenate([[found.mass], found.center, six_entries(found.inertia)])
+        covariance = np.zeros((10, 10)) if found.covariance is None else found.covariance
+        return MeshBody(ten, covariance, {}, np.nan)
+
+    def _read(self, described: MeshDescription, findings: Findings) -> MeshInput | None:
+        """Return the triangles of a described mesh with their unit; None with an error."""
         file = self._file(described.path, findings)
         if file is None:
             return None

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.stages import (
     exit_code,
-    mesh_cells,
-    mesh_ten_values,
     report_findings,
     rule_selection,
     selected_findings,
@@ -183,29 +181,43 @@ def _print_mesh(
     names = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size")
     texts = {name: getattr(mesh, name) for name in names}
     texts |= {name: getattr(solid, name) for name in ("wall", "mass", "density", "material")}
-    cells, folder = mesh_cells(texts, mesh.mesh)
+    path = Path(mesh.mesh)
     try:
-        described = parse_mesh(cells, _si_factor)
+        described = parse_mesh({**texts, "mesh": path.name}, _si_factor)
     except SolidInputError as error:
         raise UsageError(f"{error} (--{error.column.replace('_', '-')})") from None
     findings = Findings()
-    found = mesh_ten_values(
-        MeshSource(folder, (), _si_factor),
-        described,
-        findings,
-        use_union=mesh.union,
-        calculator=mesh.calculator,
-        parameters=mesh.parameter or (),
-    )
+    source = MeshSource(path.parent, (), _si_factor)
+    parameters = _calculator_parameters(mesh)
+    if mesh.calculator:
+        found = source.calculated(described, mesh.calculator, parameters, findings)
+    else:
+        found = source.body(described, findings, use_union=mesh.union)
     _note_unused(described.source, described.unused, reporting)
     code = exit_code(findings, reporting) if found is not None else EXIT_FAILURE
     is_printed = found is not None and (row.keep_going or not any(one.is_withholding for one in findings))
     if found is not None and is_printed:
-        screen_for(sys.stdout).write(_row_text(row, Path(mesh.mesh).stem, *found))
+        covariance = found.covariance if found.covariance.any() else None
+        screen_for(sys.stdout).write(_row_text(row, path.stem, found.ten, covariance))
     if selected_findings(findings, reporting):
         did = f"{mesh.mesh}: {'row printed' if is_printed else 'no row printed'}"
         report_findings(screen_for(sys.stderr), mesh.mesh, findings, reporting, did, failed=code != EXIT_OK, brief=True)
     return code
+
+
+def _calculator_parameters(mesh: _MeshOptions) -> dict[str, str]:
+    """Parse the parameters of a custom calculator, or raise."""
+    if mesh.parameter and not mesh.calculator:
+        raise UsageError("--parameter is only used with --calculator")
+    if mesh.union and mesh.calculator:
+        raise UsageError("--union is not combined with --calculator")
+    found = {}
+    for text in mesh.parameter or ():
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not sign or not name:
+            raise UsageError(f"invalid --parameter: {text} (expected NAME=VALUE)")
+        found[name] = value
+    return found
 
 
 def _described_solid(solid: _SolidOptions, dimensions: _Dimensions) -> SolidInput:

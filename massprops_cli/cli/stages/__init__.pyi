@@ -1,7 +1,3 @@
-from massprops_cli.cli.stages.mesh_row import (
-    mesh_cells as mesh_cells,
-    mesh_ten_values as mesh_ten_values,
-)
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
     check_output_file as check_output_file,

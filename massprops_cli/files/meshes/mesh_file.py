@@ -21,7 +21,7 @@ from massprops_cli.files.meshes import mesh_process
 from massprops_cli.files.meshes.stl import StlError, is_binary_stl, read_binary_stl, read_text_stl
 from massprops_cli.findings import Findings, Severity, UsageError
 
-MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
+_MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
 """File formats of meshes, by their suffixes."""
 
 _UNITLESS = ("stl", "obj", "ply", "off")
@@ -152,8 +152,8 @@ class _MeshError(Exception):
 
 def _rejection(path: Path, kind: str) -> str:
     """Return why a file is not opened; empty if it is."""
-    if kind not in MESH_FORMATS:
-        return f"format {kind or 'without a suffix'} is not one of {', '.join(MESH_FORMATS)}"
+    if kind not in _MESH_FORMATS:
+        return f"format {kind or 'without a suffix'} is not one of {', '.join(_MESH_FORMATS)}"
     if not path.exists():
         return "no such file"
     if not path.is_file():

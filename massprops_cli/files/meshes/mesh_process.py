@@ -48,9 +48,10 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     import trimesh
 
     path, kind = Path(request["path"]), request["format"]
-    options = {"skip_materials": True} if kind in ("obj", "glb", "gltf") else {}
+    options: dict[str, Any] = {"skip_materials": True} if kind in ("obj", "glb", "gltf") else {}
     data = io.BytesIO(path.read_bytes())
-    scene = trimesh.load_scene(data, file_type=kind, resolver=_NeighborFiles(path.parent), process=False, **options)
+    files: Any = _NeighborFiles(path.parent)
+    scene = trimesh.load_scene(data, file_type=kind, resolver=files, process=False, **options)
     unit = str(scene.units or "") if kind in ("3mf", "dae", "glb", "gltf") else ""
     lists = []
     for name in scene.graph.nodes_geometry:
@@ -80,7 +81,7 @@ def _run_process() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (request["memory"], request["memory"]))
     sys.setrecursionlimit(5000)
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a parser prints is no answer
+    os.dup2(2, 1)  # what a parser prints is not an answer
     arrays: tuple[Any, ...] = ()
     try:
         head, *arrays = _read_scene(request)  # type: ignore[assignment] # a tuple becomes a list
