@@ -11,9 +11,8 @@ Triangles = tuple[np.ndarray, np.ndarray]
 """Vertices (n, 3) and faces (m, 3)."""
 
 _QUADS = [[3, 2, 1, 0], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7], [4, 5, 6, 7]]
-_CORNERS = np.array(
-    [[-1, -1, 1], [-1, 1, 1], [1, 1, 1], [1, -1, 1], [-1, -1, -1], [-1, 1, -1], [1, 1, -1], [1, -1, -1]]
-)
+_SIDES = [[-1, -1], [-1, 1], [1, 1], [1, -1]]
+_CORNERS = np.array([[*side, z] for z in (1, -1) for side in _SIDES])
 
 
 def triangles_of(quads: Any) -> np.ndarray:
