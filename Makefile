@@ -9,7 +9,7 @@ PYTHON := $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-large slow golden picture traps rules shapes samples clean
+.PHONY: help demo test lint bench bench-large slow golden picture traps rules shapes meshes samples clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,9 +72,13 @@ rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 shapes: $(VENV)/.developer ## write the tables of docs/shapes.md from the shapes and materials of the library
 	@$(BIN)/python docs/make_shapes.py
 
-samples: $(VENV)/.developer ## make sample_data/spacecraft.* and nested.csv anew
+meshes: $(VENV)/.developer ## draw the gallery of docs/meshes.md from the meshes of the tests and real output
+	@PYTHONPATH=. $(BIN)/python docs/make_meshes.py
+
+samples: $(VENV)/.developer ## make sample_data/spacecraft.*, nested.csv and bracket.stl anew
 	@$(BIN)/python sample_data/make_spacecraft.py
 	@$(BIN)/python sample_data/make_nested.py
+	@$(BIN)/python sample_data/make_bracket.py
 
 clean: ## delete what these commands made
 	@rm -rf $(VENV) .demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.bodies import full_tensors
+from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.meshes.mesh_defects import CheckedMesh, check_mesh, usable_mesh
 from massprops_cli.bodies.meshes.mesh_moments import MeshMoments, MeshTen, mesh_moments, ten_values
@@ -94,6 +96,22 @@ class MeshBody:
     covariance: _Floats
     deviations: Mapping[str, _Floats]
     amount: float
+
+    def body(self, name: str = "") -> Body:
+        """Return the body with its covariance.
+
+        Parameters
+        ----------
+        name : str, optional
+            Name in messages.
+
+        Returns
+        -------
+        Body
+            The body in coherent units and in the axes of the file.
+        """
+        plain = Body(float(self.ten[0]), self.ten[1:4].copy(), full_tensors(self.ten[4:]), name=name)
+        return plain.with_covariance(self.covariance)
 
 
 def mesh_body(given: MeshInput, findings: Findings) -> MeshBody | None:

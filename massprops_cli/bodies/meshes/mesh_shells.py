@@ -115,18 +115,7 @@ def _sample_points(mesh: Mesh) -> _Floats:
 
 
 def _split_shells(edges: MeshEdges) -> list[Mesh]:
-    """Return each shell as a mesh of its own.
-
-    Parameters
-    ----------
-    edges : MeshEdges
-        Edges of a welded mesh.
-
-    Returns
-    -------
-    list of Mesh
-        The shells in the order of their first triangles.
-    """
+    """Return each shell as a mesh of its own."""
     if edges.n_shells < 2:
         return [edges.mesh]
     order = np.argsort(edges.shells, kind="stable")
