@@ -21,6 +21,9 @@ _BLOCK = 8192
 _DIGITS = 9
 """Most digits that are searched in coordinates written as text."""
 
+_WELD_STEPS = (2.0**-50, 2.0**-26)
+"""Grid of equal positions in double and single precision, as a share of the largest coordinate: below its spacing."""
+
 _SAMPLE = 3000
 _FEWEST = 30
 
@@ -128,6 +131,9 @@ class Mesh:
     def welded(self) -> Mesh:
         """Return the mesh with one vertex for each position.
 
+        Positions are equal on a grid that is finer than the spacing of the largest coordinate, so that 10⁻¹⁷ is 0 in a
+        mesh of size 1.
+
         Returns
         -------
         Mesh
@@ -165,8 +171,9 @@ class Mesh:
 
 def _positions(vertices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the position of each vertex, numbered in the order of first vertices, and the first vertex of each."""
-    words = np.ascontiguousarray(vertices + vertices.dtype.type(0))  # -0.0 becomes 0.0
-    bits = words.view(np.uint32 if words.dtype == np.float32 else np.uint64).reshape(-1, 3).astype(np.uint64)
+    largest = float(max(vertices.max(), -vertices.min()))
+    grid = largest * _WELD_STEPS[vertices.dtype == np.float32] or 1.0
+    bits = np.rint(np.asarray(vertices, dtype=float) / grid).astype(np.int64).view(np.uint64)
     mixed = bits[:, 0] * np.uint64(0x9E3779B97F4A7C15)
     for axis in (1, 2):
         mixed ^= mixed >> np.uint64(29)
