@@ -44,11 +44,7 @@ def exact_moments(mesh: Triangles) -> list[Fraction]:
     total = [Fraction(0)] * 4
     for face in mesh[1].tolist():
         a, b, c = ([Fraction(x) for x in mesh[0][k].tolist()] for k in face)
-        d = (
-            a[0] * (b[1] * c[2] - b[2] * c[1])
-            + a[1] * (b[2] * c[0] - b[0] * c[2])
-            + a[2] * (b[0] * c[1] - b[1] * c[0])
-        )
+        d = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
         total[0] += d / 6
         for k in range(3):
             total[k + 1] += d * (a[k] + b[k] + c[k]) / 24
