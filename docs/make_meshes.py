@@ -62,7 +62,8 @@ def gallery() -> str:
         parts.append(f"### {code} {RULES[code].name}\n")
         parts.append(f"![{RULES[code].summary}](pictures/mesh_{code}.svg)\n")
         parts.append(f"```text\n{finding.severity.value} {code}  {finding.message}\n```\n")
-        parts.append(f"Remedy: {finding.remedy or 'none is needed'}. [Rule](../massprops_cli/findings/pages/{code}.md).\n")
+        rule = f"[Rule](../massprops_cli/findings/pages/{code}.md)"
+        parts.append(f"Remedy: {finding.remedy or 'none is needed'}. {rule}.\n")
     return "\n".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""Integrals, uncertainties and voxels of meshes against closed forms, exact fractions, differences and other libraries."""
+"""Integrals, uncertainties and voxels of meshes against closed forms, fractions, differences and other libraries."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ def test_meshes_are_inside_the_allowed_folders(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["stl", "obj", "ply", "off", "glb", "3mf", "dae"])
 def test_a_few_damaged_files(kind: str, tmp_path: Path) -> None:
-    damage(kind, tmp_path, rounds=3)
+    damage(kind, tmp_path, rounds=30 if kind == "stl" else 1)
 
 
 @pytest.mark.slow
