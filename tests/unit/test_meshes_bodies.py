@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -214,7 +215,31 @@ def test_edges_shells_and_parts() -> None:
     assert (edges.n_shells, edges.n_edges, edges.is_closed, edges.n_flipped) == (2, 36, True, 0)
     opened = MeshEdges(Mesh(*without(box(), 0)).welded())
     assert (len(opened.open_edges), opened.is_closed) == (3, False)
-    assert sum(one.amount for one in opened.hole_caps()) > 0
+    count, caps = opened.hole_caps()
+    assert count == 1
+    assert caps.amount == pytest.approx(0.001 / 2)  # half of one of six pyramids of the box of 0.006
+
+
+def test_loose_triangles_are_one_finding() -> None:
+    points = np.random.default_rng(1).normal(size=(300_000, 3))
+    findings = Findings()
+    mesh_body(MeshInput(Mesh(points, np.arange(300_000).reshape(-1, 3)), density=1.0), findings)
+    (finding,) = [one for one in findings if one.rule == "MP725"]
+    assert "300,000 of 300,000 edges in 100,000 holes" in finding.message
+
+
+def test_many_shells_are_not_compared() -> None:
+    points, faces = box((0.5, 0.5, 0.5))
+    n = 5000
+    many = (
+        (points[None] + np.arange(n)[:, None, None]).reshape(-1, 3),
+        (faces[None] + 8 * np.arange(n)[:, None, None]).reshape(-1, 3),
+    )
+    findings = Findings()
+    body = mesh_body(MeshInput(Mesh(*many), density=1.0), findings)
+    assert body is not None
+    assert body.ten[0] == pytest.approx(n * 0.125)
+    assert [(one.rule, one.severity.value) for one in findings] == [("MP730", "warning")]
     assert Mesh(*subdivided(box())).welded().vertices.shape == (26, 3)
 
 
@@ -250,3 +275,19 @@ def test_library_body_has_its_covariance() -> None:
     assert body.sigma_mass == pytest.approx(0.06)
     assert six_entries(body.inertia)[0] == pytest.approx(0.065)
     assert body.name == "Bar"
+
+
+def test_shells_without_manifold3d(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "manifold3d", None)
+    inner = box((0.08, 0.18, 0.28))
+    for mesh, rule, severity in (
+        (joined(box(), flipped(inner)), "MP729", "note"),
+        (joined(box(), inner), "MP728", "error"),
+        (joined(box(), box(at=(0.05, 0, 0))), "MP730", "warning"),
+    ):
+        findings = Findings()
+        mesh_body(MeshInput(Mesh(*mesh), density=1000.0), findings)
+        assert [(one.rule, one.severity.value) for one in findings] == [(rule, severity)]
+    assert "manifold3d is not installed" in findings[0].message
+    with pytest.raises(UsageError, match="needs the extra mesh"):
+        mesh_body(MeshInput(Mesh(*box()), density=1000.0, use_union=True), Findings())

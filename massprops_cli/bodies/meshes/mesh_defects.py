@@ -160,8 +160,8 @@ def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: boo
     area = mesh_moments(mesh, "surface").amount
     moments = mesh_moments(mesh)
     edges = MeshEdges(mesh)
-    caps = edges.hole_caps()
-    gap = np.sum([cap.values for cap in caps], axis=0) if caps else np.zeros(10)
+    n_holes, caps = edges.hole_caps()
+    gap = caps.values
     is_flat = abs(moments.amount) + abs(gap[0]) <= _NO_THICKNESS * area * mesh.diagonal
     if is_flat and not edges.n_flipped:
         findings.report(
@@ -170,7 +170,7 @@ def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: boo
             value=f"{moments.amount:.3g}",
         )
         return None
-    _report_edges(edges, moments, gap, len(caps), name, findings)
+    _report_edges(edges, moments, gap, n_holes, name, findings)
     if is_flat and not is_voxels:
         return None
     relations = shell_relations(edges) if edges.is_closed else None

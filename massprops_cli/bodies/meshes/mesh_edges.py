@@ -110,33 +110,35 @@ class MeshEdges:
         """Number of shells."""
         return int(self.shells.max()) + 1 if len(self.shells) else 0
 
-    def hole_caps(self) -> list[MeshMoments]:
-        """Return the moments of the cones from the holes to the centre of the bounding box.
+    def hole_caps(self) -> tuple[int, MeshMoments]:
+        """Return the holes, and the moments that closing them adds.
 
         Returns
         -------
-        list of MeshMoments
-            For each hole the moments that closing it adds: triangles from its open edges to the mean of their ends.
+        count : int
+            Number of holes.
+        moments : MeshMoments
+            Moments of the cones from the centre of the bounding box to flat caps: triangles from the open edges of each
+            hole to the mean of their ends.
 
         Notes
         -----
         docs/formulas.md, section 13.
         """
+        center = self.mesh.center
         edges = self.open_edges
         if not len(edges):
-            return []
+            return 0, MeshMoments(center, np.zeros(10))
         used, ends = np.unique(edges, return_inverse=True)
         ends = ends.reshape(-1, 2)
         hole = _connected_parts(len(used), ends)[ends[:, 0]]
         points = self.mesh.vertices[used].astype(float)
-        caps = []
-        for k in range(int(hole.max()) + 1):
-            rim = ends[hole == k]
-            middle = points[rim].mean(axis=(0, 1))
-            faces = np.column_stack([rim[:, ::-1], np.full(len(rim), len(points))])
-            cap = Mesh(np.vstack([points, middle]), faces, self.mesh.precision)
-            caps.append(mesh_moments(cap, reference=self.mesh.center))
-        return caps
+        count = int(hole.max()) + 1
+        of_edge = points[ends].mean(axis=1)
+        size = np.bincount(hole, minlength=count)
+        middles = np.stack([np.bincount(hole, of_edge[:, axis], count) / size for axis in range(3)], axis=1)
+        faces = np.column_stack([ends[:, ::-1], len(points) + hole])
+        return count, mesh_moments(Mesh(np.vstack([points, middles]), faces), reference=center)
 
 
 def _connected_parts(n: int, pairs: _Ints) -> NDArray[np.intp]:

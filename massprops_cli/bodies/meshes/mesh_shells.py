@@ -19,6 +19,9 @@ _Floats = NDArray[np.float64]
 _MOST_PAIRS = 2000
 """Most pairs of shells with common bounding boxes that are compared."""
 
+_MOST_COMPARED = 10_000_000
+"""Most triangles of all pairs that are compared."""
+
 _MOST_SHELLS = 4000
 """Most shells whose bounding boxes are compared with each other."""
 
@@ -69,25 +72,26 @@ def shell_relations(edges: MeshEdges) -> ShellRelations:
 
     Notes
     -----
-    A shell is inside another if the solid angle of the other, from a vertex of the one, is 4π. Overlaps are volumes of
-    intersections by manifold3d; without it, those of the bounding boxes.
+    Common volumes are those of intersections by manifold3d. Without it, a shell is inside another if the solid angle of
+    the other is 4π from at most 16 of its vertices, and bounding boxes that meet are possible overlaps.
     """
+    if edges.n_shells > _MOST_SHELLS:
+        return ShellRelations(np.array([mesh_moments(edges.mesh).amount]), unchecked=edges.n_shells)
     shells = _split_shells(edges)
     volumes = np.array([mesh_moments(one).amount for one in shells])
     found = ShellRelations(volumes)
     if len(shells) < 2:
         return found
-    if len(shells) > _MOST_SHELLS:
-        found.unchecked = len(shells)
-        return found
     boxes = np.array([one.bounds for one in shells])
     low, high = boxes[:, 0], boxes[:, 1]
     meets = ((low[:, None] < high[None]) & (low[None] < high[:, None])).all(axis=2)
     pairs = np.argwhere(np.triu(meets, 1))
-    found.unchecked = max(0, len(pairs) - _MOST_PAIRS)
+    sizes = np.array([len(one.faces) for one in shells])
+    n_compared = min(_MOST_PAIRS, int((np.cumsum(sizes[pairs].sum(axis=1)) <= _MOST_COMPARED).sum()))
+    found.unchecked = len(pairs) - n_compared
     solids = _solids_of(shells)
     found.is_exact = solids is not None
-    for first, second in pairs[:_MOST_PAIRS].tolist():
+    for first, second in pairs[:n_compared].tolist():
         inner, outer = (first, second) if abs(volumes[first]) <= abs(volumes[second]) else (second, first)
         _relate(found, shells, solids, inner, outer)
     return found
@@ -96,11 +100,11 @@ def shell_relations(edges: MeshEdges) -> ShellRelations:
 def _relate(found: ShellRelations, shells: list[Mesh], solids: list[Any] | None, inner: int, outer: int) -> None:
     """Add the relation of two shells whose bounding boxes have common points."""
     volumes = found.volumes
-    is_within = bool(np.all(_winding_numbers(shells[outer], _sample_points(shells[inner])) > 0.5))
-    common = np.nan
+    common = np.nan if solids is None else float((solids[inner] ^ solids[outer]).volume())
     if solids is not None:
-        common = float((solids[inner] ^ solids[outer]).volume())
-        is_within = is_within and common > (1 - 1e-6) * abs(volumes[inner])
+        is_within = common > (1 - 1e-6) * abs(volumes[inner])
+    else:
+        is_within = bool(np.all(_winding_numbers(shells[outer], _sample_points(shells[inner])) > 0.5))
     if is_within and volumes[inner] * volumes[outer] < 0:
         found.cavities.append((inner, outer))
     elif is_within:
