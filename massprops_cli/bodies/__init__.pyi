@@ -28,6 +28,14 @@ from massprops_cli.bodies.meshes.mesh_bodies import (
     mesh_body as mesh_body,
     unit_readings as unit_readings,
 )
+from massprops_cli.bodies.pose_uncertainty import (
+    PoseCovariances as PoseCovariances,
+)
+from massprops_cli.bodies.poses import (
+    Poses as Poses,
+    rotation_faults as rotation_faults,
+    turn_matrices as turn_matrices,
+)
 from massprops_cli.bodies.solid_inputs import (
     MeshDescription as MeshDescription,
     SolidInput as SolidInput,

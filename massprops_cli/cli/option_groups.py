@@ -18,6 +18,7 @@ from massprops_cli.options import (
     FailSeverity,
     Layout,
     MassMeaning,
+    NumbersFrame,
     OutputSign,
     ProductSign,
     QuantityMeaning,
@@ -188,6 +189,7 @@ class MeaningOptions:
     mass_is: MassMeaning | None = command_option("mass-is")
     qty_is: QuantityMeaning | None = command_option("qty-is")
     inertia_about: str = command_option("inertia-about")
+    frame: NumbersFrame | None = command_option("frame")
     root: str = command_option("root")
     make_root: str = command_option("make-root")
     where: RepeatedOption = command_option("where")

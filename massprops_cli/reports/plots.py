@@ -182,14 +182,14 @@ def _write_figure(figure: Figure, out: BinaryIO, kind: str, **options: Any) -> N
         figure.savefig(out, format=kind, metadata=_NEUTRAL_METADATA[kind], **options)
 
 
-def _save_figure(path: str, draw: Callable[[], Figure]) -> None:
+def _save_figure(path: str, draw: Callable[[], Figure], *, replaces: bool = True) -> None:
     """Draw a figure and write it to a file, completely or not at all."""
     kind = picture_format(path)
     from massprops_cli.files import atomic_file
 
     with plot_style():
         figure = draw()
-        with atomic_file(path) as out:
+        with atomic_file(path, replaces=replaces) as out:
             _write_figure(figure, out, kind)
 
 
@@ -248,7 +248,9 @@ class _ResultHistogram(NamedTuple):
     sigma: float
 
 
-def histogram_plot(result: Result, path: str, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> None:
+def histogram_plot(
+    result: Result, path: str, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS, *, replaces: bool = True
+) -> None:
     """Draw histograms of the samples of an item, with percentiles and the normal curves of first order.
 
     Parameters
@@ -261,6 +263,8 @@ def histogram_plot(result: Result, path: str, item: str | None = None, of: Seque
         Id of a watched item; None for the root.
     of : sequence of str, optional
         Names of results; a single one fills the plot.
+    replaces : bool, default True
+        Replace a file that exists when the plot is complete.
 
     Raises
     ------
@@ -273,7 +277,7 @@ def histogram_plot(result: Result, path: str, item: str | None = None, of: Seque
     -----
     First order: docs/formulas.md, section 7.
     """
-    _save_figure(path, lambda: histogram_figure(result, item, of))
+    _save_figure(path, lambda: histogram_figure(result, item, of), replaces=replaces)
 
 
 def histogram_figure(result: Result, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> Figure:

@@ -38,7 +38,8 @@ class TableOptions:
     ``positive`` are the positive sides, where cells state sides (``1.85A``); ``blank_coordinate`` is ``0`` where
     a blank coordinate is 0, or empty: the centre is then missing.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
-    ``inertia_own``: that default was requested explicitly.
+    ``inertia_own``: that default was requested explicitly. ``frame`` is own, parent or root: the frame of the numbers
+    of rows that state none, in a table with poses.
     With ``frozen`` only the columns in ``map`` are read; others that have a quantity are rejected.
     ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
@@ -58,7 +59,7 @@ class TableOptions:
     ``mesh_units`` is the unit of mesh files that state none, where a row states none; ``mesh_roots`` are further
     folders in which they may be.
     ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
-    ``configuration`` are the files of which these options come.
+    ``configuration`` are the files of which these options come, and ``conditions`` the changes that they name.
     ``typed`` are the words of the command line so far, for remedies that print a whole command.
     """
 
@@ -74,6 +75,7 @@ class TableOptions:
     blank_coordinate: str = ""
     inertia_about: tuple[float, float, float] | None = None
     inertia_own: bool = False
+    frame: str = ""
     root: str = ""
     make_root: str = ""
     where: tuple[str, ...] = ()
@@ -99,6 +101,7 @@ class TableOptions:
     caps: ReadCaps = field(default_factory=resolve_caps)
     used: tuple[str, ...] = ()
     configuration: tuple[str, ...] = field(default=(), compare=False)
+    conditions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, compare=False)
     typed: tuple[str, ...] = field(default=(), compare=False)
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:
@@ -226,6 +229,7 @@ class TableOptions:
                 yield (name, f"{quantity}={text}")
         for name, value in (
             ("--layout", self.layout),
+            ("--frame", self.frame),
             ("--root", self.root),
             ("--make-root", self.make_root),
             ("--decimal", self.decimal),

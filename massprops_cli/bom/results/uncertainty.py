@@ -286,7 +286,8 @@ def _rollup_under_assumption(
 
     matrix = None
     if sharing is not None and len(sharing.coupled) and word != "all":
-        matrix = GroupCorrelations(tuple(sharing.labels[group] for group in sharing.coupled.tolist()), sharing.matrix)
+        names = tuple(sharing.labels[group] for group in sharing.coupled.tolist())
+        matrix = GroupCorrelations(names, sharing.matrix, sharing.matrix_of)
     supposed = item_correlation(bom, word, request.correlate_centers, matrix)
     return roll_up(bom.rollup_inputs(supposed))
 
