@@ -13,7 +13,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COVERING := $(wildcard tests/unit/test_bodies*.py tests/unit/test_rollup*.py tests/unit/test_montecarlo*.py) tests/unit/test_bom_solids.py tests/peers
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large slow mutants golden picture traps rules shapes samples
+.PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large slow mutants golden picture traps rules shapes meshes samples
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -107,9 +107,13 @@ rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 shapes: $(VENV)/.developer ## write the tables of docs/shapes.md from the shapes and materials of the library
 	@$(BIN)/python docs/make_shapes.py
 
-samples: $(VENV)/.developer ## make sample_data/spacecraft.* and nested.csv anew
+meshes: $(VENV)/.developer ## draw the gallery of docs/meshes.md from the meshes of the tests and real output
+	@PYTHONPATH=. $(BIN)/python docs/make_meshes.py
+
+samples: $(VENV)/.developer ## make sample_data/spacecraft.*, nested.csv and bracket.stl anew
 	@$(BIN)/python sample_data/make_spacecraft.py
 	@$(BIN)/python sample_data/make_nested.py
+	@$(BIN)/python sample_data/make_bracket.py
 
 sbom: $(RELEASE)/.installed ## write build/sbom.json (CycloneDX): what an installation consists of
 	@mkdir -p build

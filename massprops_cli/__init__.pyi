@@ -4,6 +4,14 @@ from massprops_cli.bodies.body import (
 from massprops_cli.bodies.body_array import (
     BodyArray as BodyArray,
 )
+from massprops_cli.bodies.meshes.mesh import (
+    Mesh as Mesh,
+)
+from massprops_cli.bodies.meshes.mesh_bodies import (
+    MeshBody as MeshBody,
+    MeshInput as MeshInput,
+    mesh_body as mesh_body,
+)
 from massprops_cli.bodies.plausibility import (
     geometry_faults as geometry_faults,
     placeholder_faults as placeholder_faults,

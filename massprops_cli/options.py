@@ -83,7 +83,7 @@ COMMANDS: dict[str, str] = {
     "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
     "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
-    "shape": "Print the table row of a solid: mass, centre of mass, inertia and their sigmas.",
+    "shape": "Print the table row of a solid, from a shape or a mesh: mass, centre of mass, inertia and their sigmas.",
     "base-params": "Find the base inertial parameters of a mechanism, exactly.",
     "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
     "rules": "List the rules, or print the page of one.",
@@ -162,7 +162,7 @@ _ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
 _SIGMAS = tuple(name for name in _TABLE if name != "convert")
 _SHARED = ("rollup", "whatif", "contributions")
 _WRITTEN = ("rollup", "convert", "contributions", "diff", "whatif")
-_REPORTED = (*_TABLE, "base-params")
+_REPORTED = (*_TABLE, "base-params", "shape")
 """The commands with findings of an input."""
 _ROLLUP = ("rollup",)
 _CHECK = ("check",)
@@ -203,7 +203,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "base-params")),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
-    Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, _ROLLUP),
+    Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, (*_ROLLUP, "shape")),
     Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, _ROLLUP, _ADDED, key="list", section="report"),
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
@@ -271,12 +271,19 @@ OPTIONS: tuple[Option, ...] = (
     Option("r1", "text", "SIZE", "Radius at -L/2 of a frustum.", _RESULTS, _SHAPE),
     Option("r2", "text", "SIZE", "Radius at L/2 of a frustum.", _RESULTS, _SHAPE),
     Option("ri", "text", "SIZE", "Inner radius of a tube.", _RESULTS, _SHAPE),
-    Option("wall", "text", "SIZE", "Wall thickness of a hollow body or a thin shape.", _RESULTS, _SHAPE),
+    Option("wall", "text", "SIZE", "Wall thickness of a hollow body, of a thin shape, or of a mesh that is a surface.", _RESULTS, _SHAPE),
     Option("axis", "text", "AXIS", "Direction of the shape's own z: x, y, z, -x, -y, -z, or three numbers.", _RESULTS, _SHAPE, default="z"),
+    Option("mesh", "text", "FILE", "Mesh instead of a shape: stl, obj, ply, off, glb, gltf, 3mf or dae.", _RESULTS, _SHAPE, role="input"),
+    Option("mesh-scale", "text", "FACTOR", "Factor on the coordinates of a mesh: '1 ± 0.001 (2σ)'.", _RESULTS, _SHAPE, otherwise="1"),
+    Option("surface-offset", "text", "TOLERANCE", "Tolerance of the surface of a mesh: '±0.05 mm (2σ)'.", _RESULTS, _SHAPE),
+    Option("voxel-size", "text", "SIZE", "Compute a mesh with a broken surface from voxels of this size.", _RESULTS, _SHAPE),
+    Option("union", "flag", "", "Count what several shells of a mesh cover once (extra mesh).", _RESULTS, _SHAPE),
+    Option("calculator", "text", "NAME", "Custom calculator of a mesh, from an entry point.", _RESULTS, _SHAPE),
+    Option("parameter", "list", "NAME=VALUE", "Parameter of the custom calculator.", _RESULTS, _SHAPE),
     Option("mass", "text", "MASS", "Mass, instead of a density: '12 ± 0.1 kg (2σ)'.", _RESULTS, _SHAPE),
     Option("density", "text", "DENSITY", "Density: '7850 kg/m3'.", _RESULTS, _SHAPE),
     Option("material", "text", "NAME", "Material, whose density is in the table of materials.", _RESULTS, _SHAPE),
-    Option("id", "text", "ID", "Id of the row.", _OUTPUT, _SHAPE, otherwise="name of the shape"),
+    Option("id", "text", "ID", "Id of the row.", _OUTPUT, _SHAPE, otherwise="name of the shape or mesh"),
     Option("parent", "text", "ID", "Write a column parent with this id.", _OUTPUT, _SHAPE),
     Option("no-header", "flag", "", "Print the row without its header.", _OUTPUT, _SHAPE),
     Option("list", "flag", "", "List all shapes with their dimensions, origins and formulas.", _OUTPUT, _SHAPE),
@@ -326,6 +333,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
 
+    Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", _MEANING, (*_TABLE, "shape"), keyword="mesh_units", key="text"),
+    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes may be.", _READING, _TABLE, keyword="mesh_roots"),
     Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),
     Option("sheet", "text", "NAME|N", "Worksheet, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),

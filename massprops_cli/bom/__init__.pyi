@@ -55,6 +55,9 @@ from massprops_cli.bom.items.item_rows import (
     item_cell_place as item_cell_place,
     report_cells as report_cells,
 )
+from massprops_cli.bom.items.mesh_cells import (
+    MeshSource as MeshSource,
+)
 from massprops_cli.bom.items.result_columns import (
     AXES as AXES,
     CENTER as CENTER,

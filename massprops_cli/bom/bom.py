@@ -100,6 +100,8 @@ class TableKeywords(TypedDict, total=False):
     allow_negative_mass: bool
     assembly_values: AssemblyValues | None
     growth_table: str
+    mesh_units: str
+    mesh_roots: str | Iterable[str]
     use_sigmas: bool
     sigma_level: float
     sigma_percent: Mapping[str, float]
@@ -191,7 +193,7 @@ def _table_options(given: dict[str, Any], settings: Settings) -> TableOptions:
     given["configuration"], given["conditions"] = settings.files, settings.conditions
     given["allow_missing"] = _missing_choices(given)
     given.pop("strict", None)
-    for name in ("where", "ignore_columns", "count_rows", "skip_rows", "positive"):
+    for name in ("where", "ignore_columns", "count_rows", "skip_rows", "positive", "mesh_roots"):
         given[name] = (texts,) if isinstance(texts := given.get(name, ()), str) else tuple(texts)
     if "inertia_about" in given:
         given["inertia_own"] = str(given["inertia_about"]).strip().lower() == "own"
@@ -864,6 +866,10 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Meaning of numbers that assembly rows state: ``check``, ``own``, ``stated`` or ``ignore``.
     growth_table : str, optional
         A csv file, or the name of a supplied table, of growth by category and maturity.
+    mesh_units : str, optional
+        Unit of mesh files that state none.
+    mesh_roots : str or iterable of str, optional
+        Further folders in which meshes may be.
     use_sigmas : bool, optional
         False: sigma columns are not read.
     sigma_level, sigma_percent : float, mapping, optional

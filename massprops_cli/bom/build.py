@@ -494,14 +494,14 @@ def _read_item_cells(
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, findings)
-    solids = _read_solids(items, marks, cells, findings)
+    solids = _read_solids(items, marks, cells, options, findings)
     if options.blank_coordinate and CENTER.name in cells:
         fill_blank_coordinates(items, cells[CENTER.name])
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
         commands = mapping_commands(items.table, items.columns, options)
         remedy = f"run {commands}" if commands else "add a column of masses"
         if solids is not None:
-            remedy = "add blank columns with units for what the shapes give: mass [kg], Cx [m], …, Ixx [kg*m^2], …"
+            remedy = "add blank columns with units for what the solids give: mass [kg], Cx [m], …, Ixx [kg*m^2], …"
         place = items.table.place(items.columns.header_row)
         findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
@@ -526,14 +526,15 @@ def _read_item_cells(
 
 
 def _read_solids(
-    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], findings: Findings
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> ItemSolids | None:
-    """Read the columns of shapes, and enter the masses and centres; None, and no import, without such columns."""
-    if "shape" not in items.columns.by_quantity or "dims" not in items.columns.by_quantity:
+    """Read the columns of solids, and enter the masses and centres; None, and no import, without such columns."""
+    named = items.columns.by_quantity
+    if not ({"shape", "dims"} <= named.keys() or "mesh" in named):
         return None
     from massprops_cli.bom.items import read_item_solids
 
-    return read_item_solids(items, marks, cells, findings)
+    return read_item_solids(items, marks, cells, options, findings)
 
 
 def _needed_items(

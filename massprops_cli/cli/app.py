@@ -82,7 +82,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
     "convert": "output to to-layout no-clobber units root where map from sheet",
-    "shape": "r d L wall axis material density mass id no-header",
+    "shape": "r d L wall mesh mesh-units material density mass no-header",
     "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
     "init": "",
     "rules": "",

@@ -205,6 +205,8 @@ class MeaningOptions:
     allow_negative_mass: bool = command_option("allow-negative-mass")
     assembly_values: AssemblyValues | None = command_option("assembly-values")
     growth_table: str = command_option("growth-table")
+    mesh_units: str = command_option("mesh-units")
+    mesh_root: RepeatedOption = command_option("mesh-root")
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,7 +1,7 @@
 """Every rule: its code, name, default severity, summary, default remedy and effect on the result.
 
 Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
-6xx budgets; 7xx bodies from shapes, poses; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
+6xx budgets; 7xx bodies from shapes, poses, meshes; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
 under ``tests/rules``.
 """
 
@@ -244,6 +244,25 @@ _RULES = (
     Rule("MP707", "bad-pattern", "error", "pattern of pieces is not valid", "state linear or circular, a whole quantity, and a pitch or an axis"),
     Rule("MP708", "pose-uncertainty-not-included", "warning", "method does not include the uncertainty of poses", "pass --uncertainty covariance"),
     Rule("MP709", "bad-pose-uncertainty", "error", "uncertainty of a pose is not valid", "state sigmas of 0 or more, or one positive semi-definite covariance"),
+    Rule("MP720", "mesh-without-unit", "error", "mesh file has no unit of length, and none is stated", "state the unit with --mesh-units, or in a column mesh_units"),
+    Rule("MP721", "unreadable-mesh", "error", "mesh file cannot be read", "check the path, or export the mesh again"),
+    Rule("MP722", "empty-mesh", "error", "mesh has no triangles", "export the surface of the part as triangles"),
+    Rule("MP723", "non-finite-vertex", "error", "mesh has vertices that are not finite", "export the mesh again"),
+    Rule("MP724", "degenerate-triangles", "note", "mesh has triangles without area", ""),
+    Rule("MP725", "open-mesh", "error", "mesh has open edges, so that its volume depends on the reference point", "close the holes in the program that made the mesh, pass --voxel-size, or state a wall if it is a thin shell"),
+    Rule("MP726", "inward-mesh", "warning", "mesh faces inward", "reverse the triangles in the program that made the mesh"),
+    Rule("MP727", "mixed-winding", "error", "triangles of a mesh face opposite ways", "make the normals consistent in the program that made the mesh, or pass --voxel-size"),
+    Rule("MP728", "nested-shells", "error", "shell of a mesh is within another and faces the same way", "reverse the inner shell if it is a cavity, delete it if it is not, or pass --union"),
+    Rule("MP729", "cavity", "note", "shells of a mesh that face inward are cavities", ""),
+    Rule("MP730", "overlapping-shells", "error", "shells of a mesh overlap, and their common volume is counted twice", "pass --union, or unite the shells in the program that made the mesh"),
+    Rule("MP731", "no-thickness", "error", "mesh encloses no volume", "state a thickness with --wall, or in a column wall"),
+    Rule("MP732", "implausible-mesh-size", "warning", "size or implied density of a mesh is not that of a part", "check the unit of the file: mesh_units, mesh_scale"),
+    Rule("MP733", "coarse-coordinates", "warning", "coordinates of a mesh are rounded so that the result is uncertain", "export the mesh near the origin, or in double precision"),
+    Rule("MP734", "coarse-facets", "note", "facets of a mesh are coarse for its curved surfaces", "export the mesh with a smaller chord error"),
+    Rule("MP735", "thin-wall-in-voxels", "warning", "wall of a mesh is thinner than a voxel", "use smaller voxels"),
+    Rule("MP736", "shared-edges", "warning", "edges of a mesh have more than two triangles", "separate the bodies that touch along the edges, or unite them"),
+    Rule("MP737", "calculator-result", "error", "custom calculator returned no valid body", "check the parameters of the calculator"),
+    Rule("MP738", "voxels-used", "note", "body is computed from voxels", ""),
     # 8xx: mechanisms
     Rule("MP801", "not-a-mechanism", "error", "file does not describe a mechanism", "state bodies, joints and gravity as in the example of docs/mechanisms.md", STOPS),
     Rule("MP802", "number-not-exact", "error", "value of a mechanism is not an exact number", "write a decimal, a fraction such as 1/3, or an expression in the dimensions", STOPS),

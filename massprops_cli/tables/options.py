@@ -56,6 +56,8 @@ class TableOptions:
     ``allow_missing`` holds any of ``mass center inertia sigma``, what is missing with a warning; none of them is
     ``--strict``. ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.
+    ``mesh_units`` is the unit of mesh files that state none, where a row states none; ``mesh_roots`` are further
+    folders in which they may be.
     ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
     ``configuration`` are the files of which these options come, and ``conditions`` the changes that they name.
     ``typed`` are the words of the command line so far, for remedies that print a whole command.
@@ -93,6 +95,8 @@ class TableOptions:
     sigma_level: float = 1
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
     growth_table: str = ""
+    mesh_units: str = ""
+    mesh_roots: tuple[str, ...] = ()
     frozen: bool = False
     caps: ReadCaps = field(default_factory=resolve_caps)
     used: tuple[str, ...] = ()
@@ -236,6 +240,7 @@ class TableOptions:
             ("--units", self.units),
             ("--blank-qty", self.blank_qty),
             ("--assembly-values", self.assembly_values),
+            ("--mesh-units", self.mesh_units),
             ("--allow-missing", ",".join(sorted(self.allow_missing - DEFAULT_ALLOWED_MISSING))),
         ):
             if value:
@@ -254,6 +259,7 @@ class TableOptions:
             ("--count-row", self.count_rows),
             ("--skip-row", self.skip_rows),
             ("--positive", self.positive),
+            ("--mesh-root", self.mesh_roots),
         ):
             for text in texts:
                 yield (name, text)

@@ -337,6 +337,8 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         sigma_level=int(read.get("sigmas-are", 1)),
         sigma_percent=settings.sigma_percent,
         growth_table=meaning.growth_table or settings.growth_table,
+        mesh_units=meaning.mesh_units or str(read.get("mesh-units", "")),
+        mesh_roots=tuple(meaning.mesh_root or ()),
         caps=_resolve_caps(reading, settings),
         configuration=settings.files,
         typed=command_line_words(),

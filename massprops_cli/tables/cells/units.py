@@ -58,8 +58,13 @@ TEXT_QUANTITIES = (
     "category",
     "maturity",
 )
-SOLID_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material")
-"""Columns that describe solids; they are read where both ``shape`` and ``dims`` are present."""
+SHAPE_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material")
+"""Columns that describe solids by shapes; they are read where both ``shape`` and ``dims`` are present."""
+MESH_QUANTITIES = ("mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "density", "material")
+"""Columns that describe solids by meshes; they are read where ``mesh`` and one of ``MESH_MARKS`` are present."""
+MESH_MARKS = ("mesh_units", "density", "material")
+SOLID_QUANTITIES = tuple(dict.fromkeys((*SHAPE_QUANTITIES, *MESH_QUANTITIES)))
+"""Columns that describe solids."""
 POSE_LENGTHS = ("tx", "ty", "tz")
 POSE_ANGLES = ("roll", "pitch", "yaw")
 POSE_QUATERNION = ("qw", "qx", "qy", "qz")
