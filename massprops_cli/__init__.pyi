@@ -112,5 +112,8 @@ from massprops_cli.revisions.diff import (
     ChangedItem as ChangedItem,
     Diff as Diff,
 )
+from massprops_cli.trees.digraph import (
+    Digraph as Digraph,
+)
 
 __version__: str
