@@ -102,6 +102,18 @@ from massprops_cli.mechanisms.mechanism_file import (
 from massprops_cli.mechanisms.model import (
     Mechanism as Mechanism,
 )
+from massprops_cli.partitions.aggregation import (
+    Aggregation as Aggregation,
+    aggregate as aggregate,
+)
+from massprops_cli.partitions.partition import (
+    Partition as Partition,
+    PartSummary as PartSummary,
+    partition as partition,
+)
+from massprops_cli.partitions.reassembly import (
+    assemble as assemble,
+)
 from massprops_cli.revisions.attribution import (
     ChangeBreakdown as ChangeBreakdown,
 )

@@ -5,7 +5,10 @@ from massprops_cli.rollups.covariance import (
     PAIR_INDEX as PAIR_INDEX,
     PARAMETER_PAIRS as PARAMETER_PAIRS,
     Covariances as Covariances,
+    SharedFactors as SharedFactors,
+    branch_terms as branch_terms,
     full_covariances as full_covariances,
+    moved_parameters as moved_parameters,
 )
 from massprops_cli.rollups.coverage import (
     Coverage as Coverage,

@@ -9,7 +9,7 @@ placed separately.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,8 @@ class Correlation:
     shares_centers: bool = False
     coupled: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
     matrix: _Floats = field(default_factory=lambda: np.zeros((10, 0, 0)))
+    kinds: Sequence[str] = ()
+    """What each group has in common: ``group`` (corr_group), ``part``, ``item`` (its pieces) or ``all``."""
 
     @classmethod
     def none(cls, n: int) -> Correlation:
@@ -116,7 +118,7 @@ class Correlation:
         Correlation
             Items 0 … k − 1 in this order; groups keep their numbers.
         """
-        return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)
+        return replace(self, group=self.group[items])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -145,6 +147,8 @@ class RollupInputs:
     quantity: ItemQuantity
     stated: _Mask | None
     correlation: Correlation
+    branches: NDArray[np.intp] | None = None
+    """Computed assemblies whose covariances without open groups are also returned, to represent them elsewhere."""
 
     @classmethod
     def of(
