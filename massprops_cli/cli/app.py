@@ -26,7 +26,8 @@ _COMMAND_PANELS = {
     "Look at a table": ("inspect", "validate", "tree"),
     "Compute": ("rollup", "contributions", "whatif"),
     "Compare": ("check", "diff"),
-    "Mechanisms": ("base-params",),
+    "Divide and join": ("partition", "assemble", "aggregate"),
+    "Mechanisms": ("base-params", "massmatrix"),
     "Write and look up": ("convert", "shape", "init", "rules"),
 }
 """The panels of the help page."""
@@ -67,6 +68,26 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "--list",
     ),
     "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json -o suspension.tex"),
+    "massmatrix": (
+        "arm.json --q 0.3,-1.2",
+        "arm.json --q 0.3,-1.2 --qd 0.5,0 --qdd 0,1 --format json",
+        "bodies.csv --joints joints.csv --q 0.3,-1.2 --format csv",
+    ),
+    "partition": (
+        "spacecraft.csv --at PLD",
+        "spacecraft.csv --into 4 -o parts",
+        "spacecraft.csv --at PLD --plot parts.svg",
+    ),
+    "assemble": (
+        "parts/spacecraft.*.csv",
+        "parts/spacecraft.P.csv --covariance parts/spacecraft.branches.json",
+        "parts/spacecraft.*.csv -o spacecraft.joined.csv",
+    ),
+    "aggregate": (
+        "spacecraft.csv --nodes PLD-100,PLD-200",
+        "spacecraft.csv --nodes PLD-100,HRN --closure",
+        "spacecraft.csv --nodes PLD,PLD-100 -o payload.csv",
+    ),
     "init": ("", "new", "projects/satellite"),
     "rules": ("", "MP4", "duplicate-id"),
 }
@@ -84,6 +105,10 @@ _USUAL_OPTIONS: dict[str, str] = {
     "convert": "output to to-layout no-clobber units root where map from sheet",
     "shape": "r d L wall axis material density mass id no-header",
     "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
+    "massmatrix": "q qd qdd joints format fail-on select ignore quiet",
+    "partition": "at into output to correlate plot format map unit sheet",
+    "assemble": "covariance output correlate correlate-centers format fail-on select ignore quiet",
+    "aggregate": "nodes closure output correlate plot format map unit layout sheet",
     "init": "",
     "rules": "",
 }
@@ -394,17 +419,38 @@ def _run_with_files(
     names = expand_file_names(files)
     if len(names) == 1 and not any(map(is_pattern, files)):
         return run({**values, "file": names[0]})
-    module = import_module(f"massprops_cli.cli.commands.{name.replace('-', '_')}")
+    module = command_module(name)
     return run_several_files(
         make({**values, "file": names[0]}), names, lambda groups: _run_command(name, module.command, dict(groups))
     )
+
+
+_GRAPH_COMMANDS = ("partition", "assemble", "aggregate", "massmatrix")
+"""Commands whose modules are in the folder ``graphs``."""
+
+
+def command_module(name: str) -> Any:
+    """Import the module of a command.
+
+    Parameters
+    ----------
+    name : str
+        Name of the command.
+
+    Returns
+    -------
+    module
+        With ``command`` and ``MORE``.
+    """
+    room = "graphs." if name in _GRAPH_COMMANDS else ""
+    return import_module(f"massprops_cli.cli.commands.{room}{name.replace('-', '_')}")
 
 
 def _load_command(name: str) -> Any:
     """Import the module of a command and make Typer's command of its function."""
     from typer.main import get_command
 
-    module = import_module(f"massprops_cli.cli.commands.{name.replace('-', '_')}")
+    module = command_module(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     described = f"{COMMANDS[name]}\n\n{module.MORE.strip()}"
     register = single.command(name=name, cls=_TableCommand, help=described, context_settings=_CONTEXT_SETTINGS)

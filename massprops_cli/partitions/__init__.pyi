@@ -1,7 +1,9 @@
 from massprops_cli.partitions.aggregation import (
+    Aggregation as Aggregation,
     aggregate as aggregate,
 )
 from massprops_cli.partitions.partition import (
+    Partition as Partition,
     partition as partition,
 )
 from massprops_cli.partitions.reassembly import (

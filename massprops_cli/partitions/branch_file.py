@@ -142,15 +142,13 @@ def _branch_dict(one: BranchRecord) -> dict[str, Any]:
     }
 
 
-def read_branch_file(path: str, findings: Findings) -> BranchFile:
+def read_branch_file(path: str) -> BranchFile:
     """Read a file of branches.
 
     Parameters
     ----------
     path : str
         The file.
-    findings : Findings
-        Receives what is wrong.
 
     Returns
     -------
@@ -162,7 +160,7 @@ def read_branch_file(path: str, findings: Findings) -> BranchFile:
     TableError
         The file cannot be read, or is not a file of branches.
     """
-    place = Place(path)
+    place, findings = Place(path), Findings()
     try:
         content = json.loads(Path(path).read_bytes())
         units = content["units"]

@@ -89,7 +89,7 @@ def assemble(
     findings = Findings([finding for bom in boms for finding in bom.findings])
     if any(bom.has_errors for bom in boms):
         raise FindingsError(findings)
-    known = read_branch_file(str(branches), findings) if branches else None
+    known = read_branch_file(str(branches)) if branches else None
     correlate, centers = _resolve_correlation(known, correlate, correlate_centers=correlate_centers)
     joined, leaves = _joined_table(boms, findings)
     whole = Bom.from_table(joined)

@@ -1,3 +1,6 @@
+from massprops_cli.trees.digraph import (
+    Digraph as Digraph,
+)
 from massprops_cli.trees.tree import (
     Families as Families,
     ItemQuantity as ItemQuantity,

@@ -16,7 +16,11 @@ from .cases import ALL, Case
 
 ORDER = (WRITTEN, _NOT_WRITTEN, STOPS)
 """The strongest last."""
-OF_OTHER_COMMANDS = ("check", "diff", "convert", "inspect", "contributions", "base-params")
+OF_OTHER_COMMANDS = ("check", "diff", "convert", "inspect", "contributions", "base-params", "massmatrix") + (
+    "partition",
+    "aggregate",
+    "assemble",
+)
 BAD = [case for case in ALL if case.kind == "bad"]
 
 
