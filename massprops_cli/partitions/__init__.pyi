@@ -2,7 +2,7 @@ from massprops_cli.partitions.aggregation import (
     Aggregation as Aggregation,
     aggregate as aggregate,
 )
-from massprops_cli.partitions.partition import (
+from massprops_cli.partitions.tree_partition import (
     Partition as Partition,
     partition as partition,
 )

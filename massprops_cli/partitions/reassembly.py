@@ -19,7 +19,7 @@ from massprops_cli.findings import Findings, FindingsError, Place, UsageError, n
 from massprops_cli.options import CorrelationScope, check_own_keywords
 from massprops_cli.partitions.branch_file import BranchFile, BranchRecord, branch_leaves, read_branch_file
 from massprops_cli.partitions.part_table import BRANCH_COLUMN, PartRows, PartTables
-from massprops_cli.partitions.partition import FOREST_PREFIX
+from massprops_cli.partitions.tree_partition import FOREST_PREFIX
 from massprops_cli.trees import ItemQuantity
 
 if TYPE_CHECKING:
