@@ -102,6 +102,16 @@ from massprops_cli.mechanisms.mechanism_file import (
 from massprops_cli.mechanisms.model import (
     Mechanism as Mechanism,
 )
+from massprops_cli.mechanisms.spatial.articulated_bodies import (
+    ArticulatedBodies as ArticulatedBodies,
+)
+from massprops_cli.mechanisms.spatial.operators import (
+    SpatialOperators as SpatialOperators,
+)
+from massprops_cli.mechanisms.spatial.spatial_model import (
+    SpatialModel as SpatialModel,
+    SpatialPose as SpatialPose,
+)
 from massprops_cli.partitions.aggregation import (
     Aggregation as Aggregation,
     aggregate as aggregate,
