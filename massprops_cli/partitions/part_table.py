@@ -8,6 +8,7 @@ that a million items take a second.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.bom import CENTER, INERTIA, body_column, sigma_column
-from massprops_cli.files import TableSource, atomic_file, escape_formula
+from massprops_cli.files import PrefetchTable, TableSource, atomic_file, escape_formula
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups import Rollup, bodies_at_items, sigmas_at_items
 from massprops_cli.tables import read_heading
@@ -39,6 +40,8 @@ _OF_LEAVES = ("method", "corr_group", "dist", "mga")
 """Those of them that are read of leaves only, and therefore blank for a leaf that represents a branch."""
 BRANCH_COLUMN = "represents branch"
 """Header of the column that marks leaves which represent a branch."""
+_ROWS_PER_BLOCK, _THREADS = 65_536, 2
+"""Rows of a csv file are formatted in blocks, two at the same time."""
 PART_FORMATS = ("csv", "parquet")
 """Formats of tables of parts."""
 
@@ -239,7 +242,16 @@ def write_part_table(table: pa.Table, path: Path, source: TableSource) -> None:
         options = csv.WriteOptions(include_header=False, quoting_style="needed")
         sink = pa.PythonFile(out, "w")
         csv.write_csv(header, sink, options)
-        csv.write_csv(table, sink, options)
+
+        def block_text(start: int) -> pa.Buffer:
+            """Return some rows as csv."""
+            block = pa.BufferOutputStream()
+            csv.write_csv(table.slice(start, _ROWS_PER_BLOCK), block, options)
+            return block.getvalue()
+
+        with ThreadPoolExecutor(_THREADS) as pool:
+            for text in pool.map(block_text, range(0, table.num_rows, _ROWS_PER_BLOCK)):
+                out.write(text)
 
 
 def _with_bodies(bodies: Bodies, others: Bodies, where: _Index) -> Bodies:
@@ -275,9 +287,12 @@ def _with_sigmas(sigmas: Sigmas, others: Sigmas, where: _Index) -> Sigmas:
 
 
 def _text_array(texts: Any) -> pa.Array:
-    """Return texts as an Arrow array; those of a plain text file are in one already."""
+    """Return texts as an Arrow array; those of a large text file are in one already."""
     import pyarrow as pa
 
+    column = getattr(texts, "column", None)
+    if isinstance(column, pa.ChunkedArray):
+        return column.combine_chunks().cast(pa.string())
     return pa.array(list(texts), pa.string())
 
 
@@ -298,11 +313,17 @@ def _other_columns(bom: Bom) -> Iterator[tuple[str, str, pa.Array]]:
 
     kept = {one.index: name for name, one in bom.columns.by_quantity.items() if name in _KEPT_QUANTITIES}
     used = {one.index for one in bom.columns.by_quantity.values()} - set(kept)
+    wanted = [j for j, header in enumerate(bom.columns.header) if j not in used and header.strip()]
+    if isinstance(bom.table, PrefetchTable):
+        bom.table.read_ahead(
+            [j for j in wanted if j in kept or not read_heading(bom.columns.header[j]).quantity], []
+        )
     rows = bom.rows - bom.columns.first_row
     at = pa.array(np.where(rows < 0, 0, rows), mask=bom.rows < 0)
-    for j, header in enumerate(bom.columns.header):
+    for j in wanted:
+        header = bom.columns.header[j]
         # what a heading means by itself would be read in the new table, and was not read in this one
-        if j in used or not header.strip() or (j not in kept and read_heading(header).quantity):
+        if j not in kept and read_heading(header).quantity:
             continue
         cells = _text_array(bom.table.texts(j, bom.columns.first_row)).take(at)
         blank = pa.compute.equal(cells, "")

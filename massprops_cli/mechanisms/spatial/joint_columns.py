@@ -132,3 +132,40 @@ def cross_matrices(vectors: _Floats) -> _Floats:
     result[..., 1, 0], result[..., 1, 2] = z, -x
     result[..., 2, 0], result[..., 2, 1] = -y, x
     return result
+
+
+def cross_products(a: _Floats, b: _Floats) -> _Floats:
+    """Return vector products, without the overhead of ``numpy.cross``.
+
+    Parameters
+    ----------
+    a, b : array, shape (n, 3), any unit
+        Factors.
+
+    Returns
+    -------
+    array, shape (n, 3)
+        Products.
+    """
+    result = np.empty_like(a)
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.subtract(a[:, j] * b[:, k], a[:, k] * b[:, j], out=result[:, i])
+    return result
+
+
+def turned_vectors(matrices: _Floats, vectors: _Floats) -> _Floats:
+    """Return matrices times vectors.
+
+    Parameters
+    ----------
+    matrices : array, shape (n, 3, 3)
+        Left factors.
+    vectors : array, shape (n, 3), any unit
+        Right factors.
+
+    Returns
+    -------
+    array, shape (n, 3)
+        Products.
+    """
+    return np.asarray((matrices @ vectors[:, :, None])[:, :, 0])

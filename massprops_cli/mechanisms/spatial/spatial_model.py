@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,13 +25,25 @@ from massprops_cli.mechanisms.spatial.joint_columns import (
     SLIDE,
     JointColumn,
     cross_matrices,
+    cross_products,
     joint_columns,
     rotation_matrices,
+    turned_vectors,
 )
 from massprops_cli.trees import Tree, level_blocks
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]
+
+
+class _ColumnArrays(NamedTuple):
+    """The coordinates of a model: ``what`` they change, ``axis`` in the parent at the pose, ``local`` direction."""
+
+    what: _Index
+    axis: _Floats
+    local: _Floats
+    in_body: NDArray[np.bool_]
+    pitch: _Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,6 +160,23 @@ class SpatialModel:
     def degrees(self) -> int:
         """Number of degrees of freedom."""
         return len(self.columns)
+
+    @cached_property
+    def column_arrays(self) -> _ColumnArrays:
+        """The coordinates as arrays."""
+        columns, f = self.columns, len(self.columns)
+        return _ColumnArrays(
+            np.array([one.what for one in columns], np.intp),
+            np.array([one.axis for one in columns], float).reshape(f, 3),
+            np.array([one.own_axis if one.in_body else one.axis for one in columns], float).reshape(f, 3),
+            np.array([one.in_body for one in columns], bool),
+            np.array([one.slide for one in columns], float),
+        )
+
+    @cached_property
+    def has_single_columns(self) -> bool:
+        """Whether no body has two coordinates."""
+        return len(np.unique(self.owner)) == len(self.owner)
 
     @cached_property
     def gravity(self) -> _Floats:
@@ -306,7 +336,10 @@ class SpatialPose:
     def _sums_of_columns(self, values: _Floats) -> _Floats:
         """Return the sums over the coordinates of each body ``(n + 1, k)`` of ``values (f, k)``, by position."""
         result = np.zeros((len(self.model.tree), values.shape[1]))
-        np.add.at(result, self.model.owner, values)
+        if self.model.has_single_columns:
+            result[self.model.owner] = values
+        else:
+            np.add.at(result, self.model.owner, values)
         return result
 
     def _path_sums(self, values: _Floats) -> _Floats:
@@ -328,8 +361,10 @@ class SpatialPose:
 
     def _to_parents(self, values: _Floats) -> _Floats:
         """Return the sums of the values of the children of each body."""
-        result = np.zeros_like(values)
-        np.add.at(result, self.up[1:], values[1:])
+        result, tree = np.zeros_like(values), self.model.tree
+        inner = np.flatnonzero(tree.n_children)
+        # the children of one body are next to each other, from position 1 on
+        result[inner] = np.add.reduceat(values[1:], tree.first_child[inner] - 1, axis=0)
         return result
 
     @cached_property
@@ -340,15 +375,15 @@ class SpatialPose:
     @cached_property
     def _relative(self) -> tuple[_Floats, _Floats]:
         """Rotations in the parents, and joint points in parent axes."""
-        model, q = self.model, self.coordinates
-        vectors = np.zeros((3, len(q), 3))
-        for k, column in enumerate(model.columns):
-            vectors[column.what, k] = column.axis * q[k]
-            if column.slide:
-                vectors[SLIDE, k] += column.axis * (column.slide * q[k])
+        model, columns, q = self.model, self.model.column_arrays, self.coordinates
+        moved = columns.axis * q[:, None]
+        vectors = [np.where((columns.what == what)[:, None], moved, 0.0) for what in range(3)]
+        vectors[SLIDE] += columns.pitch[:, None] * moved
         first, second, slide = (self._sums_of_columns(vectors[what]) for what in (ROTATION, SECOND_ROTATION, SLIDE))
-        turns = rotation_matrices(first) @ rotation_matrices(second) @ model.turns
-        return turns, model.points[0] + slide
+        turns = rotation_matrices(first)
+        if second.any():
+            turns = turns @ rotation_matrices(second)
+        return turns @ model.turns, model.points[0] + slide
 
     @cached_property
     def rotations(self) -> _Floats:
@@ -363,8 +398,8 @@ class SpatialPose:
     @cached_property
     def arms(self) -> tuple[_Floats, _Floats]:
         """From the parent's origin to the joint point, and from there to the own origin, in ground axes."""
-        to_point = np.einsum("nij,nj->ni", self.rotations[self.up], self._relative[1])
-        from_point = -np.einsum("nij,nj->ni", self.rotations, self.model.points[1])
+        to_point = turned_vectors(self.rotations[self.up], self._relative[1])
+        from_point = -turned_vectors(self.rotations, self.model.points[1])
         to_point[0] = from_point[0] = 0.0
         return to_point, from_point
 
@@ -381,20 +416,17 @@ class SpatialPose:
     @cached_property
     def directions(self) -> tuple[_Floats, _Floats]:
         """Angular directions, and linear directions at the joint points, of all coordinates ``(f, 3)``, ground axes."""
-        model, f = self.model, self.model.degrees
-        local = np.array([one.own_axis if one.in_body else one.axis for one in model.columns]).reshape(f, 3)
-        in_body = np.array([one.in_body for one in model.columns], bool)
-        frame = np.where(in_body, model.owner, self.up[model.owner]) if f else np.zeros(0, np.intp)
-        axes = np.einsum("nij,nj->ni", self.rotations[frame], local)
-        slides = np.array([one.what == SLIDE for one in model.columns], bool)[:, None]
-        pitch = np.array([one.slide for one in model.columns])[:, None]
-        return np.where(slides, 0.0, axes), np.where(slides, axes, pitch * axes)
+        owner, columns = self.model.owner, self.model.column_arrays
+        frame = np.where(columns.in_body, owner, self.up[owner])
+        axes = turned_vectors(self.rotations[frame], columns.local)
+        slides = (columns.what == SLIDE)[:, None]
+        return np.where(slides, 0.0, axes), np.where(slides, axes, columns.pitch[:, None] * axes)
 
     @cached_property
     def joint_map(self) -> _Floats:
         """Rows of H: velocity of the body's origin for a unit rate of each coordinate ``(f, 6)``."""
         angular, linear = self.directions
-        return np.concatenate([angular, linear + np.cross(angular, self.arms[1][self.model.owner])], axis=1)
+        return np.concatenate([angular, linear + cross_products(angular, self.arms[1][self.model.owner])], axis=1)
 
     def _in_file_order(self, values: _Floats) -> _Floats:
         """Return values of bodies in the order of the file."""
@@ -419,7 +451,7 @@ class SpatialPose:
         """Return angular and linear velocities by position."""
         relative = self._sums_of_columns(self.joint_map * rates[:, None])
         angular = self._path_sums(relative[:, :3])
-        return angular, self._path_sums(relative[:, 3:] + np.cross(angular[self.up], self.steps))
+        return angular, self._path_sums(relative[:, 3:] + cross_products(angular[self.up], self.steps))
 
     def accelerations(self, rates: ArrayLike, second_rates: ArrayLike) -> _Floats:
         """Return the accelerations, without gravity.
@@ -442,22 +474,21 @@ class SpatialPose:
         owner, up = self.model.owner, self.up
         angular, linear = self.directions
         turning = self._path_sums(self._sums_of_columns(angular * rates[:, None]))
-        in_body = np.array([one.in_body for one in self.model.columns], bool)[:, None]
         # a direction turns with the body that it is fixed in
-        carrier = np.where(in_body, turning[owner], turning[up[owner]]) if len(owner) else np.zeros((0, 3))
-        spin = angular * second_rates[:, None] + np.cross(carrier, angular) * rates[:, None]
+        carrier = np.where(self.model.column_arrays.in_body[:, None], turning[owner], turning[up[owner]])
+        spin = angular * second_rates[:, None] + cross_products(carrier, angular) * rates[:, None]
         turned = self._path_sums(self._sums_of_columns(spin))
         to_point, from_point = self.arms
         inner, inner_turned = turning[up], turned[up]
         sliding = self._sums_of_columns(linear * rates[:, None])
-        gain = linear * second_rates[:, None] + np.cross(carrier - turning[up[owner]], linear) * rates[:, None]
+        gain = linear * second_rates[:, None] + cross_products(carrier - turning[up[owner]], linear) * rates[:, None]
         steps = (
-            np.cross(inner_turned, to_point)
-            + np.cross(inner, np.cross(inner, to_point))
-            + 2 * np.cross(inner, sliding)
+            cross_products(inner_turned, to_point)
+            + cross_products(inner, cross_products(inner, to_point))
+            + 2 * cross_products(inner, sliding)
             + self._sums_of_columns(gain)
-            + np.cross(turned, from_point)
-            + np.cross(turning, np.cross(turning, from_point))
+            + cross_products(turned, from_point)
+            + cross_products(turning, cross_products(turning, from_point))
         )
         return turned, self._path_sums(steps)
 
@@ -465,7 +496,7 @@ class SpatialPose:
     def body_moments(self) -> tuple[_Floats, _Floats, _Floats]:
         """Masses, first moments and tensors about the origins, in ground axes, by position."""
         mass, center, tensor = self.model.inertias
-        arm = np.einsum("nij,nj->ni", self.rotations, center)
+        arm = turned_vectors(self.rotations, center)
         turned = self.rotations @ tensor @ self.rotations.swapaxes(1, 2)
         cross = cross_matrices(arm)
         return mass, mass[:, None] * arm, turned - mass[:, None, None] * (cross @ cross)
@@ -490,16 +521,21 @@ class SpatialPose:
 
     def _forces(self, rates: _Floats, second_rates: _Floats, *, gravity: bool) -> _Floats:
         """Return the interbody forces by position."""
-        mass, first, tensor = self.body_moments
+        mass, center, tensor = self.model.inertias
+        turns = self.rotations
         turning = self._path_sums(self._sums_of_columns(self.directions[0] * rates[:, None]))
         turned, moved = self._accelerations(rates, second_rates)
         if gravity:
             moved = moved - self.model.gravity
-        force = mass[:, None] * moved + np.cross(turned, first) + np.cross(turning, np.cross(turning, first))
-        moment = np.einsum("nij,nj->ni", tensor, turned) + np.cross(first, moved)
-        moment += np.cross(turning, np.einsum("nij,nj->ni", tensor, turning))
+        arm = turned_vectors(turns, center)
+        moved = moved + cross_products(turned, arm) + cross_products(turning, cross_products(turning, arm))
+        force = mass[:, None] * moved
+        # Euler's equation in the axes of each body, in which the tensor is constant
+        spin, gain = ((values[:, None, :] @ turns)[:, 0] for values in (turning, turned))
+        own = turned_vectors(tensor, gain) + cross_products(spin, turned_vectors(tensor, spin))
+        moment = turned_vectors(turns, own) + cross_products(arm, force)
         force = self._branch_sums(force)
-        moment = self._branch_sums(moment + self._to_parents(np.cross(self.steps, force)))
+        moment = self._branch_sums(moment + self._to_parents(cross_products(self.steps, force)))
         return np.concatenate([moment, force], axis=1)
 
     def inverse_dynamics(self, rates: ArrayLike, second_rates: ArrayLike, *, gravity: bool = True) -> _Floats:
@@ -569,7 +605,7 @@ class SpatialPose:
                 result[rows, column[here]] = result[column[here], rows] = values
             # φ(p, k): the force moves to the origin of the parent
             force = force.copy()
-            force[:, :3] += np.cross(self.steps[at], force[:, 3:])
+            force[:, :3] += cross_products(self.steps[at], force[:, 3:])
             at = self.up[at]
             keep = at > 0
             column, at, force = column[keep], at[keep], force[keep]
