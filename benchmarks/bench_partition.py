@@ -1,6 +1,6 @@
-"""Partition and aggregation of a table against reading it: time of the commands, divided by the time of ``tree``'s reading.
+"""Partition and aggregation of a table against reading it: times as multiples of it.
 
-    python benchmarks/bench_partition.py [rows]
+python benchmarks/bench_partition.py [rows]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Joint forces of 1,000 bodies, as a chain and as a star, against a textbook recursion in NumPy, a level at a time.
 
-    python benchmarks/bench_spatial.py [bodies]
+python benchmarks/bench_spatial.py [bodies]
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 
 from massprops_cli import SpatialModel
-from massprops_cli.mechanisms.mechanism_file import _parse_document
 from massprops_cli.findings import Findings
+from massprops_cli.mechanisms.mechanism_file import _parse_document
 
 GOAL = 3.0
 """Largest time, as a multiple of that of the recursion."""
@@ -101,7 +101,9 @@ def main(n: int) -> int:
         one = seconds(lambda: model.at(q).inverse_dynamics(rate, second))
         other = seconds(lambda: level_recursion(model, q, rate, second))
         worst = max(worst, one / other)
-        print(f"{shape}: {n} bodies, T {1e3 * one:.2f} ms, recursion {1e3 * other:.2f} ms, {one / other:.2f} ×; {error:.1e}")
+        print(
+            f"{shape}: {n} bodies, T {1e3 * one:.2f} ms, recursion {1e3 * other:.2f} ms, {one / other:.2f} ×; {error:.1e}"
+        )
     return int(worst > GOAL)
 
 

@@ -106,6 +106,8 @@ from massprops_cli.mechanisms.spatial.articulated_bodies import (
     ArticulatedBodies as ArticulatedBodies,
 )
 from massprops_cli.mechanisms.spatial.operators import (
+    AggregatedOperators as AggregatedOperators,
+    PartitionedOperators as PartitionedOperators,
     SpatialOperators as SpatialOperators,
 )
 from massprops_cli.mechanisms.spatial.spatial_model import (
@@ -116,13 +118,13 @@ from massprops_cli.partitions.aggregation import (
     Aggregation as Aggregation,
     aggregate as aggregate,
 )
+from massprops_cli.partitions.reassembly import (
+    assemble as assemble,
+)
 from massprops_cli.partitions.tree_partition import (
     Partition as Partition,
     PartSummary as PartSummary,
     partition as partition,
-)
-from massprops_cli.partitions.reassembly import (
-    assemble as assemble,
 )
 from massprops_cli.revisions.attribution import (
     ChangeBreakdown as ChangeBreakdown,

@@ -159,7 +159,19 @@ class Option(NamedTuple):
         return self.otherwise or ("" if self.kind == "flag" or self.default in (None, "") else str(self.default))
 
 
-_TABLE = ("inspect", "rollup", "check", "validate", "tree", "convert", "whatif", "contributions", "diff", "partition", "aggregate")
+_TABLE = (
+    "inspect",
+    "rollup",
+    "check",
+    "validate",
+    "tree",
+    "convert",
+    "whatif",
+    "contributions",
+    "diff",
+    "partition",
+    "aggregate",
+)
 _ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
 _PARTS = ("partition", "aggregate")
 _SIGMAS = tuple(name for name in _TABLE if name not in ("convert", *_PARTS))

@@ -15,6 +15,9 @@ from massprops_cli.bodies.bodies import (
 from massprops_cli.bodies.body import (
     Body as Body,
 )
+from massprops_cli.bodies.poses import (
+    cross_matrices as cross_matrices,
+)
 from massprops_cli.bodies.solid_inputs import (
     SolidBodies as SolidBodies,
     SolidInput as SolidInput,

@@ -419,7 +419,7 @@ def _run_with_files(
     names = expand_file_names(files)
     if len(names) == 1 and not any(map(is_pattern, files)):
         return run({**values, "file": names[0]})
-    module = command_module(name)
+    module = _command_module(name)
     return run_several_files(
         make({**values, "file": names[0]}), names, lambda groups: _run_command(name, module.command, dict(groups))
     )
@@ -429,19 +429,8 @@ _GRAPH_COMMANDS = ("partition", "assemble", "aggregate", "massmatrix")
 """Commands whose modules are in the folder ``graphs``."""
 
 
-def command_module(name: str) -> Any:
-    """Import the module of a command.
-
-    Parameters
-    ----------
-    name : str
-        Name of the command.
-
-    Returns
-    -------
-    module
-        With ``command`` and ``MORE``.
-    """
+def _command_module(name: str) -> Any:
+    """Import the module of a command."""
     room = "graphs." if name in _GRAPH_COMMANDS else ""
     return import_module(f"massprops_cli.cli.commands.{room}{name.replace('-', '_')}")
 
@@ -450,7 +439,7 @@ def _load_command(name: str) -> Any:
     """Import the module of a command and make Typer's command of its function."""
     from typer.main import get_command
 
-    module = command_module(name)
+    module = _command_module(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     described = f"{COMMANDS[name]}\n\n{module.MORE.strip()}"
     register = single.command(name=name, cls=_TableCommand, help=described, context_settings=_CONTEXT_SETTINGS)

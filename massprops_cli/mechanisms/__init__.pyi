@@ -8,5 +8,4 @@ from massprops_cli.mechanisms.spatial.articulated_bodies import (
 )
 from massprops_cli.mechanisms.spatial.spatial_model import (
     SpatialModel as SpatialModel,
-    SpatialPose as SpatialPose,
 )

@@ -219,7 +219,7 @@ def _reject_set(bom: Bom, members: _Mask, complete: _Mask) -> None:
 
 
 class _Aggregator:
-    """The new tree: items outside, the new item, the leaf with its own numbers, and below that the aggregated leaves."""
+    """The new tree: items outside, the new item, the leaf with its own numbers, below that the aggregated leaves."""
 
     def __init__(self, bom: Bom, members: _Mask, sharing: Correlation | None) -> None:
         self.bom, self.members, self.sharing = bom, members, sharing

@@ -92,11 +92,9 @@ def branch_records(
                 columns = np.array([moved_parameters(one, away) for one in known.factors.columns[:, :, pair]])
                 label = (sharing.kinds[group], sharing.labels[group])
                 factors.append((label, columns, known.factors.tensor[:, pair]))
-        found.append(
-            BranchRecord(
-                names[k], float(bodies.mass[k]), bodies.center[k], inertia[k], *leaves[k], packed, tuple(factors)
-            )
-        )
+        leaf, reference = leaves[k]
+        body = names[k], float(bodies.mass[k]), bodies.center[k], inertia[k]
+        found.append(BranchRecord(*body, leaf, reference, packed, tuple(factors)))
     return tuple(found)
 
 

@@ -211,21 +211,11 @@ class PartTables:
         path : Path
             A csv or parquet file; it is replaced when it is complete.
         """
-        write_part_table(table, path, self.bom.table.source)
+        _write_part_table(table, path, self.bom.table.source)
 
 
-def write_part_table(table: pa.Table, path: Path, source: TableSource) -> None:
-    """Write a table of parts to a file by its suffix.
-
-    Parameters
-    ----------
-    table : pyarrow.Table
-        The table.
-    path : Path
-        A csv or parquet file; it is replaced when it is complete.
-    source : TableSource
-        Origin of the texts: those of other formats than csv that a spreadsheet would execute are escaped in a csv file.
-    """
+def _write_part_table(table: pa.Table, path: Path, source: TableSource) -> None:
+    """Write a table by the suffix; texts of other formats that a spreadsheet would execute are escaped in csv."""
     import pyarrow as pa
     from pyarrow import csv, parquet
 
@@ -315,9 +305,7 @@ def _other_columns(bom: Bom) -> Iterator[tuple[str, str, pa.Array]]:
     used = {one.index for one in bom.columns.by_quantity.values()} - set(kept)
     wanted = [j for j, header in enumerate(bom.columns.header) if j not in used and header.strip()]
     if isinstance(bom.table, PrefetchTable):
-        bom.table.read_ahead(
-            [j for j in wanted if j in kept or not read_heading(bom.columns.header[j]).quantity], []
-        )
+        bom.table.read_ahead([j for j in wanted if j in kept or not read_heading(bom.columns.header[j]).quantity], [])
     rows = bom.rows - bom.columns.first_row
     at = pa.array(np.where(rows < 0, 0, rows), mask=bom.rows < 0)
     for j in wanted:

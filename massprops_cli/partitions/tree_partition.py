@@ -167,7 +167,7 @@ class Partition:
         """
         if format not in PART_FORMATS:
             raise UsageError(f"unknown format of parts: {format} (expected one of {', '.join(PART_FORMATS)})")
-        base, stem = Path(folder), source_stem(self.result.bom)
+        base, stem = Path(folder), _source_stem(self.result.bom)
         base.mkdir(parents=True, exist_ok=True)
         paths = []
         for part in self.parts:
@@ -204,19 +204,8 @@ class Partition:
         }
 
 
-def source_stem(bom: Bom) -> str:
-    """Return the name of a table's file without folder and suffix.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    str
-        Name; ``table`` for standard input.
-    """
+def _source_stem(bom: Bom) -> str:
+    """Return the name of a table's file without folder and suffix; ``table`` for standard input."""
     name = Path(bom.table.source.name).name.removesuffix(".gz")
     return Path(name).stem.strip("-") or "table"
 
@@ -399,7 +388,9 @@ def _branch_file(result: Result, cut: _Index, correlate: str, *, centers: bool) 
     local = Covariances(number[known.branches.items].astype(np.int32), known.branches.packed, factors)
     leaves = [reference_leaf(bom, bom.tree.leaves(i)) for i in cut.tolist()]
     bodies = bodies_at_items(result.rollup.bodies, cut)
-    return BranchFile(branch_records([bom.ids[i] for i in cut.tolist()], bodies, leaves, local, result.correlation), *head)
+    return BranchFile(
+        branch_records([bom.ids[i] for i in cut.tolist()], bodies, leaves, local, result.correlation), *head
+    )
 
 
 def reference_leaf(bom: Bom, leaves: NDArray[np.integer]) -> tuple[str, NDArray[np.float64]]:

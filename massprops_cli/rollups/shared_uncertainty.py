@@ -182,9 +182,7 @@ class _SharedUncertainty:
         pairs = _concatenated_groups(found)
         seen = _centers_from_poles(self.working, self.working.rank[pairs.at])
         columns = np.array([moved_parameters(column, -seen) for column in pairs.columns])
-        return SharedFactors(
-            self.working.tree.order[pairs.at].astype(np.intp), pairs.group, columns, pairs.tensor
-        )
+        return SharedFactors(self.working.tree.order[pairs.at].astype(np.intp), pairs.group, columns, pairs.tensor)
 
     def of_members(self, low: int, high: int) -> _OpenGroups | None:
         """Return the pairs of the members at positions ``low:high`` themselves, about their own centres."""
@@ -358,7 +356,7 @@ def _branch_covariances(
     return Covariances(working.tree.order[at], own, None if shared is None else shared.branch_factors())
 
 
-def _centers_from_poles(working: RollupState, ranks: _Index) -> Floats:
+def _centers_from_poles(working: RollupState, ranks: NDArray[np.integer]) -> Floats:
     """Return the centres of assemblies from their poles ``(3, k)``."""
     return working.sums[CENTER_ROWS][:, ranks] if working.is_signed else np.zeros((3, len(ranks)))
 

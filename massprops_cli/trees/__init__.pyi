@@ -14,7 +14,6 @@ from massprops_cli.trees.tree import (
     tree_faults as tree_faults,
 )
 from massprops_cli.trees.tree_regions import (
-    SerialSegments as SerialSegments,
     aggregation_closure as aggregation_closure,
     divided_labels as divided_labels,
     items_between as items_between,

@@ -326,9 +326,7 @@ class Digraph:
             The nodes in ascending order, renumbered from 0.
         """
         number = {node: k for k, node in enumerate(sorted(set(nodes)))}
-        return Digraph(
-            len(number), tuple((number[a], number[b]) for a, b in self.edges if a in number and b in number)
-        )
+        return Digraph(len(number), tuple((number[a], number[b]) for a, b in self.edges if a in number and b in number))
 
     def _between(self, nodes: Collection[int]) -> set[int]:
         """Return the nodes outside a set that are on a path from one of its nodes to another."""
@@ -418,9 +416,7 @@ class Digraph:
         first = min(members)
         kept = [node for node in range(self.n) if node == first or node not in members]
         number = {node: k for k, node in enumerate(kept)} | dict.fromkeys(members, kept.index(first))
-        edges = (
-            (number[a], number[b]) for a, b in self.edges if not (a in members and b in members)
-        )
+        edges = ((number[a], number[b]) for a, b in self.edges if not (a in members and b in members))
         return Digraph.from_edges(len(kept), edges)
 
     def edge_contracted(self, parent: int, child: int) -> Digraph:

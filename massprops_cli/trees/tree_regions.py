@@ -38,7 +38,7 @@ def items_between(tree: Tree, members: _Mask) -> _Mask:
     [False, True, False, False]
     """
     below = is_at_or_below(tree.parent, members)
-    return below & ~members & (subtree_sums(tree, members.astype(float)) > 0)
+    return np.asarray(below & ~members & (subtree_sums(tree, members.astype(float)) > 0))
 
 
 def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
@@ -80,7 +80,7 @@ def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
     return result
 
 
-class SerialSegments(NamedTuple):
+class _SerialSegments(NamedTuple):
     """The serial-chain segments of a tree.
 
     Attributes
@@ -95,7 +95,7 @@ class SerialSegments(NamedTuple):
     tree: Tree
 
 
-def serial_segments(tree: Tree) -> SerialSegments:
+def serial_segments(tree: Tree) -> _SerialSegments:
     """Divide a tree into serial chains of greatest length.
 
     Parameters
@@ -105,7 +105,7 @@ def serial_segments(tree: Tree) -> SerialSegments:
 
     Returns
     -------
-    SerialSegments
+    _SerialSegments
         An item begins a segment if it is the root or its parent has another child; segments are numbered in
         breadth-first order of their first items.
 
@@ -126,7 +126,7 @@ def serial_segments(tree: Tree) -> SerialSegments:
     by_position = number[head]
     starts = np.flatnonzero(begins)
     parents = np.where(starts == 0, -1, by_position[up[starts]])
-    return SerialSegments(by_position[tree.position], Tree.from_parents(parents))
+    return _SerialSegments(by_position[tree.position], Tree.from_parents(parents))
 
 
 def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:
@@ -180,4 +180,4 @@ def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:
 
 def _linked(labels: _Items, parent: NDArray[np.integer]) -> NDArray[np.float64]:
     """Return 1 for items in the region of their parent, else 0 ``(n,)``."""
-    return (labels == labels[parent]).astype(float)
+    return np.asarray(labels == labels[parent], float)

@@ -93,7 +93,7 @@ def test_pinocchio(seed: int) -> None:
     q, rate, second = motion(seed, model.degrees)
     columns = [c for _, _, rows in order for c in rows]
     states = []
-    for k, made, taken in order:
+    for k, _, taken in order:
         own = q[taken]
         if len(taken) == 3 or len(taken) == 6:
             vector = own[-3:]

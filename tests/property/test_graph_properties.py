@@ -250,7 +250,7 @@ def remains_a_tree(parents: tuple[int, ...], members: set[int]) -> bool:
     one = -2
     name = [one if i in members else i for i in range(len(parents))]
     edges = {(name[p], name[i]) for i, p in enumerate(parents) if p >= 0 and name[p] != name[i]}
-    above = dict((b, a) for a, b in edges)
+    above = {b: a for a, b in edges}
     if len(above) != len(edges) or len(edges) != len(set(name)) - 1:
         return False
     for start in set(name):
@@ -328,7 +328,7 @@ def max_branch(graph: Digraph, nodes: set[int]) -> int:
 @given(parent_lists())
 def test_graphml_is_read_by_networkx(parents: list[int]) -> None:
     graph = Digraph.from_parents(parents)
-    names = [f"<{i}> & \"{i}\"" for i in range(len(parents))]
+    names = [f'<{i}> & "{i}"' for i in range(len(parents))]
     read = nx.parse_graphml(graph.to_graphml(names, ["P"] * len(parents)))
     made = graph.to_networkx(names)
     assert set(read.nodes) == set(made.nodes)

@@ -30,8 +30,7 @@ def random_rows(seed: int, *, n: int = 24, counts: bool = True) -> list[dict[str
     """A table with ids in any order, points, quantities, groups, part numbers and all sigmas."""
     rng = random.Random(seed)
     rows: list[dict[str, Any]] = [{"id": "N0", "parent": ""}]
-    for k in range(1, n):
-        rows.append({"id": f"N{k}", "parent": f"N{rng.randrange(max(0, k - 6), k)}"})
+    rows += [{"id": f"N{k}", "parent": f"N{rng.randrange(max(0, k - 6), k)}"} for k in range(1, n)]
     parents = {row["parent"] for row in rows}
     for row in rows:
         row["qty"] = rng.choice([1, 1, 1, 2, 3]) if counts and row["parent"] else ""
@@ -89,7 +88,9 @@ def test_parts_joined_are_the_whole(seed: int, correlate: str, tmp_path: Path) -
         joined = assemble(tables, correlate=correlate, correlate_centers=correlate == "part")
         assert largest_difference(joined, whole) == pytest.approx((len(bom), 0.0), abs=TOLERANCE)
         # the part with the root alone, all others represented by leaves with their covariances and groups
-        top = next(name for name, part in zip(tables, parts.parts, strict=True) if bom.ids[bom.tree.order[0]] in part.tops)
+        top = next(
+            name for name, part in zip(tables, parts.parts, strict=True) if bom.ids[bom.tree.order[0]] in part.tops
+        )
         alone = assemble([top], branches)
         count, worst = largest_difference(alone, whole)
         assert worst < TOLERANCE
@@ -114,7 +115,9 @@ def test_items_outside_an_aggregated_set_do_not_change(seed: int, tmp_path: Path
             outside = {name for name, inside in zip(bom.ids, made.members.tolist(), strict=True) if not inside}
             assert outside <= set(again.bom.ids)
             assert largest_difference(again, whole, covariances=False)[1] < TOLERANCE
-            exact = assemble([files[0]], files[1] if len(files) > 1 else "", correlate=None if len(files) > 1 else correlate)
+            exact = assemble(
+                [files[0]], files[1] if len(files) > 1 else "", correlate=None if len(files) > 1 else correlate
+            )
             assert largest_difference(exact, whole)[1] < TOLERANCE
             assert not [finding for finding in exact.findings if finding.rule == "MP843"]
 

@@ -1,4 +1,4 @@
-"""Random trees of bodies with exact poses, and their dynamics by point masses and differences, without spatial algebra."""
+"""Random trees of bodies with exact poses, and their dynamics by point masses, without spatial algebra."""
 
 from __future__ import annotations
 

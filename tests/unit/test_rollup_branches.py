@@ -59,7 +59,9 @@ def test_what_is_outside_a_branch_does_not_change(groups: bool, counts: bool, si
         rng = np.random.default_rng(seed)
         inputs = random_inputs(rng, n=14, groups=groups, counts=counts, signed=signed)
         whole = roll_up(inputs)
-        size = subtree_sums(inputs.tree, np.abs(inputs.bodies.mass) * inputs.tree.is_leaf(), np.abs(inputs.quantity.count))
+        size = subtree_sums(
+            inputs.tree, np.abs(inputs.bodies.mass) * inputs.tree.is_leaf(), np.abs(inputs.quantity.count)
+        )
         # a branch that almost cancels loses digits as a body, whatever represents it
         ratio = np.abs(whole.bodies.mass) / size
         inner = [i for i in range(1, 14) if not inputs.tree.is_leaf()[i] and ratio[i] > 0.5]

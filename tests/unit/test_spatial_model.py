@@ -9,7 +9,6 @@ import pytest
 
 from massprops_cli import ArticulatedBodies, Findings, SpatialModel, SpatialOperators, TableError, UsageError
 from massprops_cli.mechanisms import check_mass_matrix
-
 from tests.unit.spatial_examples import KINDS, PointMasses, model_of, random_tree
 
 IDENTITY_TOLERANCE = 1e-13
@@ -216,7 +215,10 @@ def test_an_aggregated_model_is_the_same_model(seed: int) -> None:
             [o.names[a], o.names[b]]
             for a in range(9)
             for b in range(9)
-            if a != b and o.parents[a] not in (o.parents[b], b) and o.parents[b] != a and -1 not in (o.parents[a], o.parents[b])
+            if a != b
+            and o.parents[a] not in (o.parents[b], b)
+            and o.parents[b] != a
+            and -1 not in (o.parents[a], o.parents[b])
             and not graph.is_related(a, b)
         ),
         None,

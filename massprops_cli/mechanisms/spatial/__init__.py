@@ -1,5 +1,1 @@
 """Spatial operators of trees of bodies: dynamics, mass matrix, articulated bodies."""
-
-from massprops_cli._front import lazy_front
-
-__getattr__, __dir__ = lazy_front(__name__, __file__)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from massprops_cli.bodies import cross_matrices
 from massprops_cli.findings import Findings, Place, UsageError
-from massprops_cli.mechanisms.spatial.joint_columns import cross_matrices
 from massprops_cli.mechanisms.spatial.spatial_model import SpatialPose, spatial_inertias
 
 _Floats = NDArray[np.float64]
@@ -83,7 +83,7 @@ class ArticulatedBodies:
         UsageError
             The mass matrix is singular: a joint moves no inertia.
         """
-        singular = singular_joints(pose)
+        singular = _singular_joints(pose)
         if singular:
             raise UsageError(f"mass matrix is singular: joint {singular[0]} moves no inertia")
         inertias, rows, factors, gains = _sweep(pose)
@@ -190,19 +190,8 @@ def _sweep(pose: SpatialPose) -> tuple[_Floats, list[_Index], list[_Floats], lis
     return inertias, rows, factors, gains
 
 
-def singular_joints(pose: SpatialPose) -> list[str]:
-    """Return the joints that move no mass and no inertia, so that the mass matrix is singular.
-
-    Parameters
-    ----------
-    pose : SpatialPose
-        The pose.
-
-    Returns
-    -------
-    list of str
-        Names of joints; empty if the mass matrix is positive definite.
-    """
+def _singular_joints(pose: SpatialPose) -> list[str]:
+    """Return the joints that move no mass and no inertia; none if the mass matrix is positive definite."""
     model, up, found = pose.model, pose.up, []
     inertias, transfers = spatial_inertias(*pose.body_moments), force_transfers(pose.steps)
     for k in range(len(up) - 1, 0, -1):
@@ -232,7 +221,7 @@ def check_mass_matrix(pose: SpatialPose, findings: Findings) -> None:
     findings : Findings
         Receives what is wrong.
     """
-    for joint in singular_joints(pose):
+    for joint in _singular_joints(pose):
         findings.report(
             "MP816",
             f"mass matrix is singular: joint {joint} moves no inertia",

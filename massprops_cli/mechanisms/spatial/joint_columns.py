@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies import cross_matrices
 from massprops_cli.mechanisms.model import Joint, perpendicular_vectors
 
 _Floats = NDArray[np.float64]
@@ -55,8 +56,6 @@ def joint_columns(joint: Joint, inner: int, turn: _Floats) -> list[JointColumn]:
         displacement. fixed: none.
     """
     kind = joint.kind
-    if kind == "fixed":
-        return []
 
     def column(what: int, axis: Any, label: str, **more: Any) -> JointColumn:
         """Make a column of an axis in the parent."""
@@ -64,23 +63,27 @@ def joint_columns(joint: Joint, inner: int, turn: _Floats) -> list[JointColumn]:
 
     if kind in ("S", "free"):
         # velocities are angular, and linear, components in the axes of the body
-        found = [JointColumn(ROTATION, axis, axis, True, label=f"w{k}") for axis, k in zip(np.eye(3), "xyz", strict=True)]
+        six = [JointColumn(ROTATION, axis, axis, True, label=f"w{k}") for axis, k in zip(np.eye(3), "xyz", strict=True)]
         if kind == "free":
-            found += [JointColumn(SLIDE, axis, axis, True, label=f"v{k}") for axis, k in zip(np.eye(3), "xyz", strict=True)]
-        return found
-    axis = _unit_vector(joint.axes[inner])
+            six += [
+                JointColumn(SLIDE, axis, axis, True, label=f"v{k}") for axis, k in zip(np.eye(3), "xyz", strict=True)
+            ]
+        return six
+    axis = np.zeros(3) if kind == "fixed" else _unit_vector(joint.axes[inner])
     if kind == "U":
         second = turn @ _unit_vector(joint.axes[1 - inner])
         return [column(ROTATION, axis, "1"), column(SECOND_ROTATION, second, "2", in_body=True)]
     if kind == "planar":
         slides = [_unit_vector(one) for one in perpendicular_vectors(joint.axes[inner])]
         return [*(column(SLIDE, one, k) for one, k in zip(slides, "xy", strict=True)), column(ROTATION, axis, "a")]
-    if kind == "helical":
-        return [column(ROTATION, axis, "", slide=float(joint.pitch))]
-    if kind == "P":
-        return [column(SLIDE, axis, "")]
-    assert kind in ("R", "C")
-    return [column(ROTATION, axis, "" if kind == "R" else "a"), *([column(SLIDE, axis, "d")] if kind == "C" else [])]
+    found = {
+        "fixed": [],
+        "R": [column(ROTATION, axis, "")],
+        "P": [column(SLIDE, axis, "")],
+        "C": [column(ROTATION, axis, "a"), column(SLIDE, axis, "d")],
+        "helical": [column(ROTATION, axis, "", slide=float(joint.pitch))],
+    }
+    return found[kind]
 
 
 def _unit_vector(vector: Any) -> _Floats:
@@ -111,27 +114,6 @@ def rotation_matrices(vectors: _Floats) -> _Floats:
     cross = cross_matrices(vectors)
     half = np.sinc(angle / (2 * np.pi))
     return np.asarray(np.eye(3) + np.sinc(angle / np.pi) * cross + 0.5 * half**2 * (cross @ cross))
-
-
-def cross_matrices(vectors: _Floats) -> _Floats:
-    """Return the matrices of vector products.
-
-    Parameters
-    ----------
-    vectors : array, shape (…, 3), any unit
-        Left factors.
-
-    Returns
-    -------
-    array, shape (…, 3, 3)
-        Matrix S with S b = a × b.
-    """
-    result = np.zeros((*vectors.shape, 3))
-    x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
-    result[..., 0, 1], result[..., 0, 2] = -z, y
-    result[..., 1, 0], result[..., 1, 2] = z, -x
-    result[..., 2, 0], result[..., 2, 1] = -y, x
-    return result
 
 
 def cross_products(a: _Floats, b: _Floats) -> _Floats:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from massprops_cli.bodies import cross_matrices
 from massprops_cli.findings import Findings, Place, TableError, UsageError, name_list
 from massprops_cli.mechanisms.mechanism_file import read_mechanism
 from massprops_cli.mechanisms.model import GROUND, Joint, Mechanism
@@ -24,13 +25,12 @@ from massprops_cli.mechanisms.spatial.joint_columns import (
     SECOND_ROTATION,
     SLIDE,
     JointColumn,
-    cross_matrices,
     cross_products,
     joint_columns,
     rotation_matrices,
     turned_vectors,
 )
-from massprops_cli.trees import Tree, level_blocks
+from massprops_cli.trees import Tree, level_blocks, serial_segments
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]
@@ -91,7 +91,9 @@ class SpatialModel:
     """Masses, centres and tensors about the centres in body axes, by position."""
 
     @classmethod
-    def read(cls, source: str | Path | bytes, joints: str | Path = "", findings: Findings | None = None) -> SpatialModel:
+    def read(
+        cls, source: str | Path | bytes, joints: str | Path = "", findings: Findings | None = None
+    ) -> SpatialModel:
         """Read a mechanism file or tables of bodies and joints.
 
         Parameters
@@ -187,6 +189,22 @@ class SpatialModel:
     def order(self) -> _Index:
         """Positions of the bodies in the order of the file ``(n,)``."""
         return self.tree.position[1:].astype(np.intp)
+
+    def serial_segments(self) -> list[list[str]]:
+        """Return the serial-chain segments of the model.
+
+        Returns
+        -------
+        list of list of str
+            Names of the bodies of each segment, outward; bodies of segments that are not on one path from the ground
+            have no common entries in the mass matrix.
+        """
+        number = serial_segments(self.tree).segment[self.tree.order[1:]]
+        names = [self.mechanism.bodies[i - 1].name for i in self.tree.order[1:].tolist()]
+        found: dict[int, list[str]] = {}
+        for k, name in zip(number.tolist(), names, strict=True):
+            found.setdefault(k, []).append(name)
+        return [found[k] for k in sorted(found)]
 
     def at(self, coordinates: ArrayLike = ()) -> SpatialPose:
         """Return the model at a pose.
@@ -650,4 +668,3 @@ def spatial_inertias(mass: _Floats, first: _Floats, tensor: _Floats) -> _Floats:
     result[:, :3, :3], result[:, :3, 3:], result[:, 3:, :3] = tensor, cross, -cross
     result[:, 3:, 3:] = mass[:, None, None] * np.eye(3)
     return result
-

@@ -62,11 +62,16 @@ def joint_force_blocks(content: Mapping[str, Any]) -> list[PageBlock]:
         A heading, and a row for each coordinate.
     """
     names, columns = content["coordinates"], _columns(content)
-    title = text_line(TextSpan(f"{content['mechanism'] or 'mechanism'}: ", "strong"), f"{len(names)} degrees of freedom")
+    title = text_line(
+        TextSpan(f"{content['mechanism'] or 'mechanism'}: ", "strong"), f"{len(names)} degrees of freedom"
+    )
     small = _ROUNDING * max((abs(x) for _, values in columns for x in values), default=0.0)
     rows = [[TextSpan("", "dim"), *(TextSpan(name, "dim") for name, _ in columns)]]
     rows += [
-        [TextSpan(name, "strong"), *(TextSpan(f"{values[k] if abs(values[k]) > small else 0:.{_DIGITS}g}") for _, values in columns)]
+        [
+            TextSpan(name, "strong"),
+            *(TextSpan(f"{values[k] if abs(values[k]) > small else 0:.{_DIGITS}g}") for _, values in columns),
+        ]
         for k, name in enumerate(names)
     ]
     return [title, Line(), Grid(rows, "l" + "r" * len(columns))] if names else [title]

@@ -103,7 +103,7 @@ def _tree_parts_figure(tree: Tree, ids: Sequence[str], parts: Sequence[str]) -> 
 
 
 def _positions(tree: Tree) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the places of the items: leaves side by side in preorder, assemblies above the middle of their children."""
+    """Return the places of the items: leaves side by side in preorder, assemblies above their children."""
     from massprops_cli.trees import preorder_items
 
     x = np.zeros(len(tree))

@@ -53,9 +53,7 @@ def command(parts: _Parts, reporting: ReportOptions) -> int:
     names = expand_file_names(parts.part)
     title = f"{len(names)} parts"
     try:
-        result = assemble(
-            names, parts.covariance, correlate=parts.correlate, correlate_centers=parts.correlate_centers
-        )
+        result = assemble(names, parts.covariance, correlate=parts.correlate, correlate_centers=parts.correlate_centers)
     except (FindingsError, TableError) as error:
         screen, did = report_screen(data_on_stdout=False), f"{title}: not joined"
         report_findings(screen, title, error.findings, reporting, did, failed=True, brief=True)

@@ -15,10 +15,10 @@ from massprops_cli.reports import joint_force_blocks, joint_force_csv, json_text
 MORE = """
 
 T = M(q) qdd + C(q, qd), with gravity in C. Coordinates are those of the joints in the order of the file: R and helical
-an angle; P a displacement; C an angle and a displacement; U an angle about the axis of the inner body and one about that
-of the outer; S a rotation vector; planar two displacements and an angle; free a rotation vector and a displacement. All
-are 0 at the pose of the file. Velocities are their rates, except for S and free: components of the angular velocity, and
-of the velocity of the joint point, in the axes of the outer body.
+an angle; P a displacement; C an angle and a displacement; U an angle about the axis of the inner body and one about
+that of the outer; S a rotation vector; planar two displacements and an angle; free a rotation vector and a
+displacement. All are 0 at the pose of the file. Velocities are their rates, except for S and free: components of the
+angular velocity, and of the velocity of the joint point, in the axes of the outer body.
 """
 
 
