@@ -37,7 +37,7 @@ def pattern() -> None:
     model = SpatialModel.read(text.encode())
     related = model.at(np.full(model.degrees, 0.3)).related()
 
-    def draw():  # noqa: ANN202
+    def draw():
         figure = new_figure(4.6, 4.9)
         axes = figure.add_axes((0.1, 0.04, 0.86, 0.86))
         axes.imshow(~related, cmap="gray", vmin=-0.6, vmax=1)

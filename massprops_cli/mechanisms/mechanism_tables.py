@@ -1,9 +1,9 @@
 """Mechanism files as tables: bodies and joints, in two sheets of a workbook or in two text files.
 
 The table of bodies has the columns id, px py pz (position), qw qx qy qz (quaternion), and for dynamics mass, cx cy cz
-(centre of mass) and Ixx Iyy Izz Ixy Ixz Iyz (about it, products as tensor entries), in the frame of the body; the row of
-the ground, with id 0, has gravity under gx gy gz. The table of joints has the columns name, type, i, j, pix … piz, pjx
-… pjz, aix … aiz, ajx … ajz, pitch.
+(centre of mass) and Ixx Iyy Izz Ixy Ixz Iyz (about it, products as tensor entries), in the frame of the body; the row
+of the ground, with id 0, has gravity under gx gy gz. The table of joints has the columns name, type, i, j, pix … piz,
+pjx … pjz, aix … aiz, ajx … ajz, pitch.
 """
 
 from __future__ import annotations

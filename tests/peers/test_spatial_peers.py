@@ -138,11 +138,13 @@ def test_mujoco(seed: int) -> None:
         for r in rows:
             column = model.columns[r]
             kind = "slide" if column.what == 2 else "hinge"
-            joints += f'<joint name="c{r}" type="{kind}" axis="{text(turn.T @ column.axis)}" pos="{text(model.points[1][k])}"/>'
+            where = f'axis="{text(turn.T @ column.axis)}" pos="{text(model.points[1][k])}"'
+            joints += f'<joint name="c{r}" type="{kind}" {where}/>'
         children = "".join(xml(int(out.place[i])) for i in model.tree.children(int(model.tree.order[k])))
         return (
             f'<body pos="{text(place)}" quat="{text(quaternion)}">{joints}'
-            f'<inertial pos="{text(center)}" mass="{float(mass)!r}" fullinertia="{text(np.array(six))}"/>{children}</body>'
+            f'<inertial pos="{text(center)}" mass="{float(mass)!r}" fullinertia="{text(np.array(six))}"/>'
+            f"{children}</body>"
         )
 
     ground = "".join(xml(int(out.place[i])) for i in model.tree.children(0))
