@@ -69,9 +69,9 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
     ),
     "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json -o suspension.tex"),
     "massmatrix": (
-        "arm.json --q 0.3,-1.2",
-        "arm.json --q 0.3,-1.2 --qd 0.5,0 --qdd 0,1 --format json",
-        "bodies.csv --joints joints.csv --q 0.3,-1.2 --format csv",
+        "arm.json --q 0.3,0.5,-0.8,0,0.05",
+        "arm.json --qd 0.5,0,0,0,0 --qdd 0,1,0,0,0 --format json",
+        "arm.json --q 0.3,0.5,-0.8,0,0.05 --format csv",
     ),
     "partition": (
         "spacecraft.csv --at PLD",
@@ -79,9 +79,9 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "spacecraft.csv --at PLD --plot parts.svg",
     ),
     "assemble": (
-        "parts/spacecraft.*.csv",
-        "parts/spacecraft.P.csv --covariance parts/spacecraft.branches.json",
-        "parts/spacecraft.*.csv -o spacecraft.joined.csv",
+        "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv",
+        "spacecraft.P.csv --covariance spacecraft.branches.json",
+        "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv -o spacecraft.joined.csv",
     ),
     "aggregate": (
         "spacecraft.csv --nodes PLD-100,PLD-200",
@@ -105,9 +105,9 @@ _USUAL_OPTIONS: dict[str, str] = {
     "convert": "output to to-layout no-clobber units root where map from sheet",
     "shape": "r d L wall axis material density mass id no-header",
     "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
-    "massmatrix": "q qd qdd joints format fail-on select ignore quiet",
+    "massmatrix": "q qd qdd joints output format fail-on select ignore quiet",
     "partition": "at into output to correlate plot format map unit sheet",
-    "assemble": "covariance output correlate correlate-centers format fail-on select ignore quiet",
+    "assemble": "covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",
     "aggregate": "nodes closure output correlate plot format map unit layout sheet",
     "init": "",
     "rules": "",

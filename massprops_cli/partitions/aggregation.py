@@ -122,9 +122,9 @@ class Aggregation:
         PartTables(self.bom).write(self.table, target)
         if not self.branches.branches:
             return [str(target)]
-        beside = target.with_suffix(".branches.json")
-        write_branch_file(self.branches, beside)
-        return [str(target), str(beside)]
+        branch_path = target.with_suffix(".branches.json")
+        write_branch_file(self.branches, branch_path)
+        return [str(target), str(branch_path)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the aggregation as plain values.
@@ -178,6 +178,10 @@ def aggregate(
         The set cannot be aggregated, or the table has errors.
     UsageError
         An id is not in the table.
+
+    Notes
+    -----
+    The terms are those of docs/trees.md; covariances: docs/formulas.md, sections 5 and 6.
 
     Examples
     --------

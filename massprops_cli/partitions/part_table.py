@@ -310,7 +310,7 @@ def _other_columns(bom: Bom) -> Iterator[tuple[str, str, pa.Array]]:
     at = pa.array(np.where(rows < 0, 0, rows), mask=bom.rows < 0)
     for j in wanted:
         header = bom.columns.header[j]
-        # what a heading means by itself would be read in the new table, and was not read in this one
+        # what a heading means without options would be read in the new table, and was not read in this one
         if j not in kept and read_heading(header).quantity:
             continue
         cells = _text_array(bom.table.texts(j, bom.columns.first_row)).take(at)

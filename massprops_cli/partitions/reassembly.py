@@ -74,6 +74,10 @@ def assemble(
     UsageError
         ``correlate`` differs from that of the file of branches.
 
+    Notes
+    -----
+    The terms are those of docs/trees.md; covariances: docs/formulas.md, sections 5 and 6.
+
     Examples
     --------
     >>> from massprops_cli import Bom

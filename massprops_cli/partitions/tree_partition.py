@@ -244,6 +244,10 @@ def partition(
     UsageError
         An id is not in the table, or neither ``at`` nor ``into`` is given.
 
+    Notes
+    -----
+    The terms are those of docs/trees.md; covariances: docs/formulas.md, sections 5 and 6.
+
     Examples
     --------
     >>> from massprops_cli import Bom

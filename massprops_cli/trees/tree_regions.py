@@ -77,7 +77,7 @@ def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
     top = int(np.flatnonzero(above_all)[np.argmax(tree.position[above_all])])
     result = (count > 0) & ~above_all
     result[top] = members[top]
-    return result
+    return np.asarray(result)
 
 
 class _SerialSegments(NamedTuple):

@@ -635,7 +635,7 @@ class SpatialPose:
         Returns
         -------
         array of bool, shape (f, f)
-            True where one of the two bodies is on the path from the ground to the other; all else is 0.
+            True where one of the two bodies is on the path from the ground to the other; the other entries are 0.
         """
         n = len(self.model.tree)
         above = np.eye(n, dtype=bool)

@@ -25,12 +25,19 @@ class _Parts:
 
     part: list[str] = command_option("part", "assemble")
     covariance: str = command_option("covariance", "assemble")
-    output: str = command_option("output", "assemble")
     correlate: CorrelationScope | None = command_option("correlate", "assemble")
     correlate_centers: bool = command_option("correlate-centers", "assemble")
 
 
-def command(parts: _Parts, reporting: ReportOptions) -> int:
+@dataclass(frozen=True)
+class _WholeOutput:
+    """Where the whole is written."""
+
+    output: str = command_option("output", "assemble")
+    no_clobber: bool = command_option("no-clobber", "assemble")
+
+
+def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> int:
     """Read the parts, join them, roll up the whole, and report or write it.
 
     Parameters
@@ -39,6 +46,8 @@ def command(parts: _Parts, reporting: ReportOptions) -> int:
         The tables, and the file of branches.
     reporting : ReportOptions
         Form of the report, and the findings that count.
+    output : WholeOutput
+        File of the whole.
 
     Returns
     -------
@@ -58,10 +67,10 @@ def command(parts: _Parts, reporting: ReportOptions) -> int:
         screen, did = report_screen(data_on_stdout=False), f"{title}: not joined"
         report_findings(screen, title, error.findings, reporting, did, failed=True, brief=True)
         return EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
-    if parts.output:
-        result.save(parts.output)
+    if output.output:
+        result.save(output.output)
     screen = report_screen(data_on_stdout=False)
     did = f"{title}: joined {len(result.bom):,} items"
-    head = verdict_line(screen.symbols, result.findings, did, [parts.output] if parts.output else [])
+    head = verdict_line(screen.symbols, result.findings, did, [output.output] if output.output else [])
     report_result(screen, result, result.findings, reporting, ReportView(head, RootView(), AggregatedColumns()))
     return exit_code(result.findings, reporting)

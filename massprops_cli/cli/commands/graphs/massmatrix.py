@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from massprops_cli.cli.option_groups import ReportOptions, command_option
@@ -24,10 +25,11 @@ angular velocity, and of the velocity of the joint point, in the axes of the out
 
 @dataclass(frozen=True)
 class _MechanismFile:
-    """The mechanism."""
+    """The mechanism, and the file of the result."""
 
     file: str = command_option("file", "massmatrix")
     joints: str = command_option("joints", "massmatrix")
+    output: str = command_option("output", "massmatrix")
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,12 @@ def command(source: _MechanismFile, motion: _Motion, reporting: _ResultOptions) 
     Raises
     ------
     UsageError
-        The numbers of a motion are not valid.
+        The numbers of a motion, or the suffix of the output, are not valid.
     """
     rule_selection(reporting)
+    suffix = Path(source.output).suffix.lower()
+    if source.output and suffix not in (".csv", ".json"):
+        raise UsageError(f"unknown suffix of -o: {source.output} (expected .csv or .json)")
     data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
     findings = Findings()
     try:
@@ -77,6 +82,11 @@ def command(source: _MechanismFile, motion: _Motion, reporting: _ResultOptions) 
         screen, did = report_screen(data_on_stdout=reporting.format is not None), f"{source.file}: not computed"
         report_findings(screen, source.file, error.findings, _plain(reporting), did, failed=True, brief=True)
         return EXIT_FAILURE
+    if source.output:
+        from massprops_cli.files import atomic_file
+
+        with atomic_file(source.output) as out:
+            out.write((json_text(content) if suffix == ".json" else joint_force_csv(content)).encode())
     screen = report_screen(data_on_stdout=False)
     if reporting.format == "json":
         screen.write(json_text(content))
