@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.bom import BomSource, bom_from, branch_correlation, item_cell_place
 from massprops_cli.findings import Findings, FindingsError, UsageError, name_list
-from massprops_cli.options import CorrelationScope, check_own_keywords
+from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
 from massprops_cli.partitions.part_table import PART_FORMATS, PartRows, PartTables
 from massprops_cli.partitions.tree_partition import reference_leaf
@@ -202,6 +202,9 @@ def aggregate(
         _reject_set(read, members, complete)
     sharing = branch_correlation(read, correlate, correlate_centers=correlate_centers)
     return _Aggregator(read, complete, sharing).aggregation(correlate, correlate_centers)
+
+
+show_keywords(aggregate)
 
 
 def _reject_set(bom: Bom, members: _Mask, complete: _Mask) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from massprops_cli.bom import Bom, BomSource, bom_from, item_cell_place, roll_up_branches
 from massprops_cli.files import GridTable, TableSource
 from massprops_cli.findings import Findings, FindingsError, Place, UsageError, name_list
-from massprops_cli.options import CorrelationScope, check_own_keywords
+from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, BranchRecord, branch_leaves, read_branch_file
 from massprops_cli.partitions.part_table import BRANCH_COLUMN, PartRows, PartTables
 from massprops_cli.partitions.tree_partition import FOREST_PREFIX
@@ -113,6 +113,9 @@ def assemble(
     new = [finding for finding in findings if finding.rule == "MP843"]
     whole = replace(whole.with_findings(new), branches=branch_leaves(records) if records else None)
     return roll_up_branches(whole, np.zeros(0, np.intp), correlate, correlate_centers=centers)
+
+
+show_keywords(assemble)
 
 
 def _resolve_correlation(

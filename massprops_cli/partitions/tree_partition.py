@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom import BomSource, bom_from, item_cell_place, roll_up_branches
 from massprops_cli.findings import Findings, FindingsError, UsageError, name_list
-from massprops_cli.options import CorrelationScope, check_own_keywords
+from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
 from massprops_cli.partitions.part_table import PART_FORMATS, PartRows, PartTables
 from massprops_cli.rollups import Covariances, SharedFactors, bodies_at_items
@@ -279,6 +279,9 @@ def partition(
     result = roll_up_branches(read, cut, correlate, correlate_centers=correlate_centers)
     _check_branches(result, cut)
     return Partition(result, labels, _part_summaries(result, labels, titles), correlate, correlate_centers)
+
+
+show_keywords(partition)
 
 
 def _check_region(bom: Bom, members: _Mask) -> None:
