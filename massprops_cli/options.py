@@ -52,6 +52,8 @@ _OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet"
 """File format that can be written."""
 BaseMethod = Literal["exact", "structural", "complex"]
 """Method of finding base parameters."""
+NumbersFrame = Literal["own", "parent", "root"]
+"""Frame in which the numbers of an item are given."""
 OutputLayout = Literal["parent", "level", "dotted", "edges", "indented", "columns"]
 """Form in which a hierarchy can be written."""
 OutputSign = Literal["+", "-", "keep"]
@@ -346,6 +348,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("mass-is", "word", "MEANING", "Mass of each piece, or of the row.", _MEANING, _TABLE, get_args(MassMeaning), otherwise="each", keyword="mass_is", key="text"),
     Option("qty-is", "word", "MEANING", "Pieces in one parent, or in the product.", _MEANING, _TABLE, get_args(QuantityMeaning), otherwise="per-parent", keyword="qty_is", key="text"),
     Option("inertia-about", "text", "POINT", "Reference point of inertia cells: own, origin or x,y,z.", _MEANING, _TABLE, otherwise="own", keyword="inertia_about", key="text"),
+    Option("frame", "word", "FRAME", "Frame of CG and inertia in a table with poses, for rows that state none.", _MEANING, _TABLE, get_args(NumbersFrame), keyword="frame", key="text"),
     Option("root", "text", "ID", "Use only the tree below this item.", _MEANING, _TABLE, keyword="root", key="text"),
     Option("make-root", "text", "ID", "Create a root above several top items.", _MEANING, _TABLE, keyword="make_root", key="text"),
     Option("where", "list", "CONDITION", 'Keep the rows that match: --where "subsystem = Power".', _MEANING, _TABLE, keyword="where", key="list"),

@@ -15,8 +15,14 @@ from massprops_cli.bodies.bodies import (
 from massprops_cli.bodies.body import (
     Body as Body,
 )
+from massprops_cli.bodies.pose_uncertainty import (
+    PoseCovariances as PoseCovariances,
+)
 from massprops_cli.bodies.poses import (
+    Poses as Poses,
     cross_matrices as cross_matrices,
+    rotation_faults as rotation_faults,
+    turn_matrices as turn_matrices,
 )
 from massprops_cli.bodies.solid_inputs import (
     SolidBodies as SolidBodies,

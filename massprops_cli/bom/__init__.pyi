@@ -130,3 +130,7 @@ from massprops_cli.bom.variants import (
 from massprops_cli.bom.whatif import (
     WhatIf as WhatIf,
 )
+from massprops_cli.bom.whatif_draft import (
+    condition_texts as condition_texts,
+    parse_change_texts as parse_change_texts,
+)

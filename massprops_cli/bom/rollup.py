@@ -301,6 +301,7 @@ def _requested_result(
     inputs = replace(bom.rollup_inputs(sharing), branches=branches)
     given = None if bom.branches is None or method != "covariance" else bom.branches.covariances(bom.tree, sharing)
     rolled = roll_up(inputs, method=core, given=given)
+    _report_excluded_poses(bom, core, of_sharing)
     signs = output_product_signs(bom)
 
     def result_of(rolled: Rollup) -> Result:
@@ -320,6 +321,21 @@ def _requested_result(
     findings = Findings(result.findings)
     report_sample_differences(bom, result.samples, findings)
     return replace(result, findings=tuple(findings))
+
+
+def _report_excluded_poses(bom: Bom, method: str, findings: Findings) -> None:
+    """Report uncertain poses, and correlations of turned parts, that the method does not include."""
+    if bom.poses is None or method == "covariance":
+        return
+    uncertain = bom.poses.covariance is not None
+    if method == "massprops":
+        parts = ["uncertain poses"] if uncertain else []
+        parts += ["correlations of turned sigmas"] if bom.poses.turns_sigmas else []
+        if parts:
+            findings.report("MP708", f"uncertainty massprops does not include {' and '.join(parts)}")
+    elif uncertain and bom.options.use_sigmas and bom.sigmas is None:
+        message = "uncertain poses are not included: the table states no sigmas of its parts"
+        findings.report("MP708", message, remedy="add sigma columns, with 0 for what is exact")
 
 
 def _resolve_method(bom: Bom, request: UncertaintyRequest) -> str:

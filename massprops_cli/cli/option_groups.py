@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli._start import dataclass
 from massprops_cli.options import (
     AssemblyValues,
     BlankCoordinate,
@@ -17,6 +18,7 @@ from massprops_cli.options import (
     FailSeverity,
     Layout,
     MassMeaning,
+    NumbersFrame,
     OutputSign,
     ProductSign,
     QuantityMeaning,
@@ -187,6 +189,7 @@ class MeaningOptions:
     mass_is: MassMeaning | None = command_option("mass-is")
     qty_is: QuantityMeaning | None = command_option("qty-is")
     inertia_about: str = command_option("inertia-about")
+    frame: NumbersFrame | None = command_option("frame")
     root: str = command_option("root")
     make_root: str = command_option("make-root")
     where: RepeatedOption = command_option("where")

@@ -1,7 +1,7 @@
 """Every rule: its code, name, default severity, summary, default remedy and effect on the result.
 
 Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
-6xx budgets; 7xx bodies from shapes; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
+6xx budgets; 7xx bodies from shapes, poses; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
 under ``tests/rules``.
 """
 
@@ -237,6 +237,13 @@ _RULES = (
     # 7xx: bodies from shapes
     Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50 mm; L=300 mm, and a mass, density or material"),
     Rule("MP702", "density-not-used", "note", "density or material is not used, because a mass or density has priority", "clear the cell, or the one with priority"),
+    Rule("MP703", "frame-not-stated", "error", "rows have poses, and the frame of their numbers is not stated", "pass --frame own, --frame parent or --frame root; or add a column frame", STOPS),
+    Rule("MP704", "angle-unit-not-stated", "error", "angles have no unit", "pass --unit angle=deg or --unit angle=rad; or state it in the header: roll [deg]", STOPS),
+    Rule("MP705", "bad-rotation", "error", "rotation of a pose is not valid", "correct the rotation: right-handed unit axes at right angles"),
+    Rule("MP706", "incomplete-pose", "error", "pose is incomplete or stated twice", "enter all cells of one form, or none"),
+    Rule("MP707", "bad-pattern", "error", "pattern of pieces is not valid", "state linear or circular, a whole quantity, and a pitch or an axis"),
+    Rule("MP708", "pose-uncertainty-not-included", "warning", "method does not include the uncertainty of poses", "pass --uncertainty covariance"),
+    Rule("MP709", "bad-pose-uncertainty", "error", "uncertainty of a pose is not valid", "state sigmas of 0 or more, or one positive semi-definite covariance"),
     # 8xx: mechanisms
     Rule("MP801", "not-a-mechanism", "error", "file does not describe a mechanism", "state bodies, joints and gravity as in the example of docs/mechanisms.md", STOPS),
     Rule("MP802", "number-not-exact", "error", "value of a mechanism is not an exact number", "write a decimal, a fraction such as 1/3, or an expression in the dimensions", STOPS),

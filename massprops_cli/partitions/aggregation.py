@@ -381,7 +381,7 @@ class _Aggregator:
             quantity,
             None,
             correlation or Correlation.none(len(items)),
-            np.array([1]),
+            branches=np.array([1]),
         )
         rolled = roll_up(inputs, method="none" if bom.sigmas is None else "covariance")
         if rolled.cancelled[1]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.files import (
     REPORT_FORMATS,
     AddedColumn,
@@ -513,7 +513,7 @@ def save_result(
     options = ResultWriteOptions(groups, overwrite_formulas=overwrite_formulas, sigma_level=sigma_level)
     from massprops_cli.files import atomic_file
 
-    with atomic_file(Path(target.name)) as out:
+    with atomic_file(Path(target.name), replaces=target.replaces) as out:
         return Findings(write_result_table(result, out, target, options))
 
 
@@ -545,7 +545,7 @@ def save_bom(bom: Bom, path: str | PathLike[str], format: str) -> Findings:
     from massprops_cli.files import atomic_file
 
     table = file_table(bom.table)
-    with atomic_file(Path(target.name)) as out:
+    with atomic_file(Path(target.name), replaces=target.replaces) as out:
         findings = write_converted_table(table, bom.options, out, target)
     return Findings([*findings, *lost_content_findings(table)])
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from massprops_cli._start import dataclass
 from massprops_cli.files import ReadCaps, resolve_caps
 from massprops_cli.findings import UsageError
 from massprops_cli.options import named_option
@@ -37,7 +38,8 @@ class TableOptions:
     ``positive`` are the positive sides, where cells state sides (``1.85A``); ``blank_coordinate`` is ``0`` where
     a blank coordinate is 0, or empty: the centre is then missing.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
-    ``inertia_own``: that default was requested explicitly.
+    ``inertia_own``: that default was requested explicitly. ``frame`` is own, parent or root: the frame of the numbers
+    of rows that state none, in a table with poses.
     With ``frozen`` only the columns in ``map`` are read; others that have a quantity are rejected.
     ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
@@ -55,7 +57,7 @@ class TableOptions:
     ``--strict``. ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.
     ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
-    ``configuration`` are the files of which these options come.
+    ``configuration`` are the files of which these options come, and ``conditions`` the changes that they name.
     ``typed`` are the words of the command line so far, for remedies that print a whole command.
     """
 
@@ -71,6 +73,7 @@ class TableOptions:
     blank_coordinate: str = ""
     inertia_about: tuple[float, float, float] | None = None
     inertia_own: bool = False
+    frame: str = ""
     root: str = ""
     make_root: str = ""
     where: tuple[str, ...] = ()
@@ -94,6 +97,7 @@ class TableOptions:
     caps: ReadCaps = field(default_factory=resolve_caps)
     used: tuple[str, ...] = ()
     configuration: tuple[str, ...] = field(default=(), compare=False)
+    conditions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, compare=False)
     typed: tuple[str, ...] = field(default=(), compare=False)
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:
@@ -221,6 +225,7 @@ class TableOptions:
                 yield (name, f"{quantity}={text}")
         for name, value in (
             ("--layout", self.layout),
+            ("--frame", self.frame),
             ("--root", self.root),
             ("--make-root", self.make_root),
             ("--decimal", self.decimal),

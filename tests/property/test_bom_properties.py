@@ -288,8 +288,8 @@ def csv_text(drawn: Drawn) -> str:
 def test_every_door_gives_the_same(tmp_path_factory: pytest.TempPathFactory, drawn: Drawn) -> None:
     """A csv, a DataFrame and records; the library's dictionary and the command line's JSON."""
     import pandas as pd
-    from click.testing import CliRunner
     from typer.main import get_command
+    from typer.testing import CliRunner
 
     from massprops_cli.cli.app import app
 

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import (
     AggregationOptions,
     FrameOptions,
@@ -255,7 +256,7 @@ def command(
             raise UsageError(f"invalid --add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
     keywords = _rollup_keywords(uncertain, simulated, reported, add)
     write_poi = filled.write_poi or "keep"
-    extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
+    extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0], not output.no_clobber)
     extra.check_names()
     state = file_state(reading.file)
     stdin = read_stdin(reading)

@@ -316,6 +316,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         poi=poi,
         inertia_about=parse_point(about),
         inertia_own=about.strip().lower() == "own",
+        frame=meaning.frame or str(read.get("frame", "")),
         root=meaning.root or str(read.get("root", "")),
         make_root=meaning.make_root or str(read.get("make-root", "")),
         where=tuple(meaning.where or read.get("where", ())),

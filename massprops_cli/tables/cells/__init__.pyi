@@ -42,6 +42,7 @@ from massprops_cli.tables.cells.unit_text import (
     unit_of_dimension as unit_of_dimension,
 )
 from massprops_cli.tables.cells.units import (
+    ANGLE_QUANTITIES as ANGLE_QUANTITIES,
     BOUND_QUANTITIES as BOUND_QUANTITIES,
     BOUNDS as BOUNDS,
     CENTER_COLUMNS as CENTER_COLUMNS,
@@ -51,6 +52,14 @@ from massprops_cli.tables.cells.units import (
     NUMBER_QUANTITIES as NUMBER_QUANTITIES,
     NUMERIC_TEXT_QUANTITIES as NUMERIC_TEXT_QUANTITIES,
     OUTPUT_PREFIXES as OUTPUT_PREFIXES,
+    PATTERN_QUANTITIES as PATTERN_QUANTITIES,
+    POSE_ANGLES as POSE_ANGLES,
+    POSE_AXIS_ANGLE as POSE_AXIS_ANGLE,
+    POSE_COSINES as POSE_COSINES,
+    POSE_LENGTHS as POSE_LENGTHS,
+    POSE_QUANTITIES as POSE_QUANTITIES,
+    POSE_QUATERNION as POSE_QUATERNION,
+    POSE_SIGMAS as POSE_SIGMAS,
     QUANTITIES as QUANTITIES,
     RADII_COLUMNS as RADII_COLUMNS,
     ROW_TOTAL_QUANTITIES as ROW_TOTAL_QUANTITIES,
@@ -66,7 +75,10 @@ from massprops_cli.tables.cells.units import (
     coherent_mass_unit as coherent_mass_unit,
     coherent_system as coherent_system,
     has_mixed_systems as has_mixed_systems,
+    likely_unit as likely_unit,
     mass_unit_of_weight as mass_unit_of_weight,
     parse_unit_system as parse_unit_system,
     quantity_dimension as quantity_dimension,
+    strip_unit_brackets as strip_unit_brackets,
+    unit_without_direction as unit_without_direction,
 )

@@ -24,6 +24,7 @@ from massprops_cli.tables.cells import (
     MASS,
     NUMBER_QUANTITIES,
     OUTPUT_PREFIXES,
+    POSE_SIGMAS,
     QUANTITIES,
     SIGMA_QUANTITIES,
     SOLID_QUANTITIES,
@@ -573,7 +574,7 @@ def heading_unit(text: str, quantity: str) -> str:
     if dimension is None:
         return ""
     bare = visible_text(text).strip()[-MAX_HEADING_LENGTH:]
-    if quantity in SIGMA_QUANTITIES:
+    if quantity in SIGMA_QUANTITIES or quantity in POSE_SIGMAS:
         bare = split_sigma_level(bare).text
     elif quantity in INERTIA_COLUMNS:
         bare = split_reference_point(bare).text
@@ -612,7 +613,7 @@ def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
     ...  heading_sigma_levels("mass", "mass"))
     ((2.0,), (0.0,), ())
     """
-    if quantity not in SIGMA_QUANTITIES:
+    if quantity not in SIGMA_QUANTITIES and quantity not in POSE_SIGMAS:
         return ()
     return split_sigma_level(text[:MAX_HEADING_LENGTH]).levels or ((0.0,) if _is_expanded_uncertainty(text) else ())
 

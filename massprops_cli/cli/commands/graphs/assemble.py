@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import ReportOptions, command_option
 from massprops_cli.cli.stages import ReportView, exit_code, report_findings, report_result, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen

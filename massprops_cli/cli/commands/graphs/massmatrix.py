@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import ReportOptions, command_option
 from massprops_cli.cli.stages import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
