@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     RepeatedOption,

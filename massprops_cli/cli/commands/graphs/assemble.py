@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from massprops_cli._start import dataclass
+from dataclasses import dataclass
+
 from massprops_cli.cli.option_groups import ReportOptions, command_option
 from massprops_cli.cli.stages import ReportView, exit_code, report_findings, report_result, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen

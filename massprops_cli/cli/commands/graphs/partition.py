@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     RepeatedOption,
