@@ -110,6 +110,30 @@ from massprops_cli.mechanisms.mechanism_file import (
 from massprops_cli.mechanisms.model import (
     Mechanism as Mechanism,
 )
+from massprops_cli.mechanisms.spatial.articulated_bodies import (
+    ArticulatedBodies as ArticulatedBodies,
+)
+from massprops_cli.mechanisms.spatial.operators import (
+    AggregatedOperators as AggregatedOperators,
+    PartitionedOperators as PartitionedOperators,
+    SpatialOperators as SpatialOperators,
+)
+from massprops_cli.mechanisms.spatial.spatial_model import (
+    SpatialModel as SpatialModel,
+    SpatialPose as SpatialPose,
+)
+from massprops_cli.partitions.aggregation import (
+    Aggregation as Aggregation,
+    aggregate as aggregate,
+)
+from massprops_cli.partitions.reassembly import (
+    assemble as assemble,
+)
+from massprops_cli.partitions.tree_partition import (
+    Partition as Partition,
+    PartSummary as PartSummary,
+    partition as partition,
+)
 from massprops_cli.revisions.attribution import (
     ChangeBreakdown as ChangeBreakdown,
 )
@@ -119,6 +143,9 @@ from massprops_cli.revisions.comparison import (
 from massprops_cli.revisions.diff import (
     ChangedItem as ChangedItem,
     Diff as Diff,
+)
+from massprops_cli.trees.digraph import (
+    Digraph as Digraph,
 )
 
 __version__: str

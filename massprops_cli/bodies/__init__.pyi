@@ -33,6 +33,7 @@ from massprops_cli.bodies.pose_uncertainty import (
 )
 from massprops_cli.bodies.poses import (
     Poses as Poses,
+    cross_matrices as cross_matrices,
     rotation_faults as rotation_faults,
     turn_matrices as turn_matrices,
 )

@@ -30,6 +30,7 @@ from massprops_cli.bom.items import (
     SIGMA_MASS,
     SIGMA_SETS,
     SIGMA_SLICES,
+    BranchLeaves,
     ItemMapping,
     Point,
     QuantitySet,
@@ -340,6 +341,8 @@ class Bom(ItemMapping):
     """Bodies and sigmas in the frames in which the rows are given; None without poses."""
     totals: tuple[TotalRow, ...] = ()
     """The rows that are not items: totals, subtotals, margins and limits."""
+    branches: BranchLeaves | None = None
+    """Leaves that represent whole branches, with the covariances of these."""
     numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Item numbers by id, filled at the first search for an item."""
     own_bodies: list[tuple[Bodies, Sigmas | None]] = field(default_factory=list, init=False, repr=False, compare=False)

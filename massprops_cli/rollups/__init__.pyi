@@ -6,7 +6,10 @@ from massprops_cli.rollups.covariance import (
     PARAMETER_PAIRS as PARAMETER_PAIRS,
     VARIANCE_INDEX as VARIANCE_INDEX,
     Covariances as Covariances,
+    SharedFactors as SharedFactors,
+    branch_terms as branch_terms,
     full_covariances as full_covariances,
+    moved_parameters as moved_parameters,
     packed_covariances as packed_covariances,
 )
 from massprops_cli.rollups.coverage import (

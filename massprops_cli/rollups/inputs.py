@@ -63,6 +63,8 @@ class Correlation:
     coupled: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
     matrix: _Floats = field(default_factory=lambda: np.zeros((10, 0, 0)))
     matrix_of: tuple[int, ...] = tuple(range(10))
+    kinds: Sequence[str] = ()
+    """What each group has in common: ``group`` (corr_group), ``part``, ``item`` (its pieces) or ``all``."""
 
     @classmethod
     def none(cls, n: int) -> Correlation:
@@ -182,6 +184,8 @@ class RollupInputs:
     stated: _Mask | None
     correlation: Correlation
     placement: Placement | None = None
+    branches: NDArray[np.intp] | None = None
+    """Computed assemblies whose covariances without open groups are also returned, to represent them elsewhere."""
 
     @classmethod
     def of(

@@ -371,7 +371,7 @@ def _joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup
         if shares_errors:
             packed[np.ix_(of_mass, np.flatnonzero(~placed.coverage.center_is_whole[exact.items]))] = np.nan
         packed[PAIR_INDEX[0, 0]] = heavy.covariances.packed[PAIR_INDEX[0, 0]]
-        exact = Covariances(exact.items, packed)
+        exact = replace(exact, packed=packed)
     return replace(placed, bodies=bodies, sigmas=sigmas, below=below, covariances=exact, placed=placed)
 
 

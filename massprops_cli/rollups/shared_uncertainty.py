@@ -37,6 +37,7 @@ from massprops_cli.rollups.covariance import (
     VARIANCE_INDEX,
     CovarianceRollup,
     Covariances,
+    SharedFactors,
     branch_terms,
     moved_parameters,
 )
@@ -119,7 +120,7 @@ class _SharedUncertainty:
     the assembly alone.
     """
 
-    def __init__(self, working: RollupState, inputs: RollupInputs) -> None:
+    def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
         assert inputs.sigmas is not None
         self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
         self.inputs, self.placement = inputs, inputs.placement
@@ -128,6 +129,11 @@ class _SharedUncertainty:
         self.count[0] = 1.0  # the root has no parent
         self.alone = _is_held_once(working, self.count)
         self.member = (correlation.group[tree.order] != NO_GROUP) & ~working.goes_up
+        self.factors = None if given is None else given.factors
+        if given is not None:  # their groups are in the factors
+            self.member[tree.position[given.items]] = False
+        branches = np.zeros(0, np.intp) if inputs.branches is None else inputs.branches
+        self.branches, self.open_there = tree.position[branches], list[_OpenGroups]()
         self.total = self.members_in_all()
         self.place = np.full(len(self.total), -1)  # of a group in the matrices
         self.place[correlation.coupled] = np.arange(len(correlation.coupled))
@@ -139,17 +145,46 @@ class _SharedUncertainty:
         levels = self.working.tree.levels.tolist()
         below: _OpenGroups | None = None
         for low, high in zip(levels[-2:0:-1], levels[:1:-1], strict=True):
-            parts = [part for part in (below, self.of_members(low, high)) if part is not None]
-            below = self.raised(_concatenated_groups(parts).merged()) if parts else None
+            own = (below, self.of_members(low, high), self.of_factors(low, high))
+            parts = [part for part in own if part is not None]
+            pairs = _concatenated_groups(parts).merged() if parts else None
+            if pairs is not None and len(self.branches):
+                self.open_there.append(pairs.picked(np.isin(pairs.at, self.branches)))
+            below = None if pairs is None else self.raised(pairs)
         return self.closed, self.open
 
     def members_in_all(self) -> NDArray[np.int64]:
         """Return the number of members of every group."""
-        last = max(self.correlation.group.max(initial=NO_GROUP), self.correlation.coupled.max(initial=NO_GROUP))
-        totals = np.zeros(int(last) + 1, np.int64)
+        of_factors = np.zeros(0, np.intp) if self.factors is None else self.factors.group
+        every = (self.correlation.group, self.correlation.coupled, of_factors)
+        totals = np.zeros(max(int(groups.max(initial=NO_GROUP)) for groups in every) + 1, np.int64)
         np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
         totals[self.correlation.coupled] = -1  # coupled groups are never closed: others contribute to their products
+        totals[of_factors] = -1  # nor are those with members that are not in the tree
         return totals
+
+    def of_factors(self, low: int, high: int) -> _OpenGroups | None:
+        """Return the pairs of the branches at positions ``low:high`` that are given with factors."""
+        if self.factors is None:
+            return None
+        at = self.working.tree.position[self.factors.items].astype(np.intp)
+        here = np.flatnonzero((at >= low) & (at < high))
+        if not len(here):
+            return None
+        factors, none = self.factors, np.zeros(len(here), np.int64)
+        return _OpenGroups(
+            at[here], factors.group[here], factors.columns[:, :, here], factors.tensor[:, here], none
+        ).merged()
+
+    def branch_factors(self) -> SharedFactors | None:
+        """Return the open groups at the branches, about their centres; None if there are none."""
+        found = [pairs for pairs in self.open_there if len(pairs.at)]
+        if not found:
+            return None
+        pairs = _concatenated_groups(found)
+        seen = _centers_from_poles(self.working, self.working.rank[pairs.at])
+        columns = np.array([moved_parameters(column, -seen) for column in pairs.columns])
+        return SharedFactors(self.working.tree.order[pairs.at].astype(np.intp), pairs.group, columns, pairs.tensor)
 
     def of_members(self, low: int, high: int) -> _OpenGroups | None:
         """Return the pairs of the members at positions ``low:high`` themselves, about their own centres."""
@@ -281,7 +316,7 @@ def assembly_covariances(
     inputs : RollupInputs
         Inputs of n items, with sigmas.
     given : Covariances or None
-        Covariances of leaves that represent branches, without shared uncertainties; they replace the sigmas.
+        Covariances of leaves that represent branches; they replace the sigmas, and the factors the groups.
     is_point : array of bool, shape (n,)
         By position; an assembly that is a point mass has no tensor.
 
@@ -295,11 +330,13 @@ def assembly_covariances(
     docs/formulas.md, sections 5 and 6.
     """
     sums = CovarianceRollup(working, inputs, given)
-    still_open = None
-    if not inputs.correlation.is_none:
-        closed, still_open = _SharedUncertainty(working, inputs).run()
+    shared = still_open = None
+    if not inputs.correlation.is_none or (given is not None and given.factors is not None):
+        shared = _SharedUncertainty(working, inputs, given)
+        closed, still_open = shared.run()
         sums.packed[:, : len(working.inner)] = closed
     packed = sums.run()
+    branches = None if inputs.branches is None else _branch_covariances(working, inputs.branches, packed, shared)
     if still_open is not None:
         packed += still_open
     if working.is_signed:
@@ -309,7 +346,24 @@ def assembly_covariances(
         packed[np.ix_(TENSOR_PAIRS, point)] = 0.0
     up = working.goes_up[working.inner]
     items = working.tree.order[working.inner]
-    return Covariances(items, packed) if up.all() else Covariances(items[up], packed[:, np.flatnonzero(up)])
+    if not up.all():
+        items, packed = items[up], packed[:, np.flatnonzero(up)]
+    return Covariances(items, packed, branches=branches)
+
+
+def _branch_covariances(
+    working: RollupState, items: _Index, packed: Floats, shared: _SharedUncertainty | None
+) -> Covariances:
+    """Return the covariances of some assemblies about their centres without their open groups, and these apart."""
+    at = np.sort(working.tree.position[items])
+    ranks = working.rank[at]
+    own = branch_terms(packed[:, ranks], -_centers_from_poles(working, ranks))
+    return Covariances(working.tree.order[at], own, None if shared is None else shared.branch_factors())
+
+
+def _centers_from_poles(working: RollupState, ranks: NDArray[np.integer]) -> Floats:
+    """Return the centres of assemblies from their poles ``(3, k)``."""
+    return working.sums[CENTER_ROWS][:, ranks] if working.is_signed else np.zeros((3, len(ranks)))
 
 
 def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:

@@ -1,4 +1,5 @@
 from massprops_cli.bom.items.correlation_groups import (
+    BranchLeaves as BranchLeaves,
     CorrelationGroups as CorrelationGroups,
     GroupCorrelations as GroupCorrelations,
     item_correlation as item_correlation,
