@@ -18,6 +18,7 @@ from massprops_cli import (
     UsageError,
     aggregate,
     assemble,
+    contributions,
     partition,
     read_bom,
     rollup,
@@ -197,3 +198,15 @@ def test_numbers_of_assemblies_are_not_divided() -> None:
     bom = Bom.from_records(rows, assembly_values="own")
     with pytest.raises(UsageError, match="assembly-values"):
         partition(bom, ["A"]).table("P")
+
+
+def test_contributions_reject_parts_of_which_there_is_only_a_sum(tmp_path: Path) -> None:
+    bom = Bom.from_records(random_rows(0))
+    inner = [name for i, name in enumerate(bom.ids) if not bom.tree.is_leaf()[i] and bom.tree.parent[i] >= 0]
+    parts = partition(bom, [inner[0]])
+    files = parts.save(tmp_path / "parts")
+    tables = [name for name in files if name.endswith(".csv")]
+    (branches,) = (name for name in files if name.endswith(".branches.json"))
+    top = next(name for name, part in zip(tables, parts.parts, strict=True) if bom.ids[bom.tree.order[0]] in part.tops)
+    with pytest.raises(UsageError, match=f"only a sum: {inner[0]}"):
+        contributions(assemble([top], branches).bom)

@@ -28,7 +28,7 @@ def partition_blocks(parts: Partition) -> list[PageBlock]:
         A row for each part: name, number of items, mass, top items, branches that are leaves of its table.
     """
     unit = parts.result.bom.units.mass
-    head = ["part", "items", f"mass [{unit}]" if unit else "mass", "top items", "represented branches"]
+    head = ["part", "items", f"own mass [{unit}]" if unit else "own mass", "top items", "represented branches"]
     rows = [[TextSpan(text, "dim") for text in head]]
     rows += [
         [
