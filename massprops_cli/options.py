@@ -81,6 +81,8 @@ COMMANDS: dict[str, str] = {
     "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
     "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
+    "transform": "Write the table in another frame: translated, rotated, mirrored, or in principal axes.",
+    "fix": "Replace inertia tensors that no body can have by the nearest valid ones.",
     "shape": "Print the table row of a solid: mass, centre of mass, inertia and their sigmas.",
     "base-params": "Find the base inertial parameters of a mechanism, exactly.",
     "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
@@ -155,11 +157,14 @@ class Option(NamedTuple):
         return self.otherwise or ("" if self.kind == "flag" or self.default in (None, "") else str(self.default))
 
 
-_TABLE = ("inspect", "rollup", "check", "validate", "tree", "convert", "whatif", "contributions", "diff")
+_TABLE = (
+    "inspect", "rollup", "check", "validate", "tree", "convert", "transform", "fix", "whatif", "contributions", "diff",
+)  # fmt: skip
 _ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
-_SIGMAS = tuple(name for name in _TABLE if name != "convert")
+_SIGMAS = tuple(name for name in _TABLE if name not in ("convert", "transform", "fix"))
+_SIGMA_LEVELS = (*_SIGMAS, "transform")
 _SHARED = ("rollup", "whatif", "contributions")
-_WRITTEN = ("rollup", "convert", "contributions", "diff", "whatif")
+_WRITTEN = ("rollup", "convert", "transform", "fix", "contributions", "diff", "whatif")
 _REPORTED = (*_TABLE, "base-params")
 """The commands with findings of an input."""
 _ROLLUP = ("rollup",)
@@ -167,14 +172,15 @@ _CHECK = ("check",)
 _TREE = ("tree",)
 _CONVERT = ("convert",)
 _WHATIF = ("whatif",)
+_TRANSFORM = ("transform",)
 _CONTRIBUTIONS = ("contributions",)
 _DIFF = ("diff",)
 _INSPECT = ("inspect",)
 _SHAPE = ("shape",)
 _BASE_PARAMS = ("base-params",)
 _SEVERAL_FILES = ("inspect", "rollup", "check", "validate")
-_SINGLE_FILE = ("tree", "convert", "whatif", "contributions")
-_FINDINGS = ("check", "convert", "diff", "rollup", "validate")
+_SINGLE_FILE = ("tree", "convert", "transform", "fix", "whatif", "contributions")
+_FINDINGS = ("check", "convert", "transform", "fix", "diff", "rollup", "validate")
 """The commands whose report lists findings, also in the styles of CI systems."""
 _VIEWS = ("inspect", "tree", "whatif", "contributions", "base-params")
 _ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
@@ -206,6 +212,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP, role="output"),
+    Option("covariance", "text", "FILE", "Write the covariance of every item in the new frame to a parquet, json or csv file.", _OUTPUT, _TRANSFORM, role="output"),
     Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
     Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS, role="output"),
     Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT, role="output"),
@@ -255,6 +262,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("translate", "text", "X,Y,Z", "Translate the bodies: '10,0,0 mm'; after a rotation, in the new axes.", _RESULTS, _TRANSFORM),
+    Option("rotate", "text", "ROTATION", "Rotate the bodies: 'z 90 deg', roll, pitch and yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, _TRANSFORM),
+    Option("about", "text", "POINT", "Point that a rotation or a mirror keeps: '1,0,0 m', item:ID or cg.", _RESULTS, _TRANSFORM, otherwise="the origin"),
+    Option("mirror", "word", "AXIS", "Reverse one axis.", _RESULTS, _TRANSFORM, ("x", "y", "z")),
+    Option("to-frame", "text", "item:ID", "Put the origin at the centre of mass of an item.", _RESULTS, _TRANSFORM),
+    Option("principal", "flag", "", "Put the origin at the centre of mass of the root, or of --to-frame, and the axes along its principal axes.", _RESULTS, _TRANSFORM),
     Option("r", "text", "SIZE", "Radius; outer radius of a tube.", _RESULTS, _SHAPE),
     Option("d", "text", "SIZE", "Diameter.", _RESULTS, _SHAPE),
     Option("L", "text", "SIZE", "Length along the axis.", _RESULTS, _SHAPE),
@@ -280,7 +293,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("list", "flag", "", "List all shapes with their dimensions, origins and formulas.", _OUTPUT, _SHAPE),
 
     Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty", key="text", section="report"),
-    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMAS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
+    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMA_LEVELS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
     Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate", key="text", section="report"),
     Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, _SHARED, keyword="correlate_centers", key="flag", section="report"),
     Option("correlations", "text", "FILE", "File of correlations between groups, with the columns a, b, quantity, rho.", _UNCERTAINTY, _SHARED, keyword="correlations", role="input"),

@@ -15,6 +15,14 @@ from massprops_cli.bodies.bodies import (
 from massprops_cli.bodies.body import (
     Body as Body,
 )
+from massprops_cli.bodies.body_array import (
+    BodyArray as BodyArray,
+)
+from massprops_cli.bodies.poses import (
+    Poses as Poses,
+    axis_rotation as axis_rotation,
+    turn_matrices as turn_matrices,
+)
 from massprops_cli.bodies.solid_inputs import (
     SolidBodies as SolidBodies,
     SolidInput as SolidInput,

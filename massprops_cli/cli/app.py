@@ -27,7 +27,7 @@ _COMMAND_PANELS = {
     "Compute": ("rollup", "contributions", "whatif"),
     "Compare": ("check", "diff"),
     "Mechanisms": ("base-params",),
-    "Write and look up": ("convert", "shape", "init", "rules"),
+    "Write and look up": ("convert", "transform", "fix", "shape", "init", "rules"),
 }
 """The panels of the help page."""
 
@@ -61,6 +61,12 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "spacecraft.xlsx -o spacecraft.parquet",
         "spacecraft.csv --to-layout dotted -o dotted.csv",
     ),
+    "transform": (
+        "spacecraft.csv --translate '100,0,0 mm' -o moved.csv",
+        "spacecraft.csv --rotate 'z 90 deg' --about item:BUS -o turned.csv",
+        "spacecraft.csv --principal -o principal.csv",
+    ),
+    "fix": ("spacecraft.csv -o fixed.csv", "spacecraft.xlsx -o fixed.xlsx", "spacecraft.csv --format json -o fixed.csv"),
     "shape": (
         "cylinder --r 50mm --L 300mm --material steel",
         "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",
@@ -82,6 +88,8 @@ _USUAL_OPTIONS: dict[str, str] = {
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
     "convert": "output to to-layout no-clobber units root where map from sheet",
+    "transform": "translate rotate about mirror to-frame principal output no-clobber poi sheet",
+    "fix": "output to no-clobber poi inertia-about map from sheet config format",
     "shape": "r d L wall axis material density mass id no-header",
     "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
     "init": "",

@@ -237,6 +237,13 @@ _RULES = (
     # 7xx: bodies from shapes
     Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50 mm; L=300 mm, and a mass, density or material"),
     Rule("MP702", "density-not-used", "note", "density or material is not used, because a mass or density has priority", "clear the cell, or the one with priority"),
+    Rule("MP710", "center-outside-shape", "warning", "stated centre of mass is outside the shape of the row", "check the centre, its unit and its frame"),
+    Rule("MP711", "moments-beyond-shape", "warning", "stated moments are larger than those of any mass inside the shape of the row", "check the unit of the inertia, and its reference point"),
+    Rule("MP712", "radius-beyond-shape", "warning", "stated radius of gyration exceeds the distance of the farthest point of the shape", "check the unit of the inertia"),
+    Rule("MP713", "placeholder-inertia", "warning", "inertia tensor is a usual default of programs", "enter the inertia, or mark the item as a point mass"),
+    Rule("MP714", "repeated-inertia", "warning", "items of different masses have the same inertia tensor", "enter the inertia of each item"),
+    Rule("MP720", "sigma-correlation-lost", "warning", "rotation makes sigmas correlated, which columns of sigmas cannot state", "write the full covariance with --covariance FILE, or use a rotation by multiples of 90 deg"),
+    Rule("MP721", "tensor-replaced", "note", "inertia tensor replaced by the nearest valid one", ""),
     # 8xx: mechanisms
     Rule("MP801", "not-a-mechanism", "error", "file does not describe a mechanism", "state bodies, joints and gravity as in the example of docs/mechanisms.md", STOPS),
     Rule("MP802", "number-not-exact", "error", "value of a mechanism is not an exact number", "write a decimal, a fraction such as 1/3, or an expression in the dimensions", STOPS),
