@@ -18,10 +18,17 @@ from massprops_cli.bodies.body import (
 from massprops_cli.bodies.body_array import (
     BodyArray as BodyArray,
 )
+from massprops_cli.bodies.plausibility import (
+    PlausibilityFault as PlausibilityFault,
+    placeholder_faults as placeholder_faults,
+)
 from massprops_cli.bodies.poses import (
     Poses as Poses,
     axis_rotation as axis_rotation,
     turn_matrices as turn_matrices,
+)
+from massprops_cli.bodies.solid_extents import (
+    shape_faults as shape_faults,
 )
 from massprops_cli.bodies.solid_inputs import (
     SolidBodies as SolidBodies,

@@ -23,6 +23,7 @@ from massprops_cli.bom.checks import (
     check_masses,
     check_part_numbers,
     check_pieces,
+    check_placeholder_tensors,
     check_tensors,
     check_uses,
     check_zero_quantities,
@@ -410,6 +411,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         check_mass_outliers(bom, findings)
         check_zero_quantities(bom, findings)
         check_coverage(bom, findings)
+        check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)
 
 
@@ -481,6 +483,9 @@ def _read_item_cells(
         _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
     as_written = _move_tensors(items, cells, options)
     if solids is not None:
+        from massprops_cli.bom.items import check_stated_tensors
+
+        check_stated_tensors(items, solids, cells, findings)
         solids.enter_tensors(cells, use_sigmas=options.use_sigmas)
     stated = read_sigmas(items, marks, cells, options, findings)
     needs = [

@@ -237,7 +237,6 @@ _RULES = (
     # 7xx: bodies from shapes
     Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50 mm; L=300 mm, and a mass, density or material"),
     Rule("MP702", "density-not-used", "note", "density or material is not used, because a mass or density has priority", "clear the cell, or the one with priority"),
-    Rule("MP710", "center-outside-shape", "warning", "stated centre of mass is outside the shape of the row", "check the centre, its unit and its frame"),
     Rule("MP711", "moments-beyond-shape", "warning", "stated moments are larger than those of any mass inside the shape of the row", "check the unit of the inertia, and its reference point"),
     Rule("MP712", "radius-beyond-shape", "warning", "stated radius of gyration exceeds the distance of the farthest point of the shape", "check the unit of the inertia"),
     Rule("MP713", "placeholder-inertia", "warning", "inertia tensor is a usual default of programs", "enter the inertia, or mark the item as a point mass"),

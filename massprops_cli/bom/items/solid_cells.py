@@ -9,7 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import SolidInput, SolidInputError, parse_solid, solid_bodies
+from massprops_cli.bodies import (
+    BodyArray,
+    SolidInput,
+    SolidInputError,
+    parse_solid,
+    shape_faults,
+    solid_bodies,
+)
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
@@ -30,6 +37,8 @@ class ItemSolids:
         Mass, Cx … Cz, Ixx … Iyz about own centres.
     sigmas : ndarray, (k, 10)
         One standard deviation of the same; NaN where unknown.
+    inputs : list of SolidInput
+        The k shapes.
     is_computed : ndarray of bool, (k,)
         Items whose tensor is that of the shape.
     """
@@ -37,6 +46,7 @@ class ItemSolids:
     items: NDArray[np.intp]
     ten: NDArray[np.float64]
     sigmas: NDArray[np.float64]
+    inputs: list[SolidInput]
     is_computed: NDArray[np.bool_]
 
     def enter_tensors(self, cells: dict[str, SetCells], *, use_sigmas: bool) -> None:
@@ -143,7 +153,52 @@ def read_item_solids(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCell
     sigmas = np.where(np.array([bool(one.sigmas) for one in inputs], bool)[:, None], sigmas, np.nan)
     sigmas[[one.source == "mass" and "mass" not in one.sigmas for one in inputs], 0] = np.nan
     at, ten = np.array(which, np.intp)[valid], computed.ten[valid]
-    return ItemSolids(at, ten, sigmas[valid], _enter_values(cells, at, ten))
+    kept = [one for one, is_valid in zip(inputs, valid.tolist(), strict=True) if is_valid]
+    return ItemSolids(at, ten, sigmas[valid], kept, _enter_values(cells, at, ten))
+
+
+_BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}
+
+
+def check_stated_tensors(
+    items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], findings: Findings
+) -> None:
+    """Report the tensors that a row states and that no mass inside its shape has.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    solids : ItemSolids, k items
+        Items with shapes.
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Numbers of the table, tensors about own centres as tensor entries.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
+    Bound of Bhatia and Davis: docs/formulas.md, section 12.
+    """
+    part, mass = cells.get(INERTIA.name), cells.get(MASS.name)
+    if part is None or mass is None:
+        return
+    stated = ~solids.is_computed & part.has[solids.items] & (mass.values[solids.items, 0] > 0)
+    which = np.flatnonzero(stated)
+    if not len(which):
+        return
+    at = solids.items[which]
+    bodies = BodyArray(mass.values[at, 0], np.zeros((len(at), 3)), part.values[at])
+    column = items.columns.by_quantity[INERTIA.columns[0]]
+    for fault in shape_faults([solids.inputs[k] for k in which.tolist()], bodies):
+        item, one = int(at[fault.row]), solids.inputs[int(which[fault.row])]
+        report_items(
+            items,
+            ItemFault(_BOUND_RULES[fault.kind], column),
+            np.array([item]),
+            lambda i, fault=fault, one=one: f"inertia of {items.ids[i]} does not fit its {one.shape}: {fault.message}",  # type: ignore[misc] # has a default
+            findings,
+        )
 
 
 def _own_mass(cells: Mapping[str, SetCells], i: int) -> dict[str, str]:
