@@ -476,11 +476,14 @@ class SolidBodies(NamedTuple):
         First-order covariances of the same.
     faults : list of tuple of int, str, str
         Number of the solid, name of the input, message.
+    sources : list of tuple of int, str, array
+        Number of the solid, name of an input with a sigma, and the deviations (10,) of the ten values for one sigma.
     """
 
     ten: NDArray[np.float64]
     covariance: NDArray[np.float64]
     faults: list[tuple[int, str, str]]
+    sources: list[tuple[int, str, NDArray[np.float64]]]
 
 
 def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
@@ -510,6 +513,7 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
     n = len(inputs)
     ten, V = np.full((n, 10), np.nan), np.zeros((n, 10, 10))
     faults: list[tuple[int, str, str]] = []
+    sources: list[tuple[int, str, NDArray[np.float64]]] = []
     groups: dict[tuple[str, ...], list[int]] = {}
     for k, one in enumerate(inputs):
         groups.setdefault((one.shape, *one.values), []).append(k)
@@ -536,6 +540,8 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
         ten[of] = np.column_stack([computed.bodies.mass, computed.bodies.center, computed.bodies.inertia])
         names_with_sigma = {name for k in of for name in inputs[k].sigmas}
         sigmas = {name: [inputs[k].sigmas.get(name, 0.0) for k in of] for name in sorted(names_with_sigma)}
-        if sigmas:
-            V[of] = computed.covariances(sigmas)
-    return SolidBodies(ten, V, faults)
+        for name, values in sigmas.items():
+            vectors = computed.deviations(name, values)
+            V[of] += vectors[:, :, None] * vectors[:, None, :]
+            sources += [(k, name, vectors[j]) for j, k in enumerate(of) if name in inputs[k].sigmas]
+    return SolidBodies(ten, V, faults, sources)

@@ -55,7 +55,7 @@ from massprops_cli.options import (
     check_types,
     show_keywords,
 )
-from massprops_cli.rollups import Correlation, InputShapes, RollupInputs
+from massprops_cli.rollups import Correlation, InputShapes, RollupInputs, ShapeDeviations
 from massprops_cli.tables import TableColumns, TableOptions, TotalRow, Units, parse_allowed_missing
 
 if TYPE_CHECKING:
@@ -329,6 +329,8 @@ class Bom(ItemMapping):
     """Growth of the items whose own values are rolled up, as a share of their mass ``(n,)``; NaN if unknown."""
     pieces: NDArray[np.float64] | None = None
     """The number of pieces in the mass of an item's cell ``(n,)`` (``--mass-is line``); None: one piece."""
+    deviations: ShapeDeviations | None = None
+    """Joint deviations of the values of shapes; None without uncertain shapes."""
     totals: tuple[TotalRow, ...] = ()
     """The rows that are not items: totals, subtotals, margins and limits."""
     numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -424,9 +426,10 @@ class Bom(ItemMapping):
         RollupInputs
             Tree, bodies, sigmas and quantities.
         """
-        return RollupInputs.of(
+        inputs = RollupInputs.of(
             self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
         )
+        return inputs if self.deviations is None else replace(inputs, deviations=self.deviations)
 
     def with_findings(self, findings: Sequence[Finding]) -> Self:
         """Copy the table with further findings.

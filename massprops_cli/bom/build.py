@@ -65,6 +65,7 @@ from massprops_cli.bom.items import (
 from massprops_cli.bom.items.variant_columns import variant_columns
 from massprops_cli.files import SheetInfo, Table
 from massprops_cli.findings import RULES, STOPS, Finding, Findings, Severity, TableError, UsageError
+from massprops_cli.rollups import ShapeDeviations
 from massprops_cli.tables import (
     FULL_SCAN_ROWS,
     NUMBER_QUANTITIES,
@@ -368,13 +369,13 @@ def _read_items(
     blanks = read_blank_counts(uses, item_tree, options, findings) if options.qty_column else None
     quantities = QuantityRows(uses, item_tree.root, blanks)
     marks = read_item_flags(items, item_tree.is_leaf, options, quantities, findings)
-    cells, stated, as_written = _read_item_cells(items, marks, options, findings)
+    cells, stated, as_written, deviations = _read_item_cells(items, marks, options, findings)
     part = None if hierarchy.part is None else hierarchy.part[item_tree.items]
     sharing = read_correlation_groups(items, marks, part, findings)
     check_uses(items, part, cells, findings)
     check_part_numbers(items, item_tree.is_leaf, cells, findings)
     growth = read_growth(items, marks, options, findings)
-    return ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth)
+    return ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth, deviations)
 
 
 def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
@@ -452,7 +453,7 @@ def read_item_bodies(
     sigmas : Sigmas, (m,), coherent units, or None
         One standard deviation each; None if there are none.
     """
-    cells, _, _ = _read_item_cells(items, marks, options, findings)
+    cells, _, _, _ = _read_item_cells(items, marks, options, findings)
     n = len(items.rows)
     order = ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))
     return order.bodies(cells, marks), order.sigmas(cells, marks)
@@ -460,9 +461,9 @@ def read_item_bodies(
 
 def _read_item_cells(
     items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
-) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells]]:
+) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells], ShapeDeviations | None]:
     """Read and check the columns of the ten quantities and their sigmas, and other statements of uncertainty."""
-    # the third result has the cells before tensors are moved to the items' own centres
+    # the third result has the cells before tensors are moved to the items' own centres, the fourth what shapes share
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, findings)
@@ -497,7 +498,8 @@ def _read_item_cells(
     _check_cells(items, marks, cells, options, findings)
     if solids is not None and options.use_sigmas:
         solids.add_sigmas(cells, len(items.rows))
-    return cells, stated, cells | as_written
+    deviations = solids.deviations if solids is not None and options.use_sigmas else None
+    return cells, stated, cells | as_written, deviations
 
 
 def _read_solids(

@@ -410,8 +410,7 @@ def _enter_sigmas(
         column = next(named[name] for name in (*SIGMA_CENTER.columns, *SIGMA_INERTIA.columns) if name in named)
         findings.report(
             "MP720",
-            f"turned sigmas of {_ids_text(bom, where)} are correlated, "
-            "and columns of sigmas cannot state correlations",
+            f"turned sigmas of {_ids_text(bom, where)} are correlated, and columns of sigmas cannot state correlations",
             item_cell_place(bom.table, int(bom.rows[where[0]]), column.index, column.header),
             item=bom.ids[int(where[0])],
             count=len(where),
@@ -447,5 +446,6 @@ def _move_totals(bom: Bom, cells: dict[tuple[int, int], float | str], motion: Mo
             moved = M[part, part] @ own + (motion.translation if part.start == 1 else 0.0)
             for column, number, old, new in zip(columns, read, own.tolist(), moved.tolist(), strict=True):
                 if column is not None and number is not None and new != old:
-                    cells[total.row, column.index] = float(_rounded_numbers(np.array([new / column.size(total.row)]))[0])
-
+                    cells[total.row, column.index] = float(
+                        _rounded_numbers(np.array([new / column.size(total.row)]))[0]
+                    )

@@ -390,7 +390,10 @@ def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft) -
     quantity = ItemQuantity(draft.count, draft.measured)
     correlation = _correlation_after_change(result, quantity)
     inputs = RollupInputs.of(bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=correlation)
-    touched = recompute_rollup(rolled, inputs, np.array(sorted(draft.changed)))
+    changed = np.array(sorted(draft.changed))
+    if bom.deviations is not None:
+        inputs = replace(inputs, deviations=bom.deviations.without(changed))
+    touched = recompute_rollup(rolled, inputs, changed)
     old = None
     if before is not result:
         numbers = {name: i for i, name in enumerate(before.bom.ids)}

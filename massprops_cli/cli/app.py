@@ -66,7 +66,11 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "spacecraft.csv --rotate 'z 90 deg' --about item:BUS -o turned.csv",
         "spacecraft.csv --principal -o principal.csv",
     ),
-    "fix": ("spacecraft.csv -o fixed.csv", "spacecraft.xlsx -o fixed.xlsx", "spacecraft.csv --format json -o fixed.csv"),
+    "fix": (
+        "spacecraft.csv -o fixed.csv",
+        "spacecraft.xlsx -o fixed.xlsx",
+        "spacecraft.csv --format json -o fixed.csv",
+    ),
     "shape": (
         "cylinder --r 50mm --L 300mm --material steel",
         "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",

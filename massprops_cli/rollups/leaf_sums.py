@@ -363,7 +363,8 @@ def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
     """
     assert rolled.covariances is not None
     assert rolled.sigmas is not None
-    items, packed = rolled.covariances.items, rolled.covariances.packed
+    computed = ~inputs.ends[rolled.covariances.items]
+    items, packed = rolled.covariances.items[computed], rolled.covariances.packed[:, computed]
     mass = rolled.bodies.mass[items]
     spread = np.zeros((len(items), 3, 3))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -43,6 +43,7 @@ from massprops_cli.rollups.coverage import (
     tree_coverage,
 )
 from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.shape_deviations import joined_covariances, leaf_covariances, own_covariances
 from massprops_cli.rollups.shared_uncertainty import assembly_covariances
 from massprops_cli.trees import level_blocks
 
@@ -253,8 +254,20 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given)
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
-        return _complete_rollup(inputs, method, given)
-    return _partial_rollup(inputs, method, given)
+        rolled = _complete_rollup(inputs, method, given)
+    else:
+        rolled = _partial_rollup(inputs, method, given)
+    if rolled.covariances is None or inputs.deviations is None:
+        return rolled
+    return replace(rolled, covariances=_with_leaves(rolled.covariances, leaf_covariances(inputs)))
+
+
+def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covariances:
+    """Return the covariances of assemblies and of leaves."""
+    if leaves is None:
+        return assemblies
+    items = np.concatenate([assemblies.items, leaves.items])
+    return Covariances(items, np.concatenate([assemblies.packed, leaves.packed], axis=1))
 
 
 def _inputs_in_given_axes(inputs: RollupInputs, missing: _Mask) -> RollupInputs:
@@ -393,6 +406,8 @@ def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
             for families in level_blocks(inputs.tree):
                 combine_families(working, families)
         is_point = is_point_mass(working)
+        if exact and inputs.deviations is not None:
+            given = joined_covariances(inputs, given, own_covariances(inputs))
         found = assembly_covariances(working, inputs, given, is_point) if exact else None
         return _rollup_from_sums(working, inputs, method, is_point, found)
 

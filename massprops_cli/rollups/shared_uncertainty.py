@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,8 @@ from massprops_cli.rollups.covariance import (
     branch_terms,
     moved_parameters,
 )
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs
+from massprops_cli.rollups.shape_deviations import joint_deviations
 
 _Index = NDArray[np.intp]
 
@@ -110,6 +112,24 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
     )
 
 
+class _LotMembers(NamedTuple):
+    """Parts of lots: positions ``at (k,)``, ascending, deviations ``vectors (k, 10)`` and lots ``group (k,)``."""
+
+    at: _Index
+    vectors: Floats
+    group: _Index
+
+    @classmethod
+    def of(cls, inputs: RollupInputs) -> _LotMembers | None:
+        """Return the parts of lots; None without any."""
+        joint = joint_deviations(inputs)
+        which = np.zeros(0, np.intp) if joint is None else np.flatnonzero(joint.group != NO_LOT)
+        if joint is None or not len(which):
+            return None
+        at = inputs.tree.position[joint.items[which]].astype(np.intp)
+        return cls(at, joint.lot[which], joint.group[which])
+
+
 class _SharedUncertainty:
     """What shared uncertainties add to the covariances of a tree's assemblies.
 
@@ -121,6 +141,8 @@ class _SharedUncertainty:
         assert inputs.sigmas is not None
         self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
         tree, correlation = working.tree, inputs.correlation
+        self.first_lot = max(correlation.group.max(initial=NO_GROUP), correlation.coupled.max(initial=NO_GROUP)) + 1
+        self.lots = _LotMembers.of(inputs)
         self.count = inputs.quantity.count[tree.order]
         self.count[0] = 1.0  # the root has no parent
         self.alone = _is_held_once(working, self.count)
@@ -141,8 +163,10 @@ class _SharedUncertainty:
 
     def members_in_all(self) -> NDArray[np.int64]:
         """Return the number of members of every group."""
-        last = max(self.correlation.group.max(initial=NO_GROUP), self.correlation.coupled.max(initial=NO_GROUP))
-        totals = np.zeros(int(last) + 1, np.int64)
+        lots = 0 if self.lots is None else int(self.lots.group.max()) + 1
+        totals = np.zeros(int(self.first_lot) + lots, np.int64)
+        if self.lots is not None:
+            np.add.at(totals, self.first_lot + self.lots.group, 1)
         np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
         for sources in self.latent.values():
             for group, _ in sources:
@@ -152,8 +176,9 @@ class _SharedUncertainty:
     def of_members(self, low: int, high: int) -> _OpenGroups | None:
         """Return the pairs of the members at positions ``low:high`` themselves, about their own centres."""
         at = low + np.flatnonzero(self.member[low:high])
+        of_lots = self.of_lots(low, high)
         if not len(at):
-            return None
+            return of_lots
         items = self.working.tree.order[at]
         bodies, sigmas = self.working.bodies, self.sigmas
         columns = np.zeros((4 if self.correlation.shares_centers else 1, 10, len(at)))
@@ -165,7 +190,20 @@ class _SharedUncertainty:
         if sigmas.inertia is not None:
             tensor[:] = sigmas.inertia[items].T * ~bodies.is_point[items]
         group = self.correlation.group[items].astype(np.intp)
-        return self.uncoupled(_OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64)))
+        pairs = self.uncoupled(_OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64)))
+        return pairs if of_lots is None else _concatenated_groups([pairs, of_lots]).merged()
+
+    def of_lots(self, low: int, high: int) -> _OpenGroups | None:
+        """Return the pairs of the parts at positions ``low:high`` that share the density of a lot."""
+        if self.lots is None:
+            return None
+        which = np.flatnonzero((self.lots.at >= low) & (self.lots.at < high))
+        if not len(which):
+            return None
+        columns = np.zeros((4 if self.correlation.shares_centers else 1, 10, len(which)))
+        columns[0] = self.lots.vectors[which].T
+        group, ones = self.first_lot + self.lots.group[which], np.ones(len(which), np.int64)
+        return _OpenGroups(self.lots.at[which], group, columns, np.zeros((6, len(which))), ones)
 
     def uncoupled(self, pairs: _OpenGroups) -> _OpenGroups:
         """Return the members of coupled groups as members of the latent groups, which are independent of each other."""
@@ -291,7 +329,7 @@ def assembly_covariances(
     """
     sums = CovarianceRollup(working, inputs, given)
     still_open = None
-    if not inputs.correlation.is_none:
+    if not inputs.correlation.is_none or _LotMembers.of(inputs) is not None:
         closed, still_open = _SharedUncertainty(working, inputs).run()
         sums.packed[:, : len(working.inner)] = closed
     packed = sums.run()

@@ -211,6 +211,8 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
         held.quantity,
         correlation=_leaf_correlation(inputs.correlation, held),
     )
+    if inputs.deviations is not None:
+        of_groups = replace(of_groups, deviations=inputs.deviations.picked(held.item))
     return LabelSubtotals(list(number), roll_up(of_groups, method=method), forest)
 
 

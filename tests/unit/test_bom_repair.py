@@ -121,7 +121,19 @@ def test_enclosing_boxes(shape, dims, size):
 
 
 def test_every_shape_is_within_its_own_bounds():
-    dims = {"a": 1.0, "b": 1.5, "c": 2.0, "r": 1.0, "L": 3.0, "ri": 0.5, "r1": 1.0, "r2": 0.5, "R": 3.0, "h": 1.2, "n": 6.0}
+    dims = {
+        "a": 1.0,
+        "b": 1.5,
+        "c": 2.0,
+        "r": 1.0,
+        "L": 3.0,
+        "ri": 0.5,
+        "r1": 1.0,
+        "r2": 0.5,
+        "R": 3.0,
+        "h": 1.2,
+        "n": 6.0,
+    }
     from massprops_cli.bodies.plausibility import geometry_faults
 
     for name, shape in mp.SHAPES.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import (
     BodyArray,
+    SolidBodies,
     SolidInput,
     SolidInputError,
     parse_solid,
@@ -22,6 +23,7 @@ from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
 from massprops_cli.bom.items.result_columns import INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
 from massprops_cli.findings import Findings, UsageError
+from massprops_cli.rollups import NO_LOT, ShapeDeviations
 from massprops_cli.tables import SOLID_QUANTITIES, QuantityColumn, unit_of_dimension
 
 
@@ -39,6 +41,8 @@ class ItemSolids:
         One standard deviation of the same; NaN where unknown.
     inputs : list of SolidInput
         The k shapes.
+    deviations : ShapeDeviations or None
+        Deviations by source; None if all inputs are exact.
     is_computed : ndarray of bool, (k,)
         Items whose tensor is that of the shape.
     """
@@ -47,6 +51,7 @@ class ItemSolids:
     ten: NDArray[np.float64]
     sigmas: NDArray[np.float64]
     inputs: list[SolidInput]
+    deviations: ShapeDeviations | None
     is_computed: NDArray[np.bool_]
 
     def enter_tensors(self, cells: dict[str, SetCells], *, use_sigmas: bool) -> None:
@@ -154,7 +159,38 @@ def read_item_solids(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCell
     sigmas[[one.source == "mass" and "mass" not in one.sigmas for one in inputs], 0] = np.nan
     at, ten = np.array(which, np.intp)[valid], computed.ten[valid]
     kept = [one for one, is_valid in zip(inputs, valid.tolist(), strict=True) if is_valid]
-    return ItemSolids(at, ten, sigmas[valid], kept, _enter_values(cells, at, ten))
+    stated = {
+        one.name: cells[one.name].given.any(axis=1).copy() for one in SIGMA_SETS if one.name in cells
+    }  # before sigmas of shapes are entered
+    lots = texts.get("lot")
+    deviations = _source_deviations(computed, inputs, which, None if lots is None else lots, stated)
+    return ItemSolids(at, ten, sigmas[valid], kept, deviations, _enter_values(cells, at, ten))
+
+
+def _source_deviations(
+    computed: SolidBodies,
+    inputs: list[SolidInput],
+    which: list[int],
+    lots: Sequence[str] | None,
+    stated: Mapping[str, NDArray[np.bool_]],
+) -> ShapeDeviations | None:
+    """Return the deviations of the values by source; those of stated sigmas are left out."""
+    vectors, items, groups = [], [], []
+    labels: dict[str, int] = {}
+    for k, name, vector in computed.sources:
+        item = which[k]
+        kept = vector.copy()
+        for one, columns in zip(SIGMA_SETS, SIGMA_SLICES, strict=True):
+            # the sigma of a stated mass is that of the cell, and moves the tensor too
+            if one.name in stated and stated[one.name][item] and not (columns.start == 0 and name == "mass"):
+                kept[columns] = 0.0
+        lot = "" if lots is None or name != "density" else lots[item].strip()
+        vectors.append(kept)
+        items.append(item)
+        groups.append(labels.setdefault(lot, len(labels)) if lot else NO_LOT)
+    if not vectors:
+        return None
+    return ShapeDeviations(np.array(items, np.intp), np.array(vectors), np.array(groups, np.intp), [*labels])
 
 
 _BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}

@@ -196,7 +196,9 @@ def _length_vector(bom: Bom, text: str, option: str) -> NDArray[np.float64]:
     if given is None:
         raise UsageError(f"unit of {option} is not a length: {unit}")
     if own is None:
-        raise UsageError(f"{option} is in {unit}, and the table states no unit of length; write {option} without a unit")
+        raise UsageError(
+            f"{option} is in {unit}, and the table states no unit of length; write {option} without a unit"
+        )
     return np.asarray(vector * given.over(own))
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -33,6 +34,7 @@ from massprops_cli.rollups.montecarlo.distributions import (
     sum_plan,
 )
 from massprops_cli.rollups.montecarlo.sampler import (
+    JointSamples,
     SampleEvent,
     SampleModel,
     SampleSums,
@@ -41,6 +43,7 @@ from massprops_cli.rollups.montecarlo.sampler import (
     sample_chunk,
 )
 from massprops_cli.rollups.montecarlo.samples import (
+    DISTRIBUTION_KINDS,
     PERCENTILES,
     SAMPLED_RESULTS,
     InputShapes,
@@ -266,6 +269,12 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
             raise UsageError(f"item does not exist: {item} (the last is {len(tree) - 1})")
     assert inputs.sigmas is not None
     distributions = InputDistributions.of(inputs.bodies, inputs.sigmas, shapes, sampling.distribution)
+    joint = JointSamples.of(inputs, distributions.sigma)
+    if joint is not None and distributions.kind is not None:
+        # the values of shapes are drawn together, from normal distributions
+        kind = distributions.kind.copy()
+        kind[:, list(joint.row)] = DISTRIBUTION_KINDS.index("normal")
+        distributions = replace(distributions, kind=kind)
     same = is_same_in_every_piece(tree, distributions, inputs.correlation, ends)
     pieces = piece_forest(tree, inputs.quantity, same, ends)
     alone = np.array([item for item in watched if ends[item]], np.int32)
@@ -284,6 +293,7 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
         sampling.seed,
         blocks_per_chunk(plan),
         sampling.keep_samples,
+        joint,
     )
 
 

@@ -58,7 +58,7 @@ TEXT_QUANTITIES = (
     "category",
     "maturity",
 )
-SOLID_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material")
+SOLID_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material", "lot")
 """Columns that describe solids; they are read where both ``shape`` and ``dims`` are present."""
 NUMERIC_TEXT_QUANTITIES = ("qty", "mga")
 """Of the texts, those whose cells are numbers as a rule, though not of a physical quantity."""
