@@ -334,6 +334,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
+    Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _MEANING, _TABLE, keyword="materials", key="text", role="input"),
+    Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _READING, _SHAPE, role="input"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
 
     Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),

@@ -35,6 +35,7 @@ from massprops_cli.bodies.solid_inputs import (
     SolidInput as SolidInput,
     SolidInputError as SolidInputError,
     parse_solid as parse_solid,
+    read_materials as read_materials,
     solid_bodies as solid_bodies,
 )
 from massprops_cli.bodies.solid_shapes import (

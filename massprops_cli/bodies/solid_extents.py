@@ -70,7 +70,7 @@ _ROUND_ABOUT_Z = ("cylinder", "tube", "cone", "paraboloid", "disc", "ring", "cyl
 """Shapes whose farthest point is not a corner of the box, but on a circle about z."""
 
 
-def enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
+def _enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
     """Return the sides of the box that encloses a shape in its own axes.
 
     Parameters
@@ -91,9 +91,9 @@ def enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float,
 
     Examples
     --------
-    >>> enclosing_size("capsule", {"r": 1.0, "L": 4.0})
+    >>> _enclosing_size("capsule", {"r": 1.0, "L": 4.0})
     (2.0, 2.0, 6.0)
-    >>> enclosing_size("half torus", {"R": 3.0, "r": 1.0})
+    >>> _enclosing_size("half torus", {"R": 3.0, "r": 1.0})
     (4.0, 8.0, 2.0)
     """
     name = find_shape(shape).name
@@ -134,7 +134,7 @@ def shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[Plausibili
     for k, one in enumerate(inputs):
         shape = find_shape(one.shape)
         dims = canonical_dims(shape, one.values)
-        x, y, z = enclosing_size(shape.name, dims)
+        x, y, z = _enclosing_size(shape.name, dims)
         half[k] = np.abs(axis_rotation(one.axis)) @ np.array([x, y, z]) / 2
         reach[k] = _farthest(shape.name, np.array([x, y, z]) / 2)
     centered = BodyArray(bodies.mass, np.zeros((n, 3)), bodies.inertia)

@@ -353,7 +353,9 @@ _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 """Name of an input, unit as written, powers of mass, length and time → factor to coherent units; it may raise."""
 
 
-def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
+def parse_solid(
+    cells: Mapping[str, str], factor: _UnitFactor, materials: dict[str, Material] | None = None
+) -> SolidInput:
     """Parse the cells that describe one solid.
 
     Parameters
@@ -362,6 +364,8 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
         ``shape``, ``dims``, ``axis``, ``wall``, ``density``, ``material``, ``mass``; blank where not stated.
     factor : callable
         Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
+    materials : dict of str to Material, optional
+        Table of materials; default: the one that is installed.
 
     Returns
     -------
@@ -399,7 +403,7 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
             (one,) = _read_cell(name, lambda name=name: _parse_amount(name, stated[name]))  # type: ignore[misc] # has a default
             _add_input(one, name, None, factor, values, sigmas)
     if sources[0] == "material":
-        material = _read_cell("material", lambda: find_material(stated["material"]))
+        material = _read_cell("material", lambda: find_material(stated["material"], materials))
         size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
         values["density"] = material.density * size
         if material.half_range:

@@ -96,6 +96,7 @@ class TableKeywords(TypedDict, total=False):
     strict: bool
     allow_negative_mass: bool
     assembly_values: AssemblyValues | None
+    materials: str
     growth_table: str
     use_sigmas: bool
     sigma_level: float
@@ -826,6 +827,8 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Nothing may be missing; leaves are checked as in the R package massProps.
     assembly_values : str, optional
         Meaning of numbers that assembly rows state: ``check``, ``own``, ``stated`` or ``ignore``.
+    materials : str, optional
+        A toml file of materials, with densities for columns of shapes, in addition to the supplied table.
     growth_table : str, optional
         A csv file, or the name of a supplied table, of growth by category and maturity.
     use_sigmas : bool, optional

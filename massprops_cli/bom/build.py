@@ -23,7 +23,6 @@ from massprops_cli.bom.checks import (
     check_masses,
     check_part_numbers,
     check_pieces,
-    check_placeholder_tensors,
     check_tensors,
     check_uses,
     check_zero_quantities,
@@ -412,8 +411,26 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         check_mass_outliers(bom, findings)
         check_zero_quantities(bom, findings)
         check_coverage(bom, findings)
-        check_placeholder_tensors(bom, findings)
+        if _has_suspect_tensors(bom):
+            from massprops_cli.bom.checks import check_placeholder_tensors
+
+            check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)
+
+
+def _has_suspect_tensors(bom: Bom) -> bool:
+    """Return whether a leaf has three equal moments and no products, or one tensor occurs on several masses."""
+    bodies = bom.bodies
+    if bodies.inertia is None:
+        return False
+    known = bom.tree.is_leaf() & ~bodies.is_point & (bodies.inertia != 0).any(axis=1)
+    six, mass = bodies.inertia[known], bodies.mass[known]
+    if ((six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1)).any():
+        return True
+    key = six @ np.array([1.0, 1.7, 2.9, 4.3, 7.1, 11.3])
+    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+    often = counts[inverse] >= 3
+    return len(set(zip(inverse[often].tolist(), mass[often].tolist(), strict=True))) > len(set(inverse[often].tolist()))
 
 
 def _has_total_word(bom: Bom) -> bool:
@@ -467,7 +484,7 @@ def _read_item_cells(
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, findings)
-    solids = _read_solids(items, marks, cells, findings)
+    solids = _read_solids(items, marks, cells, options, findings)
     if options.blank_coordinate and CENTER.name in cells:
         fill_blank_coordinates(items, cells[CENTER.name])
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
@@ -503,14 +520,14 @@ def _read_item_cells(
 
 
 def _read_solids(
-    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], findings: Findings
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> ItemSolids | None:
     """Read the columns of shapes, and enter the masses and centres; None, and no import, without such columns."""
     if "shape" not in items.columns.by_quantity or "dims" not in items.columns.by_quantity:
         return None
     from massprops_cli.bom.items import read_item_solids
 
-    return read_item_solids(items, marks, cells, findings)
+    return read_item_solids(items, marks, cells, options.materials, findings)
 
 
 def _needed_items(

@@ -280,7 +280,7 @@ def written_numbers(bom: Bom) -> tuple[_Floats, NDArray[np.bool_]]:
     if bodies.center is not None:
         given = ~bodies.missing_axes
         ten[:, 1:4] = np.where(given, bodies.center, 0.0)
-        has[:, 1:4] = (np.ones(n, bool) if bodies.has_center is None else bodies.has_center)[:, None]
+        has[:, 1:4] = (np.ones(n, bool) if bodies.has_center is None else np.asarray(bodies.has_center))[:, None]
     if bodies.inertia is not None:
         ten[:, 4:] = bodies.inertia
         known = np.ones(n, bool) if bodies.has_inertia is None else bodies.has_inertia.copy()
@@ -392,7 +392,7 @@ def _enter_sigmas(
         block = M[part, part]
         variance = (block[None] * own[:, None, :] ** 2) @ block.T
         after = np.sqrt(np.maximum(np.diagonal(variance, axis1=1, axis2=2), 0.0))
-        after_known = ~((~has).astype(float) @ (np.abs(block) > 1e-15).T.astype(float) > 0)
+        after_known = np.asarray((~has).astype(float) @ (np.abs(block) > 1e-15).T.astype(float) == 0.0)
         off = np.abs(variance - variance * np.eye(len(block))).max(axis=(1, 2))
         lost |= off > 1e-12 * np.maximum(np.diagonal(variance, axis1=1, axis2=2).max(axis=1), 1e-300)
         for k, column in enumerate(columns):
@@ -402,7 +402,7 @@ def _enter_sigmas(
             changed = changed[has[changed].any(axis=1)]
             rows = bom.rows[changed]
             numbers = _rounded_numbers(after[changed, k] / column.sizes(rows))
-            for row, number, is_known in zip(rows.tolist(), numbers.tolist(), after_known[changed, k], strict=True):
+            for row, number, is_known in zip(rows.tolist(), numbers.tolist(), after_known[changed, k].tolist(), strict=True):
                 cells[row, column.index] = number if is_known else ""
     where = items[lost[items]]
     if len(where):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _Floats = NDArray[np.float64]
 
 
-class TensorRepair(NamedTuple):
+class _TensorRepair(NamedTuple):
     """The table with valid tensors, and what changed.
 
     Attributes
@@ -48,7 +48,7 @@ _TENSOR_RULES = ("MP403", "MP404")
 """Tensors that no body can have, beyond the rounding of their digits."""
 
 
-def repair_tensors(bom: Bom, findings: Findings) -> TensorRepair:
+def repair_tensors(bom: Bom, findings: Findings) -> _TensorRepair:
     """Replace the tensors that no body can have by the nearest valid ones.
 
     Parameters
@@ -60,7 +60,7 @@ def repair_tensors(bom: Bom, findings: Findings) -> TensorRepair:
 
     Returns
     -------
-    TensorRepair
+    _TensorRepair
         The table and the changes. Tensors whose violation the rounding of their digits explains are not changed.
 
     Raises
@@ -87,14 +87,14 @@ def repair_tensors(bom: Bom, findings: Findings) -> TensorRepair:
     enter_set_cells(bom, cells, INERTIA, (old, new), items)
     norms = np.sqrt((before[items, 4:] ** 2 * [1, 1, 1, 2, 2, 2]).sum(axis=1))
     share = np.divide(nearest.distance, norms, out=np.zeros(len(items)), where=norms > 0)
-    repair = TensorRepair(
+    repair = _TensorRepair(
         table_with_cells(bom, cells), items, before[items, 4:], nearest.inertia, nearest.distance, share
     )
     _report_repairs(bom, repair, findings)
     return repair
 
 
-def _report_repairs(bom: Bom, repair: TensorRepair, findings: Findings) -> None:
+def _report_repairs(bom: Bom, repair: _TensorRepair, findings: Findings) -> None:
     """Report each replaced tensor with its distance and its principal moments before and after."""
     unit = f" {bom.units.inertia}" if bom.units.inertia else ""
     column = bom.columns.by_quantity[INERTIA.columns[0]] if len(repair.items) else None

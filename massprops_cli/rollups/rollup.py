@@ -43,7 +43,6 @@ from massprops_cli.rollups.coverage import (
     tree_coverage,
 )
 from massprops_cli.rollups.inputs import RollupInputs
-from massprops_cli.rollups.shape_deviations import joined_covariances, leaf_covariances, own_covariances
 from massprops_cli.rollups.shared_uncertainty import assembly_covariances
 from massprops_cli.trees import level_blocks
 
@@ -259,6 +258,8 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
         rolled = _partial_rollup(inputs, method, given)
     if rolled.covariances is None or inputs.deviations is None:
         return rolled
+    from massprops_cli.rollups.shape_deviations import leaf_covariances
+
     return replace(rolled, covariances=_with_leaves(rolled.covariances, leaf_covariances(inputs)))
 
 
@@ -407,6 +408,8 @@ def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
                 combine_families(working, families)
         is_point = is_point_mass(working)
         if exact and inputs.deviations is not None:
+            from massprops_cli.rollups.shape_deviations import joined_covariances, own_covariances
+
             given = joined_covariances(inputs, given, own_covariances(inputs))
         found = assembly_covariances(working, inputs, given, is_point) if exact else None
         return _rollup_from_sums(working, inputs, method, is_point, found)

@@ -40,7 +40,6 @@ from massprops_cli.rollups.covariance import (
     moved_parameters,
 )
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs
-from massprops_cli.rollups.shape_deviations import joint_deviations
 
 _Index = NDArray[np.intp]
 
@@ -122,6 +121,10 @@ class _LotMembers(NamedTuple):
     @classmethod
     def of(cls, inputs: RollupInputs) -> _LotMembers | None:
         """Return the parts of lots; None without any."""
+        if inputs.deviations is None:
+            return None
+        from massprops_cli.rollups.shape_deviations import joint_deviations
+
         joint = joint_deviations(inputs)
         which = np.zeros(0, np.intp) if joint is None else np.flatnonzero(joint.group != NO_LOT)
         if joint is None or not len(which):

@@ -51,7 +51,7 @@ class _Sensitivities(NamedTuple):
     sigma: _Floats
     times: _Floats
     weight: _Floats
-    gradient: _Floats
+    gradient: _Floats = np.zeros((10, 0))
 
 
 class _VariancePartition(NamedTuple):
@@ -101,7 +101,7 @@ def _joint_leaves(inputs: RollupInputs, flat: FlatItem) -> _JointLeaves | None:
     which = np.flatnonzero(place[joint.items] >= 0)
     correlation = inputs.correlation
     first = max(correlation.group.max(initial=NO_GROUP), correlation.coupled.max(initial=NO_GROUP)) + 1
-    kept = JointDeviations(*(array[which] for array in joint))
+    kept = JointDeviations(joint.items[which], joint.own[which], joint.lot[which], joint.group[which])
     return _JointLeaves(place[kept.items], kept, int(first), inputs.deviations.labels) if len(which) else None
 
 

@@ -15,6 +15,7 @@ from massprops_cli.bodies import (
     SolidInput,
     SolidInputError,
     parse_solid,
+    read_materials,
     shape_faults,
     solid_bodies,
 )
@@ -96,7 +97,9 @@ class ItemSolids:
         part.given[at], part.has[at] = True, True
 
 
-def read_item_solids(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], findings: Findings) -> ItemSolids:
+def read_item_solids(
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], materials: str, findings: Findings
+) -> ItemSolids:
     """Read the shapes of a table, compute their bodies, and enter masses and centres where a table has none.
 
     The tensors are marked as given, and entered later: those of the table are not yet about own centres.
@@ -109,6 +112,8 @@ def read_item_solids(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCell
         Quantities and flags.
     cells : dict of str to SetCells, (n, k), coherent units
         Numbers of the table; changed.
+    materials : str
+        File of materials in addition to the supplied ones; empty for none.
     findings : Findings
         Collector; findings are appended.
 
@@ -123,7 +128,7 @@ def read_item_solids(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCell
     """
     named = items.columns.by_quantity
     texts = {name: items.texts(named[name].index) for name in SOLID_QUANTITIES if name in named}
-    units = _SolidUnits(items)
+    units, table = _SolidUnits(items), read_materials(materials) if materials else None
     which: list[int] = []
     inputs: list[SolidInput] = []
     faults: dict[str, dict[int, str]] = {}
@@ -132,7 +137,7 @@ def read_item_solids(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCell
             continue
         stated = {name: column[i] for name, column in texts.items()} | _own_mass(cells, i)
         try:
-            inputs.append(parse_solid(stated, units.factor))
+            inputs.append(parse_solid(stated, units.factor, table))
         except SolidInputError as error:
             faults.setdefault(error.column, {})[i] = str(error)
             continue
@@ -159,11 +164,11 @@ def read_item_solids(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCell
     sigmas[[one.source == "mass" and "mass" not in one.sigmas for one in inputs], 0] = np.nan
     at, ten = np.array(which, np.intp)[valid], computed.ten[valid]
     kept = [one for one, is_valid in zip(inputs, valid.tolist(), strict=True) if is_valid]
-    stated = {
+    with_sigmas = {
         one.name: cells[one.name].given.any(axis=1).copy() for one in SIGMA_SETS if one.name in cells
     }  # before sigmas of shapes are entered
     lots = texts.get("lot")
-    deviations = _source_deviations(computed, inputs, which, None if lots is None else lots, stated)
+    deviations = _source_deviations(computed, inputs, which, lots, with_sigmas)
     return ItemSolids(at, ten, sigmas[valid], kept, deviations, _enter_values(cells, at, ten))
 
 

@@ -73,6 +73,7 @@ class _RowOptions:
     no_header: bool = command_option("no-header", "shape")
     is_list: bool = command_option("list", "shape")
     units: str = command_option("units", "shape")
+    materials: str = command_option("materials", "shape")
 
 
 def command(solid: _SolidOptions, dimensions: _Dimensions, row: _RowOptions) -> int:
@@ -104,7 +105,7 @@ def command(solid: _SolidOptions, dimensions: _Dimensions, row: _RowOptions) -> 
         raise UsageError("no shape is given; massprops shape --list lists all shapes")
     from massprops_cli.bodies import solid_bodies
 
-    described = _described_solid(solid, dimensions)
+    described = _described_solid(solid, dimensions, row.materials)
     computed = solid_bodies([described])
     for _, name, message in computed.faults:
         raise UsageError(message if name == "dims" else f"{message} (--{name})")
@@ -116,15 +117,15 @@ def command(solid: _SolidOptions, dimensions: _Dimensions, row: _RowOptions) -> 
     return EXIT_OK
 
 
-def _described_solid(solid: _SolidOptions, dimensions: _Dimensions) -> SolidInput:
+def _described_solid(solid: _SolidOptions, dimensions: _Dimensions, materials: str) -> SolidInput:
     """Parse the options; their faults name the option."""
-    from massprops_cli.bodies import SolidInputError, parse_solid
+    from massprops_cli.bodies import SolidInputError, parse_solid, read_materials
 
     given = {field.name: getattr(dimensions, field.name) for field in fields(dimensions)}
     dims = "; ".join(f"{name}={text}" for name, text in given.items() if text)
     cells = {field.name: getattr(solid, field.name) for field in fields(solid)}
     try:
-        return parse_solid({**cells, "dims": dims}, _si_factor)
+        return parse_solid({**cells, "dims": dims}, _si_factor, read_materials(materials) if materials else None)
     except SolidInputError as error:
         shown = "" if error.column in ("dims", "shape") else f" (--{error.column})"
         raise UsageError(f"{error}{shown}") from None

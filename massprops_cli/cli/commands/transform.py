@@ -216,10 +216,11 @@ def _rotation_matrix(text: str) -> NDArray[np.float64]:
         direction = axis_rotation(axis) @ np.array([0.0, 0.0, 1.0])
         if unit == "deg" and numbers[0] % 90 == 0:
             angles = np.where(np.abs(direction) > 0.5, direction * numbers[0], 0.0)
-            return Poses.from_rpy(np.zeros((1, 3)), angles[None], "deg").rotation[0]
-        return Poses.from_axis_angle(np.zeros((1, 3)), direction[None], numbers[0], _angle_unit(unit, text)).rotation[0]
+            return np.asarray(Poses.from_rpy(np.zeros((1, 3)), angles[None], "deg").rotation[0])
+        turn = Poses.from_axis_angle(np.zeros((1, 3)), direction[None], numbers[0], _angle_unit(unit, text))
+        return np.asarray(turn.rotation[0])
     if not axis and len(numbers) == 3:
-        return Poses.from_rpy(np.zeros((1, 3)), np.array([numbers]), _angle_unit(unit, text)).rotation[0]
+        return np.asarray(Poses.from_rpy(np.zeros((1, 3)), np.array([numbers]), _angle_unit(unit, text)).rotation[0])
     if not axis and not unit and len(numbers) == 9:
         matrix = np.array(numbers).reshape(3, 3)
         if np.linalg.det(matrix) < 0:
