@@ -263,7 +263,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("translate", "text", "X,Y,Z", "Translate the bodies: '10,0,0 mm'; after a rotation, in the new axes.", _RESULTS, _TRANSFORM),
-    Option("rotate", "text", "ROTATION", "Rotate the bodies: 'z 90 deg', roll, pitch and yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, _TRANSFORM),
+    Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, _TRANSFORM),
     Option("about", "text", "POINT", "Point that a rotation or a mirror keeps: '1,0,0 m', item:ID or cg.", _RESULTS, _TRANSFORM, otherwise="the origin"),
     Option("mirror", "word", "AXIS", "Reverse one axis.", _RESULTS, _TRANSFORM, ("x", "y", "z")),
     Option("to-frame", "text", "item:ID", "Put the origin at the centre of mass of an item.", _RESULTS, _TRANSFORM),

@@ -71,31 +71,7 @@ _ROUND_ABOUT_Z = ("cylinder", "tube", "cone", "paraboloid", "disc", "ring", "cyl
 
 
 def _enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
-    """Return the sides of the box that encloses a shape in its own axes.
-
-    Parameters
-    ----------
-    shape : str
-        Name of the shape.
-    dims : dict of str to float, length
-        Dimensions under the names of the table of shapes; a thickness enlarges all sides.
-
-    Returns
-    -------
-    tuple of 3 float, length
-        Sides along x, y and z.
-
-    Notes
-    -----
-    The table of shapes: docs/shapes.md.
-
-    Examples
-    --------
-    >>> _enclosing_size("capsule", {"r": 1.0, "L": 4.0})
-    (2.0, 2.0, 6.0)
-    >>> _enclosing_size("half torus", {"R": 3.0, "r": 1.0})
-    (4.0, 8.0, 2.0)
-    """
+    """Return the sides along x, y and z of the box around a shape in its own axes; a thickness enlarges all sides."""
     name = find_shape(shape).name
     x, y, z = _SIZES.get(name, _round)(dims)
     t = dims.get("t", 0.0)

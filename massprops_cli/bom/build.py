@@ -5,6 +5,7 @@ Findings of the file and of the table on the same cell are merged.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -419,7 +420,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
 
 def _has_suspect_tensors(bom: Bom) -> bool:
-    """Return whether a leaf has three equal moments and no products, or one tensor occurs on several masses."""
+    """Return whether a leaf has three equal moments and no products, or one tensor occurs on three masses."""
     bodies = bom.bodies
     if bodies.inertia is None:
         return False
@@ -430,7 +431,8 @@ def _has_suspect_tensors(bom: Bom) -> bool:
     key = six @ np.array([1.0, 1.7, 2.9, 4.3, 7.1, 11.3])
     _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
     often = counts[inverse] >= 3
-    return len(set(zip(inverse[often].tolist(), mass[often].tolist(), strict=True))) > len(set(inverse[often].tolist()))
+    masses = Counter(number for number, _ in set(zip(inverse[often].tolist(), mass[often].tolist(), strict=True)))
+    return max(masses.values(), default=0) >= 3
 
 
 def _has_total_word(bom: Bom) -> bool:

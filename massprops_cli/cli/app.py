@@ -63,7 +63,7 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
     ),
     "transform": (
         "spacecraft.csv --translate '100,0,0 mm' -o moved.csv",
-        "spacecraft.csv --rotate 'z 90 deg' --about item:BUS -o turned.csv",
+        "spacecraft.csv --rotate 'z 90 deg' --about item:PLD -o turned.csv",
         "spacecraft.csv --principal -o principal.csv",
     ),
     "fix": (
