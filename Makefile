@@ -69,8 +69,9 @@ traps: $(VENV)/.developer ## draw the pictures of docs/traps from the messy tabl
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py
 
-shapes: $(VENV)/.developer ## write the tables of docs/shapes.md from the shapes and materials of the library
+shapes: $(VENV)/.developer ## write docs/shapes.md from the shapes and materials of the library, and draw each shape
 	@$(BIN)/python docs/make_shapes.py
+	@$(BIN)/python docs/make_shape_pages.py
 
 samples: $(VENV)/.developer ## make sample_data/spacecraft.* and nested.csv anew
 	@$(BIN)/python sample_data/make_spacecraft.py
