@@ -89,7 +89,9 @@ def shape_lines(name: str, d: dict[str, float]) -> _Lines:
             profile = np.vstack([[0, 0], profile])
         return revolved(profile, d["b"] / d["a"] if name == "half ellipsoid" else 1.0)
     half = name in ("half cylinder", "half cone", "half torus")
-    return revolved(_profile(name, d), d["b"] / d["a"] if name in ("ellipsoid", "elliptic cylinder") else 1.0, half=half)
+    return revolved(
+        _profile(name, d), d["b"] / d["a"] if name in ("ellipsoid", "elliptic cylinder") else 1.0, half=half
+    )
 
 
 def _profile(name: str, d: dict[str, float]) -> NDArray[np.float64]:

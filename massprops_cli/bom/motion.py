@@ -402,7 +402,9 @@ def _enter_sigmas(
             changed = changed[has[changed].any(axis=1)]
             rows = bom.rows[changed]
             numbers = _rounded_numbers(after[changed, k] / column.sizes(rows))
-            for row, number, is_known in zip(rows.tolist(), numbers.tolist(), after_known[changed, k].tolist(), strict=True):
+            for row, number, is_known in zip(
+                rows.tolist(), numbers.tolist(), after_known[changed, k].tolist(), strict=True
+            ):
                 cells[row, column.index] = number if is_known else ""
     where = items[lost[items]]
     if len(where):

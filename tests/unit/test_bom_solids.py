@@ -228,13 +228,17 @@ def test_precedence_keeps_the_sigma_of_a_stated_mass():
     assert bom.sigmas.inertia[1, 0] == pytest.approx(0.8 * math.hypot(0.05, 2 * 0.01), rel=1e-12)
 
 
-OWN_MATERIALS = '[[material]]\nname = "ghost foam"\ndensity = 40\nhalf_range = 6\n\n[[material]]\nname = "steel"\ndensity = 8000\n'
+OWN_MATERIALS = (
+    '[[material]]\nname = "ghost foam"\ndensity = 40\nhalf_range = 6\n\n[[material]]\nname = "steel"\ndensity = 8000\n'
+)
 
 
 def test_own_table_of_materials(tmp_path):
     (tmp_path / "materials.toml").write_text(OWN_MATERIALS)
     source = tmp_path / "bom.csv"
-    source.write_text(table("shape,dims,material", "A,box,a=1 m; b=1 m; c=1 m,ghost foam", "B,box,a=1 m; b=1 m; c=1 m,steel"))
+    source.write_text(
+        table("shape,dims,material", "A,box,a=1 m; b=1 m; c=1 m,ghost foam", "B,box,a=1 m; b=1 m; c=1 m,steel")
+    )
     assert [f.rule for f in mp.read_bom(source).findings if f.rule == "MP701"] == ["MP701"]
     result = mp.rollup(mp.read_bom(source, materials=str(tmp_path / "materials.toml")))
     assert [result[name].mass for name in "AB"] == [40, 8000]
