@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli._start import dataclass
 from massprops_cli.options import (
     AssemblyValues,
     BlankCoordinate,

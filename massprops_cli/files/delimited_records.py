@@ -227,6 +227,23 @@ class DelimitedTable(GridTable):
         states = np.where(np.fromiter(map(bool, texts), bool, len(texts)), TEXT, BLANK).astype(np.uint8)
         return ColumnNumbers(np.full(len(texts), np.nan), states)
 
+    def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
+        """Mark no cell: every cell is a text.
+
+        Parameters
+        ----------
+        j : int
+            Column, from 0.
+        start : int, default 0
+            First row.
+
+        Returns
+        -------
+        array of bool, shape (n_rows - start,)
+            False for every row.
+        """
+        return np.zeros(self.n_rows - start, bool)
+
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Return the line of a row, and the number of a field in it.
 

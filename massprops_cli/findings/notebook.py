@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
 from itertools import islice
 from typing import Any
 
@@ -43,6 +42,8 @@ def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[obje
     >>> html_table("Masses", ["id", "mass [kg]"], [["<A>", 2.0]], 1)[:39]
     '<table><caption>Masses</caption><thead>'
     """
+    from html import escape  # a run outside a notebook shows no table
+
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in header)
     lines = []
     for first, *others in islice(rows, _MOST_ROWS):
@@ -58,6 +59,8 @@ def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[obje
 
 def _cell_html(value: object) -> str:
     """Write a cell; a number that is not known is blank."""
+    from html import escape
+
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.6g}"
     return "" if value is None else escape(str(value))
@@ -94,6 +97,8 @@ def notebook_progress(doing: str) -> Iterator[Callable[[int, int], None]]:
         if time.monotonic() - last < 0.1 * _PROGRESS_DELAY:
             return
         last = time.monotonic()
+        from html import escape
+
         name = escape(doing)
         bar = display.HTML(f'<progress aria-label="{name}" value="{done}" max="{total}"></progress> {name}')
         if shown:

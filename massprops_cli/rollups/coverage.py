@@ -6,11 +6,12 @@ leaves, those without a tensor of their own as point masses. A leaf of mass 0 ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._start import dataclass
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.trees import ItemQuantity, Tree, subtree_sums

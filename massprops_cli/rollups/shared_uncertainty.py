@@ -11,13 +11,13 @@ products go into the covariance of the branch, which goes up. All others remain 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._start import dataclass
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
     MASS,

@@ -6,12 +6,13 @@ A leaf without a number is unknown: the results above it cover the known leaves,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._start import dataclass
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs

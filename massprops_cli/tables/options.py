@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from massprops_cli._start import dataclass
 from massprops_cli.files import ReadCaps, resolve_caps
 from massprops_cli.findings import UsageError
 from massprops_cli.options import named_option

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import lazy_pattern
 from massprops_cli.findings import ConfigError
 
 _MOST_PARTS = 1_000

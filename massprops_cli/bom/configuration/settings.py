@@ -25,12 +25,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
+from massprops_cli._start import dataclass
 from massprops_cli.bom.configuration.checks import (
     BUDGET_TABLES,
     ConfigurationPart,

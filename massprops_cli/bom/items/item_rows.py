@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._start import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import Findings, Place, Severity, name_list
 from massprops_cli.tables import (

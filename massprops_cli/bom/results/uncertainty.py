@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._start import dataclass
 from massprops_cli.bodies import Bodies
 from massprops_cli.bom.items import WEIGHED, first_order_sigma, single_item_rollup
 from massprops_cli.findings import Findings, UsageError

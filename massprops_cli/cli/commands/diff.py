@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from massprops_cli._start import dataclass
 from massprops_cli.cli.commands.contributions import write_frame
 from massprops_cli.cli.option_groups import (
     InputOptions,

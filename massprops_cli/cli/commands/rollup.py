@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import (
     AggregationOptions,
     FrameOptions,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import sys
 from collections.abc import Iterator
@@ -280,8 +279,12 @@ def write_changed_table(changed: ChangedTable, bom: Bom, target: Target, stdin: 
     raw = getattr(table, "raw", None)
     if raw is not None and source.format == target.format and not (filling.added and changed.added):
         data = _changed_records(changed, raw())
+        if target.compressed:
+            import gzip
+
+            data = gzip.compress(data, mtime=0)
         with _open_output(target) as out:
-            out.write(gzip.compress(data, mtime=0) if target.compressed else data)
+            out.write(data)
         return []
     if source.format in _WORKBOOK_FORMATS and info is not None and target.format == source.format:
         return _write_changed_workbook(changed, target, stdin)

@@ -38,7 +38,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import lazy_pattern
 from massprops_cli.tables.cells.unit_text import MAX_UNIT_LENGTH, Unit, read_unit
 from massprops_cli.tables.words import words
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import lazy_pattern
 from massprops_cli.files import BLANK, TEXT, ColumnNumbers, Table
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,

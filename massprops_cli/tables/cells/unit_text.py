@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import lazy_pattern
 
 
 class Unit(NamedTuple):

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.files import BLANK, TEXT, ColumnEdit, ColumnNumbers, Table, TableEdit, TableView, edit_value_texts
 from massprops_cli.findings import Findings, Place
 from massprops_cli.tables.cells import (

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._start import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, Place, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._start import dataclass
 from massprops_cli.files import ColumnEdit, PrefetchTable, Table, TableEdit
 from massprops_cli.findings import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells import (

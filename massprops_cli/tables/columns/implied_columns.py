@@ -20,7 +20,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import lazy_pattern
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import (

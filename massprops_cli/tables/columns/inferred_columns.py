@@ -20,7 +20,7 @@ import re
 from collections.abc import Container, Mapping, MutableMapping, Sequence
 from math import isclose, isnan
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import lazy_pattern
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import (

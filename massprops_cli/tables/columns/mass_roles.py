@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import MASS, MASS_QUANTITIES, OUTPUT_PREFIXES, unit_of_dimension

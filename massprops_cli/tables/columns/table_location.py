@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import lazy_pattern
 from massprops_cli.files import PrefetchTable, Table, TableView
 from massprops_cli.findings import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.tables.cells import (

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import lazy_pattern
 from massprops_cli.files import CodedTexts, Table
 from massprops_cli.findings import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.columns import QuantityColumn, TableColumns

@@ -20,13 +20,13 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._start import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, Place, name_list, rule_finding
 from massprops_cli.tables.cells import visible_text

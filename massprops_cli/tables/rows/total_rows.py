@@ -16,7 +16,7 @@ from itertools import islice
 from math import isnan
 from typing import NamedTuple, Protocol
 
-from massprops_cli._patterns import lazy_pattern
+from massprops_cli._start import lazy_pattern
 from massprops_cli.files import Table, TableView
 from massprops_cli.findings import Finding, rule_finding
 from massprops_cli.tables.cells import (
