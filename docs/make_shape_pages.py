@@ -5,18 +5,21 @@ python docs/make_shape_pages.py
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from pathlib import Path
 
+import matplotlib
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.solid_shapes import SHAPES, Shape
 
 FOLDER = Path(__file__).with_name("shapes")
 DIMS = {"a": 2.0, "b": 1.4, "c": 1.0, "r": 0.8, "L": 2.0, "ri": 0.5, "r1": 0.9, "r2": 0.45, "R": 1.1, "h": 0.6, "n": 6}
-OWN = {"torus": {"r": 0.35}, "half torus": {"r": 0.35}, "torus shell": {"r": 0.35}, "elliptic cylinder": {"a": 0.9, "b": 0.6},
-       "ellipsoid": {"a": 1.2, "b": 0.8, "c": 0.6}, "half ellipsoid": {"a": 1.2, "b": 0.8, "c": 0.8}}  # fmt: skip
+_TORUS, _BODY = {"r": 0.35}, {"a": 1.2, "b": 0.8, "c": 0.6}
+OWN = {"torus": _TORUS, "half torus": _TORUS, "torus shell": _TORUS, "ellipsoid": _BODY}
+OWN |= {"half ellipsoid": {**_BODY, "c": 0.8}, "elliptic cylinder": {"a": 0.9, "b": 0.6}}
 """Dimensions that are drawn."""
 
 _Lines = list[NDArray[np.float64]]
@@ -60,34 +63,57 @@ def rectangle(a: float, b: float) -> NDArray[np.float64]:
     return np.array([[-a, -b], [a, -b], [a, b], [-a, b]]) / 2
 
 
+def _box(d: dict[str, float]) -> _Lines:
+    return prism_lines(rectangle(d["a"], d["b"]), -d["c"] / 2, d["c"] / 2)
+
+
+def _prism(d: dict[str, float]) -> _Lines:
+    t = 2 * np.pi * np.arange(d["n"]) / d["n"]
+    return prism_lines(d["r"] * np.column_stack([np.cos(t), np.sin(t)]), -d["L"] / 2, d["L"] / 2)
+
+
+def _wedge(d: dict[str, float]) -> _Lines:
+    a, b, c = d["a"] / 2, d["b"] / 2, d["c"] / 2
+    corners = [(-a, y, z) for y in (-b, b) for z in (-c, c)] + [(a, -b, -c), (a, b, -c)]
+    return polyhedron(corners, [[0, 1, 4], [2, 3, 5], [0, 1, 3, 2], [0, 4, 5, 2]])
+
+
+def _pyramid(d: dict[str, float]) -> _Lines:
+    base = [(x, y, -d["L"] / 2) for x, y in rectangle(d["a"], d["b"]).tolist()]
+    return polyhedron([*base, (0, 0, d["L"] / 2)], [[0, 1, 2, 3], [0, 1, 4], [2, 3, 4]])
+
+
+def _half_ellipsoid(d: dict[str, float]) -> _Lines:
+    profile = arc(1.0, 0, np.pi / 2) * [d["a"], d["c"]]
+    return revolved(np.vstack([[0, 0], profile]), d["b"] / d["a"])
+
+
+def _cap(d: dict[str, float]) -> _Lines:
+    r, h = d["r"], d["h"]
+    profile = arc(r, np.arcsin((r - h) / r), np.pi / 2) - [0, r - h]
+    return revolved(np.vstack([[0, 0], profile]))
+
+
+_DRAWN: dict[str, Callable[[dict[str, float]], _Lines]] = {
+    "box": _box,
+    "box shell": _box,
+    "plate": lambda d: prism_lines(rectangle(d["a"], d["b"]), 0, 0),
+    "prism": _prism,
+    "wedge": _wedge,
+    "pyramid": _pyramid,
+    "rod": lambda d: [np.array([[0, 0, -d["L"] / 2], [0, 0, d["L"] / 2]])],
+    "half ellipsoid": _half_ellipsoid,
+    "spherical cap": _cap,
+    "hemisphere": lambda d: _cap({**d, "h": d["r"]}),
+    "hemisphere shell": lambda d: revolved(arc(d["r"], 0, np.pi / 2)),
+}
+"""Lines of the shapes that are not drawn as a profile about z."""
+
+
 def shape_lines(name: str, d: dict[str, float]) -> _Lines:
     """Return the lines of one shape in its own axes."""
-    q, r, L = np.pi / 2, d["r"], d["L"]
-    up = {"spherical cap", "hemisphere", "hemisphere shell", "half ellipsoid"}
-    if name in ("box", "box shell"):
-        return prism_lines(rectangle(d["a"], d["b"]), -d["c"] / 2, d["c"] / 2)
-    if name == "plate":
-        return prism_lines(rectangle(d["a"], d["b"]), 0, 0)
-    if name == "prism":
-        t = 2 * np.pi * np.arange(d["n"]) / d["n"]
-        return prism_lines(r * np.column_stack([np.cos(t), np.sin(t)]), -L / 2, L / 2)
-    if name == "wedge":
-        a, b, c = d["a"] / 2, d["b"] / 2, d["c"] / 2
-        corners = [(-a, y, z) for y in (-b, b) for z in (-c, c)] + [(a, -b, -c), (a, b, -c)]
-        return polyhedron(corners, [[0, 1, 4], [2, 3, 5], [0, 1, 3, 2], [0, 4, 5, 2]])
-    if name == "pyramid":
-        base = [(x, y, -L / 2) for x, y in rectangle(d["a"], d["b"]).tolist()]
-        return polyhedron([*base, (0, 0, L / 2)], [[0, 1, 2, 3], [0, 1, 4], [2, 3, 4]])
-    if name == "rod":
-        return [np.array([[0, 0, -L / 2], [0, 0, L / 2]])]
-    if name in up:
-        start = np.arcsin((r - d["h"]) / r) if name == "spherical cap" else 0.0
-        profile = arc(r, start, q) if name != "half ellipsoid" else arc(1.0, 0, q) * [d["a"], d["c"]]
-        if name == "spherical cap":
-            profile[:, 1] -= r - d["h"]
-        if name != "hemisphere shell":
-            profile = np.vstack([[0, 0], profile])
-        return revolved(profile, d["b"] / d["a"] if name == "half ellipsoid" else 1.0)
+    if name in _DRAWN:
+        return _DRAWN[name](d)
     half = name in ("half cylinder", "half cone", "half torus")
     return revolved(
         _profile(name, d), d["b"] / d["a"] if name in ("ellipsoid", "elliptic cylinder") else 1.0, half=half
@@ -98,20 +124,23 @@ def _profile(name: str, d: dict[str, float]) -> NDArray[np.float64]:
     """Return the profile of a round shape."""
     q, r, L = np.pi / 2, d["r"], d["L"]
     z = np.linspace(-L / 2, L / 2, 9)
-    if name in ("torus", "half torus", "torus shell"):
-        return arc(r, 0, 4 * q, (d["R"], 0))
-    if name == "ellipsoid":
-        return arc(1.0, -q, q) * [d["a"], d["c"]]
-    if name in ("sphere", "sphere shell"):
-        return arc(r, -q, q)
-    if name == "capsule":
-        return np.vstack([arc(r, -q, 0, (0, -L / 2)), arc(r, 0, q, (0, L / 2))])
-    if name == "paraboloid":
-        return np.column_stack([r * np.sqrt(0.5 - z / L), z])
-    if name in ("disc", "ring"):
-        return np.array([[0.0 if name == "disc" else r, 0.0], [r, 0.0]])
-    if name == "tube":
-        return np.array([[d["ri"], -L / 2], [r, -L / 2], [r, L / 2], [d["ri"], L / 2], [d["ri"], -L / 2]])
+    ball, ring = arc(r, -q, q), arc(r, 0, 4 * q, (d["R"], 0))
+    section = [[d["ri"], -L / 2], [r, -L / 2], [r, L / 2], [d["ri"], L / 2], [d["ri"], -L / 2]]
+    found = {
+        "torus": ring,
+        "half torus": ring,
+        "torus shell": ring,
+        "ellipsoid": arc(1.0, -q, q) * [d["a"], d["c"]],
+        "sphere": ball,
+        "sphere shell": ball,
+        "capsule": np.vstack([arc(r, -q, 0, (0, -L / 2)), arc(r, 0, q, (0, L / 2))]),
+        "paraboloid": np.column_stack([r * np.sqrt(0.5 - z / L), z]),
+        "disc": np.array([[0.0, 0.0], [r, 0.0]]),
+        "ring": np.array([[r, 0.0], [r, 0.0]]),
+        "tube": np.array(section),
+    }
+    if name in found:
+        return found[name]
     ends = {"frustum": (d["r1"], d["r2"]), "cone": (r, 0), "half cone": (r, 0), "cone shell": (r, 0)}
     low, high = ends.get(name, (d["a"] if name == "elliptic cylinder" else r,) * 2)
     side = np.array([[low, -L / 2], [high, L / 2]])
@@ -121,16 +150,10 @@ def _profile(name: str, d: dict[str, float]) -> NDArray[np.float64]:
 
 def drawing(shape: Shape, path: Path) -> None:
     """Draw one shape in an oblique view, with its own axes."""
-    os.environ.setdefault("SOURCE_DATE_EPOCH", "0")
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "massprops"
-    from matplotlib import pyplot
-
     # view from x, with z upwards: x to the lower left, y to the right
     view = np.array([[-0.45, -0.33], [0.9, -0.14], [0.0, 0.95]])
-    figure, axes = pyplot.subplots(figsize=(2.6, 2.2))
+    figure = Figure(figsize=(2.6, 2.2))
+    axes = figure.add_subplot()
     for line in shape_lines(shape.name, {**DIMS, **OWN.get(shape.name, {})}):
         axes.plot(*(np.round(line, 3) @ view).T, color="#1f4e79", linewidth=0.8, solid_joinstyle="round")
     for k, name in enumerate("xyz"):
@@ -141,8 +164,8 @@ def drawing(shape: Shape, path: Path) -> None:
     axes.set_aspect("equal")
     axes.set(xlim=(-1.75, 1.75), ylim=(-1.6, 1.8))
     axes.axis("off")
-    figure.savefig(path, metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.02)
-    pyplot.close(figure)
+    with matplotlib.rc_context({"svg.hashsalt": "massprops"}):
+        figure.savefig(path, metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.02)
 
 
 def page(shape: Shape) -> str:
@@ -166,7 +189,8 @@ def page(shape: Shape) -> str:
         "",
         f"Closed form: {shape.formula}.",
         "",
-        "u are the mean products about the centre; the tensor of a mass m is m (tr(u) 1 − u). [All shapes](../shapes.md).",
+        "u are the mean products about the centre; the tensor of a mass m is m (tr(u) 1 − u).",
+        "[All shapes](../shapes.md).",
     ]
     return "\n".join(lines) + "\n"
 

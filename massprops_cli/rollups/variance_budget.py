@@ -43,8 +43,8 @@ _JOINED_GROUPS = -1
 class _Sensitivities(NamedTuple):
     """The ten inputs of k leaves: derivatives of a result by those of one piece ``(10, k)``, and their sigmas.
 
-    A leaf counts ``times (k,)``; the variance of its independent pieces counts ``weight (k,)``. ``gradient (10, k)`` are
-    the derivatives by its additive parameters about its own centre.
+    A leaf counts ``times (k,)``; the variance of its independent pieces counts ``weight (k,)``. ``gradient (10, k)``
+    are the derivatives by its additive parameters about its own centre.
     """
 
     slope: _Floats

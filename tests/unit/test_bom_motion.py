@@ -130,7 +130,8 @@ def test_lost_correlations_are_reported_and_isotropic_ones_are_not(tmp_path):
     assert "A, B, C are correlated" in result.output
     equal = TABLE.replace("1,2,3,0.01,0.02,0.03,0.004,0.005,0.006", "2,2,2,0.02,0.02,0.02,0.01414213562373095,"
         "0.01414213562373095,0.01414213562373095").replace("0.5,0.25,0.75,0.02,0.01,0.015,0.001,0.002,0.003",
-        "1,1,1,0,0,0,0,0,0").replace("0.1,0.2,0.4,0.005,0.006,0.007,0.0005,0.0006,0.0007", "0,0,0,0,0,0,0,0,0")  # fmt: skip
+        "1,1,1,0,0,0,0,0,0").replace(
+        "0.1,0.2,0.4,0.005,0.006,0.007,0.0005,0.0006,0.0007", "0,0,0,0,0,0,0,0,0")  # fmt: skip
     source.write_text(equal)
     result = run("transform", source, "--rotate", "1,2,3 deg", "-o", tmp_path / "out.csv")
     assert "MP720" not in result.output

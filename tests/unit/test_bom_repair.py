@@ -26,7 +26,8 @@ def run(*words: object):
 def test_only_cells_of_invalid_tensors_change(tmp_path: Path):
     source, out = tmp_path / "bom.csv", tmp_path / "fixed.csv"
     source.write_text(HEAD + 'T,,,,,,,,,,,,-,\nA,T,55,1,0,0,7.0000,15.0000,23.0000,0,0,0,-,"a, b"\n'
-                      "B,T,2,1.50,0,0,1.0,1.0,2.000,0,0,0,-,plate\nC,T,2,3,0,0,2.00000,2.00000,1.00000,0.50000,0,0,+,\n")  # fmt: skip
+                      "B,T,2,1.50,0,0,1.0,1.0,2.000,0,0,0,-,plate\n"
+                      "C,T,2,3,0,0,2.00000,2.00000,1.00000,0.50000,0,0,+,\n")  # fmt: skip
     result = run("fix", source, "-o", out, "--format", "concise")
     assert result.exit_code == 0, result.output
     old, new = source.read_text().splitlines(), out.read_text().splitlines()

@@ -1,4 +1,4 @@
-"""Joint uncertainties of shapes: closed forms, samples of the dimensions themselves, lots, and independence of nesting."""
+"""Joint uncertainties of shapes: closed forms, samples of the dimensions, lots, and independence of nesting."""
 
 from __future__ import annotations
 
@@ -102,7 +102,8 @@ def test_nesting_does_not_matter():
 MIXED = [
     TOP,
     row("A", "T", "0.5,0,0.2", "cylinder", "r=50±1 mm (1σ); L=300±4 mm (1σ)", "x", "7850±40 kg/m3 (1σ)", "", "steel"),
-    row("B", "T", "-0.3,0.1,0", "cone", "r=80±2 mm (1σ); L=200±3 mm (1σ)", "", "7850±40 kg/m3 (1σ)", "", "steel", qty="2"),
+    row("B", "T", "-0.3,0.1,0", "cone", "r=80±2 mm (1σ); L=200±3 mm (1σ)", "",
+        "7850±40 kg/m3 (1σ)", "", "steel", qty="2"),
     row("C", "T", "0,0.6,0.1", "box", "a=0.1 m; b=0.2±0.003 m (1σ); c=0.05 m", "", "2700±30 kg/m3 (1σ)", "", ""),
 ]  # fmt: skip
 

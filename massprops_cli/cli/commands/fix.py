@@ -17,10 +17,10 @@ from massprops_cli.findings import Finding, Findings, UsageError
 
 MORE = """
 
-A tensor is replaced where its principal moments are negative, or where the largest exceeds the sum of the others by more than
-the rounding of its digits explains (rules MP403 and MP404). The new tensor is the nearest one in the Frobenius norm: same
-principal axes, smallest change. Each change is reported with its distance; all other cells keep their characters. A
-nearest tensor is valid, not right: look for the cause first.
+A tensor is replaced where its principal moments are negative, or where the largest exceeds the sum of the others by
+more than the rounding of its digits explains (rules MP403 and MP404). The new tensor is the nearest one in the
+Frobenius norm: same principal axes, smallest change. Each change is reported with its distance; all other cells keep
+their characters. A nearest tensor is valid, not right: look for the cause first.
 """
 
 _REPAIRED = ("MP403", "MP404")

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 MORE = """
 
-A mirror or a rotation comes first, about the origin or the point of --about, then the translation in the new axes. Centres, tensors and
-sigmas of all rows change, in their units, columns and sign conventions; all other cells keep their characters. Sigmas
-that a rotation makes correlated are reported; --covariance writes them in full. The table goes to standard output
-unless -o names a file.
+A mirror or a rotation comes first, about the origin or the point of --about, then the translation in the new axes.
+Centres, tensors and sigmas of all rows change, in their units, columns and sign conventions; all other cells keep their
+characters. Sigmas that a rotation makes correlated are reported; --covariance writes them in full. The table goes to
+standard output unless -o names a file.
 """
 
 _MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")
