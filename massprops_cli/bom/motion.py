@@ -306,7 +306,7 @@ def _check_columns(bom: Bom, motion: Motion) -> None:
     full = turn_matrices(motion.rotation)[4:, 4:]
     entries = [name in named for name in INERTIA.columns]
     if any(entries[:3]):
-        feeds = (np.abs(full[:, :3]) > 1e-15).any(axis=1)
+        feeds = np.asarray((np.abs(full[:, :3]) > 1e-15).any(axis=1))
         lacking = [name for k, name in enumerate(INERTIA.columns) if feeds[k] and not entries[k]]
         if lacking:
             raise UsageError(f"table has no column {', '.join(lacking)}, which the turned tensor needs; add blank ones")

@@ -163,9 +163,9 @@ def read_item_solids(
     sigmas = np.where(np.array([bool(one.sigmas) for one in inputs], bool)[:, None], sigmas, np.nan)
     sigmas[[one.source == "mass" and "mass" not in one.sigmas for one in inputs], 0] = np.nan
     at, ten = np.array(which, np.intp)[valid], computed.ten[valid]
-    kept = [one for one, is_valid in zip(inputs, valid.tolist(), strict=True) if is_valid]
+    kept = [inputs[k] for k in np.flatnonzero(valid).tolist()]
     with_sigmas = {
-        one.name: cells[one.name].given.any(axis=1).copy() for one in SIGMA_SETS if one.name in cells
+        one.name: np.asarray(cells[one.name].given.any(axis=1)) for one in SIGMA_SETS if one.name in cells
     }  # before sigmas of shapes are entered
     lots = texts.get("lot")
     deviations = _source_deviations(computed, inputs, which, lots, with_sigmas)
