@@ -420,14 +420,18 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
 
 def _has_suspect_tensors(bom: Bom) -> bool:
-    """Return whether a leaf has three equal moments and no products, or one tensor occurs on three masses."""
+    """Return whether a leaf has one power of ten on the diagonal of its tensor, or one tensor occurs on three masses."""
     bodies = bom.bodies
     if bodies.inertia is None:
         return False
     known = bom.tree.is_leaf() & ~bodies.is_point & (bodies.inertia != 0).any(axis=1)
     six, mass = bodies.inertia[known], bodies.mass[known]
-    if ((six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1)).any():
-        return True
+    equal = (six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1) & (six[:, 0] > 0)
+    column = bom.columns.by_quantity.get(INERTIA.columns[0])
+    if column is not None and equal.any():
+        power = np.log10(six[equal, 0] / column.sizes(bom.rows[known][equal]))
+        if (np.abs(power - np.round(power)) < 1e-9).any():
+            return True
     key = six @ np.array([1.0, 1.7, 2.9, 4.3, 7.1, 11.3])
     _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
     often = counts[inverse] >= 3
