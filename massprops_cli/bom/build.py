@@ -420,7 +420,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
 
 def _has_suspect_tensors(bom: Bom) -> bool:
-    """Return whether a leaf has one power of ten on the diagonal of its tensor, or one tensor occurs on three masses."""
+    """Return whether a leaf has a power of ten in all moments, or one tensor occurs on three masses."""
     bodies = bom.bodies
     if bodies.inertia is None:
         return False
