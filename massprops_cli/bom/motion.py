@@ -218,6 +218,7 @@ def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
     c' = R c + t, I' = R I Rᵀ; sigmas are those of independent values, s'² = Σ M² s² with M of section 12. Inertia about
     a point of the table (``--inertia-about``) is about the same coordinates afterwards. docs/formulas.md, section 12.
     """
+    reject_poses(bom, "transform")
     _check_columns(bom, motion)
     M = turn_matrices(motion.rotation)
     bodies, sigmas = bom.as_written()
@@ -237,6 +238,28 @@ def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
         _enter_sigmas(bom, cells, M, items, findings)
     _move_totals(bom, cells, motion)
     return table_with_cells(bom, cells)
+
+
+def reject_poses(bom: Bom, command: str) -> None:
+    """Raise for a table whose rows have poses: its numbers are in the frames of their rows.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+    command : str
+        Name of the command.
+
+    Raises
+    ------
+    UsageError
+        The table has columns of poses.
+    """
+    if bom.poses is not None:
+        raise UsageError(
+            f"massprops {command} does not support poses of rows, and {bom.table.source.name} has columns of them; "
+            "enter all numbers in the frame of the root, and remove the columns of poses"
+        )
 
 
 def row_items(bom: Bom) -> NDArray[np.intp]:
@@ -411,7 +434,7 @@ def _enter_sigmas(
         named = bom.columns.by_quantity
         column = next(named[name] for name in (*SIGMA_CENTER.columns, *SIGMA_INERTIA.columns) if name in named)
         findings.report(
-            "MP720",
+            "MP715",
             f"turned sigmas of {_ids_text(bom, where)} are correlated, and columns of sigmas cannot state correlations",
             item_cell_place(bom.table, int(bom.rows[where[0]]), column.index, column.header),
             item=bom.ids[int(where[0])],

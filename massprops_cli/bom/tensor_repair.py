@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import BodyArray, phi, principal_axes
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
 from massprops_cli.bom.items import INERTIA, item_cell_place
-from massprops_cli.bom.motion import enter_set_cells, row_items, written_numbers
+from massprops_cli.bom.motion import enter_set_cells, reject_poses, row_items, written_numbers
 from massprops_cli.findings import Findings
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def repair_tensors(bom: Bom, findings: Findings) -> _TensorRepair:
     -----
     Nearest in the Frobenius norm, in closed form in the principal axes: docs/formulas.md, section 12.
     """
+    reject_poses(bom, "fix")
     faulty = {finding.item for finding in bom.findings if finding.rule in _TENSOR_RULES}
     before, has = written_numbers(bom)
     items = np.array([i for i in row_items(bom).tolist() if bom.ids[i] in faulty and has[i, 4]], np.intp)
@@ -105,7 +106,7 @@ def _report_repairs(bom: Bom, repair: _TensorRepair, findings: Findings) -> None
             for six in (repair.before, repair.after)
         ]
         findings.report(
-            "MP721",
+            "MP716",
             f"tensor of {bom.ids[item]} replaced by the nearest valid one: distance {repair.distance[k]:.6g}{unit}, "
             f"{100 * repair.share[k]:.3g} % of the tensor; principal moments {moments[0]} before, {moments[1]} after",
             item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header),

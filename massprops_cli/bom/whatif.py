@@ -24,7 +24,16 @@ from massprops_cli.bom.items import (
 )
 from massprops_cli.bom.results import PREDICTED_PREFIX, Result, body_numbers, finite_or_none, requested_correlation
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.bom.whatif_draft import WhatIfDraft, apply_changes, drop_item, scale_mass, set_number, whatif_draft
+from massprops_cli.bom.whatif_draft import (
+    WhatIfDraft,
+    apply_changes,
+    condition_texts,
+    drop_item,
+    parse_change_texts,
+    scale_mass,
+    set_number,
+    whatif_draft,
+)
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, html_table
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import (
@@ -250,6 +259,7 @@ def whatif(
     drop: Iterable[str] = (),
     add: Iterable[AddedItem] = (),
     move: Mapping[str, str] | None = None,
+    condition: str = "",
     uncertainty: RollupMethod = "auto",
     correlate: CorrelationScope = "none",
     correlate_centers: bool = False,
@@ -276,6 +286,8 @@ def whatif(
         ``"X parent=SAT mass=2 kg"``. Items are added and moved first, in a table of the layout ``parent``.
     move : mapping, optional
         Item → new parent.
+    condition : str, optional
+        Make the changes of ``[condition.NAME]`` of the table's configuration first; keywords replace its values.
     uncertainty, correlate, correlate_centers, correlations : optional
         As in ``rollup``, without ``montecarlo``.
     keep_going : bool, optional
@@ -289,7 +301,7 @@ def whatif(
     Raises
     ------
     UsageError
-        An unknown keyword, id or quantity, a number for an assembly that is computed, or no change at all.
+        An unknown keyword, condition, id or quantity, a number for an assembly that is computed, or no change at all.
     FindingsError
         The table has errors, or would have them with these numbers.
 
@@ -307,11 +319,17 @@ def whatif(
     (5.0, 7.0)
     """
     check_own_keywords(unknown, whatif)
-    given = {"set": set, "scale": scale, "drop": drop, "add": add, "move": move}
+    given = {"set": set, "scale": scale, "drop": drop, "add": add, "move": move, "condition": condition}
     check_types(given, whatif.__annotations__)
     if uncertainty == "montecarlo":
         raise UsageError("uncertainty montecarlo is not supported by whatif (covariance, massprops or none)")
     table = bom_from(bom)
+    if condition:
+        first = parse_change_texts(condition_texts(table.options.conditions, condition))
+        set, scale, move = (
+            {**first[name], **(own or {})} for name, own in (("set", set), ("scale", scale), ("move", move))
+        )
+        drop, add = [*first["drop"], *drop], [*first["add"], *add]
     result = rollup(
         table,
         uncertainty,
@@ -339,10 +357,55 @@ def whatif(
         scale_mass(draft, name, factor)
     for name in drop:
         drop_item(draft, name)
-    return _recomputed_assemblies(before, result, draft)
+    if result.bom.poses is None:
+        return _recomputed_assemblies(before, result, draft)
+    again = rollup(
+        _reread_bom(draft, table),
+        uncertainty,
+        keep_going=True,
+        correlate=correlate,
+        correlate_centers=correlate_centers,
+        correlations=correlations,
+    )
+    return _recomputed_assemblies(before, result, draft, again)
 
 
 show_keywords(whatif)
+
+
+def _reread_bom(draft: WhatIfDraft, original: Bom) -> Bom:
+    """Read a table with poses again, with the changes in its cells: numbers move with the frames of their rows."""
+    numbers = {item: dict(edits) for item, edits in draft.edits.items()}
+    for item, count in draft.counts.items():
+        numbers.setdefault(item, {})["qty"] = count
+    changed = changed_table(original, draft.bom, numbers, draft.scaled, draft.dropped)
+    other = type(original).from_table(changed.grid, draft.bom.options)
+    known = {(finding.rule, finding.item) for finding in draft.bom.findings}
+    new = [one for one in other.findings if (one.rule, one.item) not in known and one.severity is Severity.ERROR]
+    if new:
+        raise FindingsError(new)
+    return other
+
+
+def _reread_changes(result: Result, draft: WhatIfDraft, again: Result) -> ChangedAssemblies:
+    """Return the assemblies above the changed items, before and in the table that was read again."""
+    tree, numbers = result.bom.tree, {name: i for i, name in enumerate(again.bom.ids)}
+    above: dict[int, None] = {}
+    for i in draft.changed:
+        while (i := int(tree.parent[i])) >= 0 and result.bom.ids[i] in numbers:
+            above[i] = None
+    items = np.array(sorted(above, key=lambda i: -int(tree.position[i])), np.intp)
+    place = np.array([numbers[result.bom.ids[i]] for i in items.tolist()], np.intp)
+    old, new = result.rollup, again.rollup
+    return ChangedAssemblies(
+        items,
+        bodies_at_items(old.bodies, items),
+        None if old.sigmas is None else sigmas_at_items(old.sigmas, items),
+        bodies_at_items(new.bodies, place),
+        None if new.sigmas is None else sigmas_at_items(new.sigmas, place),
+        old.coverage.picked(items),
+        new.coverage.picked(place),
+    )
 
 
 def _restructured_bom(bom: Bom, add: Sequence[AddedItem], move: Mapping[str, str]) -> Bom:
@@ -381,19 +444,24 @@ def _with_old_values(touched: ChangedAssemblies, old: NDArray[np.intp], rolled: 
     return replace(touched, before=bodies, before_sigmas=sigmas, before_coverage=rolled.coverage.picked(at))
 
 
-def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft) -> WhatIf:
+def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, again: Result | None = None) -> WhatIf:
     """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
         raise UsageError("no change is stated (--set, --scale, --drop, --add or --move)")
     _report_weighed_assemblies(draft)
     bom, rolled = result.bom, result.rollup
     quantity = ItemQuantity(draft.count, draft.measured)
-    correlation = _correlation_after_change(result, quantity)
-    inputs = RollupInputs.of(bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=correlation)
-    changed = np.array(sorted(draft.changed))
-    if bom.deviations is not None:
-        inputs = replace(inputs, deviations=bom.deviations.without(changed))
-    touched = recompute_rollup(rolled, inputs, changed)
+    if again is not None:
+        touched = _reread_changes(result, draft, again)
+    else:
+        correlation = _correlation_after_change(result, quantity)
+        inputs = RollupInputs.of(
+            bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=correlation
+        )
+        changed = np.array(sorted(draft.changed))
+        if bom.deviations is not None:
+            inputs = replace(inputs, deviations=bom.deviations.without(changed))
+        touched = recompute_rollup(rolled, inputs, changed)
     old = None
     if before is not result:
         numbers = {name: i for i, name in enumerate(before.bom.ids)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,11 +36,12 @@ from massprops_cli.bom.items import (
     point_text,
     read_growth,
 )
-from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
+from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, nearest_name_hint
 from massprops_cli.rollups import (
     Rollup,
     path_quantities,
 )
+from massprops_cli.tables import read_number
 from massprops_cli.trees import ItemQuantity
 
 _Edits = Mapping[int, Mapping[str, float]]
@@ -432,3 +433,113 @@ def _check_complete_set(draft: WhatIfDraft, item: int, given: Mapping[str, float
             raise UsageError(
                 f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} (set {', '.join(absent)} as well)"
             )
+
+
+_Texts = Sequence[str]
+
+
+def condition_texts(conditions: Mapping[str, Mapping[str, _Texts]], name: str) -> Mapping[str, _Texts]:
+    """Find the changes of a condition.
+
+    Parameters
+    ----------
+    conditions : mapping of str to mapping
+        Conditions of the configuration: name → option of whatif → texts.
+    name : str
+        Name of the condition.
+
+    Returns
+    -------
+    mapping of str to sequence of str
+        Texts by option.
+
+    Raises
+    ------
+    UsageError
+        Unknown condition; the message names the nearest.
+
+    Examples
+    --------
+    >>> condition_texts({"dry": {"drop": ("Propellant",)}}, "dry")
+    {'drop': ('Propellant',)}
+    """
+    if name not in conditions:
+        known = f" (expected one of {', '.join(conditions)})" if conditions else " (the configuration has no condition)"
+        raise UsageError(f"unknown condition: {name}{nearest_name_hint(name, conditions) or known}")
+    return conditions[name]
+
+
+def parse_change_texts(texts: Mapping[str, _Texts]) -> dict[str, Any]:
+    """Parse changes into the keywords of ``whatif``.
+
+    Parameters
+    ----------
+    texts : mapping of str to sequence of str
+        Texts by option: ``set``, ``scale``, ``drop``, ``add``, ``move``.
+
+    Returns
+    -------
+    dict
+        Keywords of ``whatif``.
+
+    Raises
+    ------
+    UsageError
+        A text that is not a change, or a value assigned twice.
+
+    Examples
+    --------
+    >>> changes = parse_change_texts({"set": ["P.1.mass=2.2", "P.2.mass=3 lb"], "move": ["A=B"]})
+    >>> changes["set"], changes["move"]
+    ({'P.1.mass': 2.2, 'P.2.mass': '3 lb'}, {'A': 'B'})
+    """
+    return {
+        "set": _assignments(texts.get("set", ()), "--set"),
+        "scale": _factors(texts.get("scale", ())),
+        "drop": tuple(texts.get("drop", ())),
+        "add": tuple(texts.get("add", ())),
+        "move": _moves(texts.get("move", ())),
+    }
+
+
+def _assignments(texts: _Texts, option: str) -> Mapping[str, float | str]:
+    """Parse the assignments of a repeated option; each name may occur once."""
+    found: dict[str, float | str] = {}
+    for text in texts:
+        name, value = _assignment(text, option)
+        if name in found:
+            raise UsageError(f"{option} assigns a value twice: {name}")
+        found[name] = value
+    return found
+
+
+def _moves(texts: _Texts) -> Mapping[str, str]:
+    """Parse ``ID=PARENT``; each item may be moved once."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, parent = (part.strip() for part in text.rpartition("="))
+        if not (name and equals and parent):
+            raise UsageError(f"invalid --move: {text} (expected ID=PARENT)")
+        if name in found:
+            raise UsageError(f"--move has an item twice: {name}")
+        found[name] = parent
+    return found
+
+
+def _factors(texts: _Texts) -> Mapping[str, float]:
+    """Parse the factors of --scale, which are numbers without a unit."""
+    found = {}
+    for name, factor in _assignments(texts, "--scale").items():
+        if isinstance(factor, str):
+            raise UsageError(f"factor of --scale {name} is not a number: {factor} (such as 1.1)")
+        found[name] = factor
+    return found
+
+
+def _assignment(text: str, option: str) -> tuple[str, float | str]:
+    """Split ``ID.quantity=value`` of the command line into name and value: a number, or a text with a unit."""
+    name, equals, value = text.rpartition("=")
+    number = read_number(value)
+    if not equals or not value.strip():
+        raise UsageError(f"invalid {option}: {text} (expected ID.quantity=value, such as P.1.mass=2.2)")
+    return name.strip(), value.strip() if number is None else number

@@ -265,16 +265,26 @@ class Screen(NamedTuple):
             text = text.translate(
                 {ord(sign): word for sign, word in _SYMBOL_NAMES.items() if not _is_encodable(encoding, sign)}
             )
-        self.write(text)
+        self._write_encoded(text)
 
     def write(self, text: str) -> None:
-        """Write data; characters that the encoding lacks are written as JSON escapes, so that JSON stays valid.
+        """Write data: in UTF-8 to files and pipes, whatever the locale; to a terminal with escapes of what it lacks.
 
         Parameters
         ----------
         text : str
             Text to write.
         """
+        buffer = getattr(self.stream, "buffer", None)
+        if buffer is None or self.is_terminal or not text.strip():
+            self._write_encoded(text)
+            return
+        self.stream.flush()
+        buffer.write(_escape_control_characters(text).encode("utf-8", "backslashreplace"))
+        buffer.flush()
+
+    def _write_encoded(self, text: str) -> None:
+        """Write text in the encoding of the stream, with JSON escapes of the characters that it lacks."""
         encoding = self.stream.encoding or "utf-8"
         text = _escape_control_characters(text)
         try:
@@ -526,6 +536,7 @@ def _draw_spinner(doing: str, done: threading.Event) -> None:
 
 
 _COMMAND_WORDS: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
+_COMMAND_START = ContextVar("command_start", default=0.0)
 
 
 @contextmanager
@@ -542,11 +553,12 @@ def record_command_line(words: Sequence[str]) -> Iterator[None]:
     None
         Control to the caller.
     """
-    token = _COMMAND_WORDS.set(tuple(words))
+    token, start = _COMMAND_WORDS.set(tuple(words)), _COMMAND_START.set(time.monotonic())
     try:
         yield
     finally:
         _COMMAND_WORDS.reset(token)
+        _COMMAND_START.reset(start)
 
 
 def command_line_words() -> tuple[str, ...]:
@@ -564,3 +576,21 @@ def command_line_words() -> tuple[str, ...]:
     ('tree', 'a.csv')
     """
     return _COMMAND_WORDS.get()
+
+
+def command_seconds() -> float:
+    """Return the time since the recorded command began.
+
+    Returns
+    -------
+    float, s
+        Elapsed time; 0 in a call of the library.
+
+    Examples
+    --------
+    >>> with record_command_line(["tree", "a.csv"]):
+    ...     command_seconds() < 10
+    True
+    """
+    start = _COMMAND_START.get()
+    return time.monotonic() - start if start else 0.0

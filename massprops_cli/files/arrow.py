@@ -276,31 +276,63 @@ def write_arrow(
 _Mask = NDArray[np.bool_]
 
 
-def arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None) -> Any:
-    """Return numbers as an Arrow array.
-
-    Parameters
-    ----------
-    values : array of float, shape (n,)
-        Numbers, in any unit.
-    unknown : array of bool, shape (n,), optional
-        Values that are null.
-
-    Returns
-    -------
-    pyarrow.Array of float64
-        Numbers, null where ``unknown``.
-
-    Examples
-    --------
-    >>> arrow_float_array(np.array([0.5, np.nan]), np.array([False, True])).to_pylist()
-    [0.5, None]
-    """
+def _arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None) -> Any:
+    """Return numbers ``(n,)`` as an Arrow array of float64, null where ``unknown``."""
     import pyarrow as pa
 
     valid = None if unknown is None else _packed_bits(~unknown)
     held = np.ascontiguousarray(values, np.float64)
     return pa.Array.from_buffers(pa.float64(), len(held), [valid, pa.py_buffer(held)])
+
+
+_SHORT_EXPONENTS = 1.1e-6
+"""Arrow writes an exponent of one digit only below this."""
+
+
+def arrow_number_texts(values: NDArray[np.float64]) -> Any:
+    """Make an Arrow array of the shortest texts that read back as the same numbers.
+
+    Parameters
+    ----------
+    values : array of float, shape (k,)
+        Numbers; NaN gets an empty text.
+
+    Returns
+    -------
+    pyarrow.Array
+        Texts as ``shortest_number_text`` makes them.
+
+    Examples
+    --------
+    >>> arrow_number_texts(np.array([5.0, 0.1, 1e300, np.nan])).to_pylist()
+    ['5', '0.1', '1e+300', '']
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    unknown = np.isnan(values)
+    if unknown.any():
+        texts = _text_array_without_nulls(_arrow_float_array(values, unknown).cast(pa.string()))
+    else:
+        texts = _arrow_float_array(values).cast(pa.string())
+    size = np.abs(values)
+    # Arrow ends whole numbers with .0, and does not pad exponents
+    if (values == np.rint(values)).any():
+        texts = pc.replace_substring_regex(texts, r"\.0$", "")
+    if ((size > 0) & (size < _SHORT_EXPONENTS)).any():
+        texts = pc.replace_substring_regex(texts, r"e-(\d)$", r"e-0\1")
+    # and where one of Arrow and Python takes an exponent and the other does not, it is Python's text
+    other = ((size >= 1e10) & (size < 1e16)) | ((size >= 9e-7) & (size < 1.1e-4))
+    if not other.any():
+        return texts
+    return pc.replace_with_mask(
+        texts, arrow_mask_array(other), arrow_text_array(list(map(_number_bytes, values[other].tolist())))
+    )
+
+
+def _number_bytes(value: float) -> bytes:
+    """Return the shortest text of a number as bytes."""
+    return shortest_number_text(value).encode()
 
 
 def arrow_mask_array(mask: _Mask) -> Any:
@@ -380,19 +412,8 @@ def _text_array_from_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
     return pa.Array.from_buffers(pa.string(), len(offsets) - 1, [None, at, pa.py_buffer(data)])
 
 
-def text_array_without_nulls(texts: Any) -> Any:
-    """Replace the nulls of an Arrow array of texts by empty texts.
-
-    Parameters
-    ----------
-    texts : pyarrow.Array of string
-        Texts.
-
-    Returns
-    -------
-    pyarrow.Array of string
-        Texts without nulls.
-    """
+def _text_array_without_nulls(texts: Any) -> Any:
+    """Replace the nulls of an Arrow array of texts by empty texts."""
     import pyarrow as pa
 
     _, offsets, data = texts.buffers()

@@ -14,6 +14,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -213,7 +214,11 @@ def _header_line(source: TableSource) -> bytes:
     """Return the header of a text that has none, of the column names that the user gave."""
     line = io.StringIO(newline="")
     csv.writer(line, delimiter=source.delimiter, lineterminator=source.newline).writerow(source.columns)
-    return line.getvalue().encode()
+    try:
+        return line.getvalue().encode()
+    except UnicodeEncodeError:
+        names = ascii(", ".join(source.columns))
+        raise UsageError(f"--columns contains characters that no text can have: {names}; correct the names") from None
 
 
 def _file_lines(source: TableSource, lines: Sequence[int]) -> list[int]:
@@ -246,6 +251,20 @@ def _raw_records(body: bytes, lines: Sequence[str], spans: Sequence[tuple[int, i
 
 def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[list[list[str]], list[tuple[int, int]]]:
     """Split lines into records, without blank lines: the fields of each, and the lines ``a:b`` that it spans."""
+    try:
+        return _strict_records(source, lines, cap)
+    except TableError:  # blanks behind a closing quote
+        return _strict_records(source, _without_blanks_after_quotes(lines, source.delimiter), cap)
+
+
+def _without_blanks_after_quotes(lines: list[str], delimiter: str) -> list[str]:
+    """Remove the blanks between the closing quote of a field and the next delimiter: ``"72,640"  ``."""
+    field = rf'(?:(?<=[\r\n]|{re.escape(delimiter)})|\A)("(?:[^"]|"")*") *(?={re.escape(delimiter)}|[\r\n]|\Z)'
+    return list(io.StringIO(re.sub(field, r"\1", "".join(lines)), newline=""))
+
+
+def _strict_records(source: TableSource, lines: list[str], cap: int) -> tuple[list[list[str]], list[tuple[int, int]]]:
+    """Split lines into records with the csv module; a field ends at its closing quote."""
     rows: list[list[str]] = []
     first: list[tuple[int, int]] = []
     begin = 0

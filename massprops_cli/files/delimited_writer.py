@@ -20,11 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.arrow import (
-    arrow_float_array,
     arrow_mask_array,
+    arrow_number_texts,
     arrow_text_array,
     repeated_text_array,
-    text_array_without_nulls,
 )
 from massprops_cli.files.delimited_records import (
     DelimitedTable,
@@ -34,7 +33,7 @@ from massprops_cli.files.delimited_records import (
     core_count,
     delimiter_positions,
 )
-from massprops_cli.files.encoding import BYTE_ORDER_MARKS, escape_formula
+from massprops_cli.files.encoding import BYTE_ORDER_MARKS, escape_formula, surrogate_error
 from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
@@ -43,7 +42,6 @@ from massprops_cli.files.table import (
     Values,
     edit_value_texts,
     edited_row_texts,
-    shortest_number_text,
 )
 from massprops_cli.findings import Finding, Findings, OutputError, Place
 
@@ -223,7 +221,7 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
     try:
         out.write(text_out.getvalue().encode())
     except UnicodeEncodeError:
-        raise OutputError(f"utf-8 cannot represent a lone surrogate, which is in {table.source.name}") from None
+        raise surrogate_error(table) from None
     return findings
 
 
@@ -408,7 +406,7 @@ def _group_texts(group: _FillGroup, part: slice, table: DelimitedTable) -> Any:
 
     delimiter, count = table.source.delimiter, part.stop - part.start
     texts = [
-        _number_texts(chosen) if isinstance(chosen, np.ndarray) else _quoted_texts(chosen, delimiter)
+        arrow_number_texts(chosen) if isinstance(chosen, np.ndarray) else _quoted_texts(chosen, delimiter)
         for chosen in (values[part] for values in group.values)
     ]
     if group.first == table.n_columns:  # added: a delimiter before the first as well
@@ -427,40 +425,6 @@ def _ordered_task_results(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead:
         waiting.append(pool.submit(task))
     while waiting:
         yield waiting.popleft().result()
-
-
-_SHORT_EXPONENTS = 1.1e-6
-"""Arrow writes an exponent of one digit only below this."""
-
-
-def _number_texts(values: NDArray[np.float64]) -> Any:
-    """Return the shortest texts of numbers ``(k,)`` as an Arrow array; NaN is empty."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    unknown = np.isnan(values)
-    if unknown.any():
-        texts = text_array_without_nulls(arrow_float_array(values, unknown).cast(pa.string()))
-    else:
-        texts = arrow_float_array(values).cast(pa.string())
-    size = np.abs(values)
-    # Arrow ends whole numbers with .0, and does not pad exponents
-    if (values == np.rint(values)).any():
-        texts = pc.replace_substring_regex(texts, r"\.0$", "")
-    if ((size > 0) & (size < _SHORT_EXPONENTS)).any():
-        texts = pc.replace_substring_regex(texts, r"e-(\d)$", r"e-0\1")
-    # and where one of Arrow and Python takes an exponent and the other does not, it is Python's text
-    other = ((size >= 1e10) & (size < 1e16)) | ((size >= 9e-7) & (size < 1.1e-4))
-    if not other.any():
-        return texts
-    return pc.replace_with_mask(
-        texts, arrow_mask_array(other), arrow_text_array(list(map(_number_bytes, values[other].tolist())))
-    )
-
-
-def _number_bytes(value: float) -> bytes:
-    """Return the shortest text of a number as bytes."""
-    return shortest_number_text(value).encode()
 
 
 def _quoted_texts(texts: Sequence[str], delimiter: str) -> Any:

@@ -225,9 +225,13 @@ def _reconciliation_row(
     ]
 
 
+_MAX_SHOWN_DIGITS = 12
+"""Digits of a total; further ones are of the order of summation."""
+
+
 def _computed_text(one: ReconciledTotal) -> str:
     """Write the computed value with enough digits to show its difference from the stated one."""
-    return formatted_number(one.computed, difference_digits(one.computed, one.stated))
+    return formatted_number(one.computed, min(difference_digits(one.computed, one.stated), _MAX_SHOWN_DIGITS))
 
 
 def _total_address(one: ReconciledTotal) -> str:

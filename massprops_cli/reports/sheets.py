@@ -330,7 +330,7 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
     if len(rows) == 1:
         rows.append(["none", *[None] * 8])
     wrapped = dict.fromkeys(range(1, len(rows)), CellLook.WRAPPED)
-    widths = [11, 9, 25, 18, 15, 15, 54, 44, 9]
+    widths = [10, 9, 20, 16, 14, 12, 50, 40, 7]
     return OutputSheet("Findings", rows, widths=widths, looks=looks, row_looks=wrapped, own=True)
 
 
@@ -340,6 +340,10 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     from massprops_cli.bom import SIGN_CONVENTION_TEXT
 
     bom = result.bom
+    axes = "table" if bom.poses is None else "root"
+    of_rows: list[list[CellValue]] = []
+    if bom.poses is not None:
+        of_rows.append(["", f"in the table, the frame of each row: {bom.poses.frames_text}"])
     totals: list[list[CellValue]] = [[*pair] for pair in reconciliation_cells(result)]
     rows: list[list[CellValue]] = [
         ["massprops", VERSION],
@@ -349,7 +353,8 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
         ["items", str(len(bom))],
         ["findings", finding_counts_text(findings)],
         ["units", units_words(result, UNICODE)],
-        ["frame", "axes of the table, one frame for all items; CG coordinates from its origin 0,0,0"],
+        ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"],
+        *of_rows,
         ["inertia", "about the CG of each item"],
         [
             "products",
@@ -365,7 +370,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     looks = {(0, 0): CellLook.TITLE, (0, 1): CellLook.TITLE}
     looks |= {(k, 0): CellLook.HEADER for k in range(1, len(rows))}
     looks |= {(k, 1): CellLook.WRAPPED for k in range(1, len(rows))}
-    return OutputSheet("About", rows, header_rows=0, widths=[16, 100], looks=looks, autofilter=False, own=True)
+    return OutputSheet("About", rows, header_rows=0, widths=[34, 88], looks=looks, autofilter=False, own=True)
 
 
 def _recorded_run(rows: Sequence[Sequence[str]]) -> RunRecord:

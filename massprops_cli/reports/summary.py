@@ -496,7 +496,8 @@ def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
     more = len(heaviest) - _BRANCHES_SHOWN
     if more > 0:
         rest = float(np.abs(mass[heaviest[_BRANCHES_SHOWN:]]).sum()) / whole if whole > 0 else float("nan")
-        blocks.append(text_line(TextSpan(f"  {symbols.rest} and {more:,} more, {percent_text(rest)} of mass", "dim")))
+        share_of_rest = f", {percent_text(rest)} of mass" if isfinite(rest) else ""
+        blocks.append(text_line(TextSpan(f"  {symbols.rest} and {more:,} more{share_of_rest}", "dim")))
     return blocks
 
 

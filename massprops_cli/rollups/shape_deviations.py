@@ -12,8 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies import turn_matrices
 from massprops_cli.rollups.covariance import Covariances, packed_covariances
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs
+from massprops_cli.rollups.placement import row_deviations, turned_leaf_covariances
 
 _Floats = NDArray[np.float64]
 
@@ -42,13 +44,15 @@ class JointDeviations(NamedTuple):
     group: NDArray[np.intp]
 
 
-def joint_deviations(inputs: RollupInputs) -> JointDeviations | None:
+def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> JointDeviations | None:
     """Return the parts whose values deviate together.
 
     Parameters
     ----------
     inputs : RollupInputs
         Inputs of n items.
+    along_rows : bool, optional
+        Deviations along the axes of the rows; default: the axes of the table.
 
     Returns
     -------
@@ -58,7 +62,7 @@ def joint_deviations(inputs: RollupInputs) -> JointDeviations | None:
 
     Notes
     -----
-    δh = m δc about the own centre: docs/formulas.md, sections 5 and 12.
+    δh = m δc about the own centre, turned by M: docs/formulas.md, sections 5 and 12.
     """
     of, sigmas, bodies = inputs.deviations, inputs.sigmas, inputs.bodies
     if of is None or sigmas is None:
@@ -67,17 +71,11 @@ def joint_deviations(inputs: RollupInputs) -> JointDeviations | None:
     if not counts.any():
         return None
     items, source = np.unique(of.items[counts], return_inverse=True)
-    ten = np.zeros((len(items), 10))
-    ten[:, 0] = sigmas.mass[items]
     scale = np.ones((len(items), 10))
     scale[:, 1:4] = np.abs(bodies.mass[items])[:, None]
-    if sigmas.center is not None:
-        ten[:, 1:4] = sigmas.center[items]
-    if sigmas.inertia is not None:
-        ten[:, 4:] = np.where(bodies.is_point[items, None], 0.0, sigmas.inertia[items])
+    ten = row_deviations(inputs)[items]
     # values without a sigma do not go up: their bodies are not known, or their columns are not read
     vectors = np.where(ten[source] > 0, of.vectors[counts], 0.0) * scale[source]
-    ten *= scale
     each = vectors[:, :, None] * vectors[:, None, :]
     all_sources, own = np.zeros((len(items), 10)), np.zeros((len(items), 10, 10))
     np.add.at(all_sources, source, vectors**2)
@@ -89,22 +87,53 @@ def joint_deviations(inputs: RollupInputs) -> JointDeviations | None:
     lot, group = np.zeros((len(items), 10)), np.full(len(items), NO_LOT, np.intp)
     lot[source[is_lot]] = vectors[is_lot]
     group[source[is_lot]] = of.lot[counts][is_lot]
+    if inputs.placement is not None and not along_rows:
+        M = turn_matrices(inputs.placement.rotation[items])
+        own, lot = M @ own @ np.swapaxes(M, 1, 2), np.einsum("kab,kb->ka", M, lot)
     order = np.argsort(inputs.tree.position[items], kind="stable")
     return JointDeviations(items[order], own[order], lot[order], group[order])
 
 
-def own_covariances(inputs: RollupInputs) -> Covariances | None:
-    """Return the covariances of parts from own sources.
+def own_covariances(inputs: RollupInputs, given: Covariances | None, turned: Covariances | None) -> Covariances | None:
+    """Return the covariances of leaves that replace their sigmas, without what groups and lots share.
 
     Parameters
     ----------
     inputs : RollupInputs
         Inputs of n items.
+    given : Covariances or None
+        Covariances of leaves that represent branches; they count first.
+    turned : Covariances or None
+        Those of leaves in turned axes, if they are known and nothing is shared.
 
     Returns
     -------
     Covariances or None
-        About the own centres; None without shapes that are uncertain.
+        About the own centres, axes of the table; None if all sigmas are independent along these axes.
+
+    Notes
+    -----
+    docs/formulas.md, section 12.
+    """
+    joint = joint_deviations(inputs)
+    own = None if joint is None else _packed(joint, joint.own)
+    return _joined_covariances(inputs, given, own, turned or turned_leaf_covariances(inputs))
+
+
+def leaf_covariances(inputs: RollupInputs, turned: Covariances | None) -> Covariances | None:
+    """Return the covariances of leaves from all sources, those of groups and lots included.
+
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items.
+    turned : Covariances or None
+        Those of leaves in turned axes, with what groups share.
+
+    Returns
+    -------
+    Covariances or None
+        About the own centres, axes of the table; None if all sigmas are independent along these axes.
 
     Notes
     -----
@@ -112,35 +141,17 @@ def own_covariances(inputs: RollupInputs) -> Covariances | None:
     """
     joint = joint_deviations(inputs)
     if joint is None:
-        return None
-    return Covariances(joint.items.astype(np.int32), np.ascontiguousarray(packed_covariances(joint.own).T))
-
-
-def leaf_covariances(inputs: RollupInputs) -> Covariances | None:
-    """Return the covariances of parts from all sources, those of lots included.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-
-    Returns
-    -------
-    Covariances or None
-        About the own centres; None without shapes that are uncertain.
-
-    Notes
-    -----
-    docs/formulas.md, section 12.
-    """
-    joint = joint_deviations(inputs)
-    if joint is None:
-        return None
+        return turned
     matrices = joint.own + joint.lot[:, :, None] * joint.lot[:, None, :]
+    return _joined_covariances(inputs, _packed(joint, matrices), turned)
+
+
+def _packed(joint: JointDeviations, matrices: _Floats) -> Covariances:
+    """Return matrices ``(k, 10, 10)`` as covariances of the parts."""
     return Covariances(joint.items.astype(np.int32), np.ascontiguousarray(packed_covariances(matrices).T))
 
 
-def joined_covariances(inputs: RollupInputs, *parts: Covariances | None) -> Covariances | None:
+def _joined_covariances(inputs: RollupInputs, *parts: Covariances | None) -> Covariances | None:
     """Return the covariances of several groups of leaves as one value; the first one counts where two have an item.
 
     Parameters

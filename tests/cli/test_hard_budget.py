@@ -75,6 +75,16 @@ def long_string_xlsx(path):
     xlsx_of_one_string(path, "x" * 1_000_000, 4_000)
 
 
+def hidden_long_string_xlsx(path):
+    """The text has what looks like ends of texts: in comments, and in quoted sections."""
+    piece = "x" * 1_000 + "<!--</si>-->" + "x" * 1_000 + "<![CDATA[</si>]]>"
+    xlsx_of_one_string(path, piece * 500, 4_000)
+
+
+def processed_long_string_xlsx(path):
+    xlsx_of_one_string(path, ("x" * 1_000 + "<?p </si>?>") * 1_000, 4_000)
+
+
 def often_string_xlsx(path):
     xlsx_of_one_string(path, "x" * 32_000, 20_000)
 
@@ -150,6 +160,8 @@ def long_paths_csv(path):
     ("name", "build", "cap"),
     [
         ("bom.xlsx", long_string_xlsx, "cell-characters"),
+        ("bom.xlsx", hidden_long_string_xlsx, "cell-characters"),
+        ("bom.xlsx", processed_long_string_xlsx, "cell-characters"),
         ("bom.xlsx", often_string_xlsx, "characters"),
         ("bom.ods", repeated_row_ods, "characters"),
         ("bom.ods", blanks_ods, "cell-characters"),
@@ -177,6 +189,32 @@ def test_expansion_is_rejected_soon_and_in_little_memory(tmp_path, name, build, 
     assert "MP114" in printed
     assert f"--cap {cap}=" in printed
     assert seconds < 5
+    assert memory < 500 * 1024 * (1024 if sys.platform == "darwin" else 1)
+
+
+def write_correlated_table(folder, groups):
+    """Write a root with two parts of sigma 0.1 kg in each group, and neighbouring groups with correlation 0.3."""
+    rows = "".join(f"P{i},R,1,0.1,G{i % groups}\n" for i in range(2 * groups))
+    (folder / "bom.csv").write_text(f"id,parent,mass [kg],sigma mass [kg],corr_group\nR,,,,\n{rows}")
+    pairs = "".join(f"G{i},G{i + 1},mass,0.3\n" for i in range(groups - 1))
+    (folder / "pairs.csv").write_text(f"a,b,quantity,rho\n{pairs}")
+
+
+def test_three_thousand_correlated_groups_take_seconds_and_little_memory(tmp_path):
+    groups = 3_000
+    write_correlated_table(tmp_path, groups)
+    words = ["rollup", "bom.csv", "--correlations", "pairs.csv", "-o", "out.csv"]
+    command = [sys.executable, "-m", "massprops_cli", *words]
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", _MEASURED, *command], cwd=tmp_path, capture_output=True, timeout=120, check=True
+    )
+    code, seconds, memory = json.loads(run.stdout)
+    assert code == 0
+    # a group has the sigma 0.2, and two neighbours the covariance 0.3 × 0.2²
+    expected = 0.2 * (groups + 2 * 0.3 * (groups - 1)) ** 0.5
+    root = (tmp_path / "out.csv").read_text().splitlines()[1].split(",")
+    assert float(root[3]) == pytest.approx(expected, rel=1e-12)
+    assert seconds < 10
     assert memory < 500 * 1024 * (1024 if sys.platform == "darwin" else 1)
 
 

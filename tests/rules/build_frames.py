@@ -17,26 +17,26 @@ def call(folder: Path, command: str, *options: str, tensor: str = "3,4,5,0,0,0",
     return [command, str(folder / "table.csv"), *options, "-o", str(folder / "out.csv")]
 
 
-@bad("MP720")
+@bad("MP715")
 def a_sigma_along_one_axis_turned_by_45_degrees(folder: Path) -> list[str]:
     return call(folder, "transform", "--rotate", "z 45 deg")
 
 
-@good("MP720")
+@good("MP715")
 def a_quarter_turn(folder: Path) -> list[str]:
     return call(folder, "transform", "--rotate", "z 90 deg")
 
 
-@good("MP720")
+@good("MP715")
 def equal_sigmas(folder: Path) -> list[str]:
     return call(folder, "transform", "--rotate", "z 45 deg", sigma="1,1,1")
 
 
-@bad("MP721")
+@bad("MP716")
 def moments_beyond_the_triangle(folder: Path) -> list[str]:
     return call(folder, "fix", tensor="7.00,15.00,23.00,0,0,0")
 
 
-@good("MP721")
+@good("MP716")
 def moments_on_the_triangle(folder: Path) -> list[str]:
     return call(folder, "fix", tensor="8.00,15.00,23.00,0,0,0")

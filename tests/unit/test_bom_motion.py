@@ -126,7 +126,7 @@ def test_lost_correlations_are_reported_and_isotropic_ones_are_not(tmp_path):
     source = tmp_path / "bom.csv"
     source.write_text(TABLE)
     result = run("transform", source, "--rotate", "z 30 deg", "-o", tmp_path / "out.csv")
-    assert "MP720" in result.output
+    assert "MP715" in result.output
     assert "A, B, C are correlated" in result.output
     equal = TABLE.replace("1,2,3,0.01,0.02,0.03,0.004,0.005,0.006", "2,2,2,0.02,0.02,0.02,0.01414213562373095,"
         "0.01414213562373095,0.01414213562373095").replace("0.5,0.25,0.75,0.02,0.01,0.015,0.001,0.002,0.003",
@@ -134,7 +134,7 @@ def test_lost_correlations_are_reported_and_isotropic_ones_are_not(tmp_path):
         "0.1,0.2,0.4,0.005,0.006,0.007,0.0005,0.0006,0.0007", "0,0,0,0,0,0,0,0,0")  # fmt: skip
     source.write_text(equal)
     result = run("transform", source, "--rotate", "1,2,3 deg", "-o", tmp_path / "out.csv")
-    assert "MP720" not in result.output
+    assert "MP715" not in result.output
     before, after = totals(equal)["T"], totals((tmp_path / "out.csv").read_text())["T"]
     R = mp.Poses.from_rpy([[0, 0, 0]], [[1, 2, 3]], "deg").rotation[0]
     turned = turn_matrices(R) @ before.covariance @ turn_matrices(R).T

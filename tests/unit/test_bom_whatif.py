@@ -319,3 +319,13 @@ def test_a_branch_of_quantity_zero_next_to_a_change_adds_nothing() -> None:
     assert after.mass == 14
     assert list(after.center) == pytest.approx([4 / 14, 10 / 14, 0], rel=1e-15)
     assert after.sigma_mass == pytest.approx(0.1 * 3**0.5, rel=1e-12)
+
+
+def test_condition_of_the_configuration_is_followed(tmp_path):
+    (tmp_path / "bom.csv").write_text("id,parent,mass\ntop,,\nframe,top,5\nfuel,top,3\n")
+    (tmp_path / "massprops.toml").write_text('[condition.dry]\ndrop = ["fuel"]\nset = ["frame.mass=6"]\n')
+    dry = mp.whatif(tmp_path / "bom.csv", condition="dry")
+    assert (dry.before(0).mass, dry.after(0).mass) == (8, 6)
+    assert mp.whatif(tmp_path / "bom.csv", condition="dry", set={"frame.mass": 7}).after(0).mass == 7
+    with pytest.raises(mp.UsageError, match="unknown condition: dyr"):
+        mp.whatif(tmp_path / "bom.csv", condition="dyr")

@@ -9,10 +9,12 @@ import struct
 
 import numpy as np
 import openpyxl
+import pytest
 from python_calamine import CalamineWorkbook
 
 from massprops_cli.files.table import AddedColumn, ColumnEdit, TableEdit
-from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
+from massprops_cli.files.workbook import sheet_xml as sheet_xml_module
+from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet, sheet_xml
 from massprops_cli.files.workbook.styles import _MARK_COLOUR
 from massprops_cli.files.workbook.writer import _valid_sheet_names, new_workbook, table_sheet
 
@@ -116,3 +118,42 @@ def test_the_same_content_gives_the_same_bytes() -> None:
     for out in (first, second):
         new_workbook(out, [OutputSheet("Parts", [["id"], ["A"]])])
     assert first.getvalue() == second.getvalue()
+
+
+def test_rows_written_column_by_column_are_those_written_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long sheets are written in blocks by PyArrow; each cell has the text and the format of the plain way."""
+    random = np.random.default_rng(3)
+    n = 4200  # 1,000 rows with the header, 2,000 that are alike, the rest with a note
+    numbers = random.normal(0, 10.0 ** random.integers(-9, 17, n), n)
+    numbers[::7] = np.round(numbers[::7])
+    numbers[5::50] = np.nan
+    flags = [bool(k % 3) if k % 5 else None for k in range(n)]
+    texts = [f"Part {k} <&>" if k % 4 else None for k in range(n)]
+    ends = [float(k) if k % 11 else "n/a" for k in range(n)]
+    exact = [[0.0, -0.0, 5.0, 1e22, 1e-7][k % 5] for k in range(n)]
+    rows = [
+        ["id", "x", "exact", "flag", "text", "end", "none"],
+        *zip(texts, numbers.tolist(), exact, flags, texts, ends, [float("nan")] * n, strict=True),
+    ]
+    sheet = OutputSheet(
+        "Rollup",
+        rows,
+        number_formats={2: "0.00"},
+        computed={1: np.arange(3, n, 6), 6: np.array([1500, 1501])},
+        decimals={1: np.array([-1, *random.integers(0, 4, n)], np.int8)},
+        outline=random.integers(0, 9, n),
+        indents=random.integers(0, 3, n + 1).astype(np.uint8),
+        bold_rows={1, 1200, 1900},
+        looks={(3500, 1): CellLook.NOTE},
+    )
+
+    def xf_of(look: CellLook, code: str, bold: bool, indent: int) -> int:
+        return 1 + list(CellLook).index(look) * 1000 + len(code) * 10 + 5 * bold + indent
+
+    def written() -> bytes:
+        return b"".join(bytes(piece) for piece in sheet_xml(sheet, xf_of))
+
+    by_blocks = written()
+    monkeypatch.setattr(sheet_xml_module, "_MANY_ROWS", 10**9)
+    assert by_blocks == written()
+    assert by_blocks.count(b"<row ") == n + 1

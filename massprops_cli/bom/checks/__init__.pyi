@@ -8,6 +8,7 @@ from massprops_cli.bom.checks.consistency import (
     check_masses as check_masses,
     check_part_numbers as check_part_numbers,
     check_pieces as check_pieces,
+    check_product_columns as check_product_columns,
     check_tensors as check_tensors,
     check_uses as check_uses,
 )
@@ -32,7 +33,6 @@ from massprops_cli.bom.checks.totals import (
     ReconciledTotal as ReconciledTotal,
     check_center_totals as check_center_totals,
     check_counted_totals as check_counted_totals,
-    check_product_columns as check_product_columns,
     occurrence_counts as occurrence_counts,
     reconcile_assemblies as reconcile_assemblies,
     reconcile_masses as reconcile_masses,

@@ -1,14 +1,15 @@
-"""Physical checks of items: masses, tensors, pieces, sigmas, and parts used in several places."""
+"""Checks of items: masses, tensors, pieces, sigmas, row totals, and parts used in several places."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import NEGLIGIBLE_VIOLATION, OTHER_SIGN_REMEDY, full_tensors, phi, tensor_faults
+from massprops_cli.bom.checks.totals import occurrence_counts, table_row_values
 from massprops_cli.bom.items import (
     CENTER,
     ENTRIES,
@@ -22,13 +23,18 @@ from massprops_cli.bom.items import (
     SetCells,
     item_cell_place,
     item_list_text,
+    report_cells,
     report_items,
 )
 from massprops_cli.findings import Findings, Severity
-from massprops_cli.tables import QuantityColumn, half_unit_of_cell
+from massprops_cli.tables import ROW_TOTAL_QUANTITIES, QuantityColumn, half_unit_of_cell
 from massprops_cli.trees import ItemQuantity
 
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+
 _Mask = NDArray[np.bool_]
+_Floats = NDArray[np.float64]
 
 
 class CheckedItems(NamedTuple):
@@ -406,3 +412,84 @@ def _report_part_number(
             for i in (first, *other[1:100].tolist())
         ),
     )
+
+
+_PRODUCT_ROUNDING = 1e-9
+"""Relative rounding of unit conversion and of the order of multiplication."""
+
+
+def check_product_columns(bom: Bom, findings: Findings) -> None:
+    """Report cells of columns such as ``Total mass`` or ``Total Qty`` that differ from the product.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
+    A row total is the mass of one piece × its quantity, in one parent or in the product, whichever fits more rows; a
+    total quantity is the number of pieces in the product. Written digits have their rounding.
+    """
+    named = bom.columns.by_quantity
+    if bom.options.where or bom.options.root or not named.keys() & ROW_TOTAL_QUANTITIES.keys():
+        return
+    times = occurrence_counts(bom)
+    has_row = (bom.rows >= 0) & ~(np.zeros(len(bom), bool) if bom.extra is None else bom.extra)
+    if "line_mass" in named and "mass" in named:
+        leaves = np.flatnonzero(has_row & bom.tree.is_leaf())
+        readings = [bom.bodies.mass * bom.quantity.count, bom.bodies.mass * times]
+        wrong = [_differing_cells(bom, "line_mass", leaves, computed) for computed in readings]
+        best = min((0, 1), key=lambda k: len(wrong[k]))
+        _report_differing_cells(bom, "line_mass", wrong[best], (readings[best], "mass × quantity"), findings)
+    if "total_qty" in named and "qty" in named:
+        others = np.flatnonzero(has_row & (bom.tree.parent >= 0))
+        wrong_counts = _differing_cells(bom, "total_qty", others, times)
+        computed = times, "the product of the quantities above"
+        _report_differing_cells(bom, "total_qty", wrong_counts, computed, findings)
+
+
+def _differing_cells(bom: Bom, name: str, items: Indices, computed: _Floats) -> Indices:
+    """Return the items, in table order, whose cell differs from the ``computed (n,)`` value."""
+    items = items[np.unique(bom.rows[items], return_index=True)[1]]  # the uses of one part share a row
+    stated = table_row_values(bom, name)[bom.rows[items]]
+    known = ~np.isnan(stated) & ~np.isnan(computed[items])
+    off = np.abs(stated - computed[items])
+    suspects = np.flatnonzero(known & (off > _PRODUCT_ROUNDING * np.abs(stated)))
+    rounding = np.array([_product_rounding(bom, name, int(items[k]), computed) for k in suspects])
+    return items[suspects[off[suspects] > rounding]] if len(suspects) else items[:0]
+
+
+def _product_rounding(bom: Bom, name: str, item: int, computed: _Floats) -> float:
+    """Return the rounding of the digits of a cell and of the mass in its product."""
+    row, pieces = int(bom.rows[item]), 0.0
+    if name == "line_mass":
+        mass = float(bom.bodies.mass[item])
+        pieces = abs(float(computed[item]) / mass) if mass else 0.0
+    return _product_half_digit(bom, name, row) + (pieces * _product_half_digit(bom, "mass", row) if pieces else 0.0)
+
+
+def _product_half_digit(bom: Bom, name: str, row: int) -> float:
+    """Return half a unit of the last digit of a cell, in coherent units."""
+    column = bom.columns.by_quantity[name]
+    return (
+        half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row) * (1 + _PRODUCT_ROUNDING)
+    )
+
+
+def _report_differing_cells(
+    bom: Bom, name: str, items: Indices, product: tuple[_Floats, str], findings: Findings
+) -> None:
+    """Report cells that differ from the ``product``: its values ``(n,)`` and its text."""
+    computed, of = product
+    column, rows = bom.columns.by_quantity[name], bom.rows[items]
+
+    def message(k: int) -> str:
+        item = int(items[k])
+        gives = computed[item] / column.size(int(rows[k]))
+        text = bom.table.text(int(rows[k]), column.index).strip()
+        return f"{column.header} of {bom.ids[item]} differs from {of}: {text} (computed: {gives:.6g})"
+
+    report_cells(ItemFault("MP414", column), bom.table, rows, message, findings)

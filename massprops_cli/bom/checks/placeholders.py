@@ -31,7 +31,8 @@ def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
     Numbers are compared as they are written, in the unit of their cells. Rows of one part, and point masses, are not
     compared.
     """
-    bodies, columns = bom.bodies, [bom.columns.by_quantity.get(name) for name in INERTIA.columns]
+    bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]  # along the axes of the rows
+    columns = [bom.columns.by_quantity.get(name) for name in INERTIA.columns]
     if bodies.inertia is None or bodies.center is None or columns[0] is None:
         return
     known = bom.tree.is_leaf() & ~bodies.is_point & (bom.rows >= 0) & np.isfinite(bodies.inertia).all(axis=1)

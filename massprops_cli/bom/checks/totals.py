@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits, differing_positions, stated_assembly_values
-from massprops_cli.bom.items import ItemFault, has_marked_above as below_any, report_cells
+from massprops_cli.bom.items import has_marked_above as below_any
 from massprops_cli.files import Table, TableView
 from massprops_cli.findings import Findings, Place, Severity
 from massprops_cli.rollups import Rollup
 from massprops_cli.tables import (
     CENTER_COLUMNS,
     GROWTH_MASSES,
-    ROW_TOTAL_QUANTITIES,
     QuantityColumn,
     TotalRow,
     half_unit_of_cell,
@@ -47,18 +46,22 @@ _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _TotalSpan:
-    """A reading of a total: the sum of ``rows`` × ``factor`` + ``more``, and its text.
+    """A reading of a total: the sum of ``rows`` × ``factor`` + the masses of ``margins``, and its text.
 
-    ``rows`` are a slice of the table, or indices ``(k,)``. ``more`` and ``factor`` are the included margins: as a mass,
-    in the unit of the mass column, and in percent of the sum. A total that ``is_usual`` is of all rows, or of those
-    after a row of its kind: with masses missing no other reading is possible.
+    ``rows`` are a slice of the table, or indices ``(k,)``. ``factor`` are the margins in percent of the sum. A total
+    that ``is_usual`` is of all rows, or of those after a row of its kind: with masses missing no other is possible.
     """
 
     rows: slice | _Rows
     words: str
-    more: float = 0.0
+    margins: tuple[TotalRow, ...] = ()
     factor: float = 1.0
     is_usual: bool = True
+
+    @property
+    def more(self) -> float:
+        """Masses of the margins, in the unit of the mass column."""
+        return sum(margin.mass or 0.0 for margin in self.margins)
 
 
 def occurrence_counts(bom: Bom) -> _Floats:
@@ -140,9 +143,8 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
                 continue
             factor = 1 + sum(_margin_percent(table, margin) for margin in included if margin.mass is None) / 100
             words += f" including {', '.join(margin.label for margin in included)}" if included else ""
-            more = sum(margin.mass or 0.0 for margin in included)
             is_usual = start is None or start.kind == total.kind
-            yield _TotalSpan(slice(after, total.row), words, more, factor, is_usual)
+            yield _TotalSpan(slice(after, total.row), words, tuple(included), factor, is_usual)
     if (item := _named_assembly(bom, total.label)) is not None:
         marked = np.zeros(len(bom), bool)
         marked[item] = True
@@ -166,6 +168,21 @@ def _group_spans(bom: Bom, label: str) -> Iterator[_TotalSpan]:
         for name in sorted(names, key=len, reverse=True):
             rows = np.array([k for k, text in enumerate(texts) if text == name], np.intp) + bom.columns.first_row
             yield _TotalSpan(rows, f"the rows with {header.strip()} {name}")
+
+
+def _successive_groups(stated: Sequence[float], masses: _Floats, allowed: float) -> list[slice]:
+    """Divide ``masses`` into successive groups with the ``stated`` sums; empty where these do not cover all of them."""
+    sums = np.concatenate([[0.0], np.cumsum(masses)])
+    groups: list[slice] = []
+    start = 0
+    for value in stated:
+        ends = np.flatnonzero(np.abs(sums - sums[start] - value) <= allowed)
+        ends = ends[ends > start + 1]
+        if len(ends) != 1:
+            return []
+        groups.append(slice(start, int(ends[0])))
+        start = int(ends[0])
+    return groups if len(groups) > 1 and start == len(masses) else []
 
 
 def _is_above_items(rows: _Rows, row: int) -> bool:
@@ -390,7 +407,7 @@ class _TotalComparison:
         own = cell_half_digit(self.bom, total.row, column) / self.unit + TOTAL_ROUNDING * abs(stated_here)
         best: tuple[int, _TotalSpan, float, str] | None = None
         for span in _total_spans(self.bom, k):
-            gives = float(adds[span.rows].sum()) * span.factor + span.more
+            gives = float(adds[span.rows].sum()) * span.factor + self._margin_mass(span, column)
             verdict = self._verdict(span, gives - stated_here, own, adds)
             if verdict == "open" and not span.is_usual:
                 continue
@@ -399,6 +416,8 @@ class _TotalComparison:
             if verdict == "agrees":
                 break
         assert best is not None
+        if best[3] == "contradicted" and (group := self._stacked_group(k, column, own, adds)) is not None:
+            best = 0, group, float(adds[group.rows].sum()), "agrees"
         _, span, gives, verdict = best
         place, size = self.bom.table.place(total.row, column.index, column.header), column.factor / self.unit
         numbers = stated_here / size, gives / size
@@ -414,6 +433,33 @@ class _TotalComparison:
             self._is_grand(k),
         )
         return reconciled, span
+
+    def _stacked_group(self, k: int, column: QuantityColumn, allowed: float, adds: _Floats) -> _TotalSpan | None:
+        """Find the group of a total among several totals below all rows, each of the next group: ``RNA``, ``Tower``."""
+        totals = [total for total in self.bom.totals if total.kind in ("total", "subtotal")]
+        counted = np.flatnonzero(adds)
+        stacked = [total for total in totals if len(counted) and total.row > counted[-1]]
+        values = [(total, value / self.unit) for total in stacked if (value := self.read(total.row, column))]
+        for last in range(len(values), 1, -1):
+            groups = _successive_groups([value for _, value in values[:last]], adds[counted], allowed)
+            for (total, _), group in zip(values, groups, strict=False):
+                if total.row == self.bom.totals[k].row:
+                    rows = slice(int(counted[group.start]), int(counted[group.stop - 1]) + 1)
+                    places = [self.bom.table.place(row) for row in (rows.start, rows.stop - 1)]
+                    return _TotalSpan(
+                        rows,
+                        " to ".join(
+                            ("rows " if j == 0 else "") + str(place.line or place.row) for j, place in enumerate(places)
+                        ),
+                    )
+        return None
+
+    def _margin_mass(self, span: _TotalSpan, column: QuantityColumn) -> float:
+        """Return the masses of the margins in a span, in the unit of the masses: those in the column of the total."""
+        if column.quantity == "mass":
+            return span.more
+        stated = (self.read(margin.row, column) for margin in span.margins)
+        return sum(value / self.unit for value in stated if value is not None)
 
     def _is_grand(self, k: int) -> bool:
         total = self.bom.totals[k]
@@ -515,11 +561,30 @@ def _reconciled_centers(
         if name not in stated or mass == 0 or np.isnan(moment):
             continue
         column, center = named[name], moment / mass
-        agrees = abs(center - stated[name]) <= cell_half_digit(bom, total.row, column) + TOTAL_ROUNDING * extent
+        off, own = abs(center - stated[name]), cell_half_digit(bom, total.row, column) + TOTAL_ROUNDING * extent
         place = bom.table.place(total.row, column.index, column.header)
         numbers = stated[name] / column.factor, center / column.factor
-        verdict = "agrees" if agrees else "contradicted"
+        verdict = "agrees" if off <= own else "contradicted"
+        if off > own and off <= own + _center_rounding(bom, span, sums, (name, center)):
+            verdict = "rounding"
         yield ReconciledTotal(total.label, total.kind, place, *numbers, column.unit, verdict, span.words, name)
+
+
+def _center_rounding(bom: Bom, span: _TotalSpan, sums: _Floats, computed: tuple[str, float]) -> float:
+    """Return what half a unit of the last digits of masses and coordinates makes of a centre: root of squares."""
+    name, center = computed
+    axis, named = CENTER_COLUMNS.index(name), bom.columns.by_quantity
+    rows = np.arange(len(sums))[span.rows]
+    counted = rows[sums[rows, 0] != 0]
+    mass = sums[counted, 0]
+    if len(counted) > _MOST_ROUNDED or not mass.sum():
+        return 0.0
+    column = named.get("line_mass") or named["mass"]
+    halves = np.array(
+        [(cell_half_digit(bom, row, column), cell_half_digit(bom, row, named[name])) for row in counted.tolist()]
+    )
+    offsets = sums[counted, 1 + axis] / mass - center
+    return float(np.sqrt(np.sum((halves[:, 0] * offsets) ** 2 + (halves[:, 1] * mass) ** 2)) / abs(mass.sum()))
 
 
 def _cell_reader(bom: Bom) -> _CellReader:
@@ -640,56 +705,6 @@ def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
     ]
 
 
-_Indices = NDArray[np.intp]
-
-_PRODUCT_ROUNDING = 1e-9
-"""Relative rounding of unit conversion and of the order of multiplication."""
-
-
-def check_product_columns(bom: Bom, findings: Findings) -> None:
-    """Report cells of columns such as ``Total mass`` or ``Total Qty`` that differ from the product.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    findings : Findings
-        Collector; findings are appended.
-
-    Notes
-    -----
-    A row total is the mass of one piece × its quantity, in one parent or in the product, whichever fits more rows; a
-    total quantity is the number of pieces in the product. Written digits have their rounding.
-    """
-    named = bom.columns.by_quantity
-    if bom.options.where or bom.options.root or not named.keys() & ROW_TOTAL_QUANTITIES.keys():
-        return
-    times = occurrence_counts(bom)
-    has_row = (bom.rows >= 0) & ~(np.zeros(len(bom), bool) if bom.extra is None else bom.extra)
-    if "line_mass" in named and "mass" in named:
-        leaves = np.flatnonzero(has_row & bom.tree.is_leaf())
-        readings = [bom.bodies.mass * bom.quantity.count, bom.bodies.mass * times]
-        wrong = [_differing_cells(bom, "line_mass", leaves, computed) for computed in readings]
-        best = min((0, 1), key=lambda k: len(wrong[k]))
-        _report_differing_cells(bom, "line_mass", wrong[best], (readings[best], "mass × quantity"), findings)
-    if "total_qty" in named and "qty" in named:
-        others = np.flatnonzero(has_row & (bom.tree.parent >= 0))
-        wrong_counts = _differing_cells(bom, "total_qty", others, times)
-        computed = times, "the product of the quantities above"
-        _report_differing_cells(bom, "total_qty", wrong_counts, computed, findings)
-
-
-def _differing_cells(bom: Bom, name: str, items: _Indices, computed: _Floats) -> _Indices:
-    """Return the items, in table order, whose cell differs from the ``computed (n,)`` value."""
-    items = items[np.unique(bom.rows[items], return_index=True)[1]]  # the uses of one part share a row
-    stated = table_row_values(bom, name)[bom.rows[items]]
-    known = ~np.isnan(stated) & ~np.isnan(computed[items])
-    off = np.abs(stated - computed[items])
-    suspects = np.flatnonzero(known & (off > _PRODUCT_ROUNDING * np.abs(stated)))
-    rounding = np.array([_product_rounding(bom, name, int(items[k]), computed) for k in suspects])
-    return items[suspects[off[suspects] > rounding]] if len(suspects) else items[:0]
-
-
 def table_row_values(bom: Bom, name: str) -> _Floats:
     """Read a column of numbers.
 
@@ -711,36 +726,3 @@ def table_row_values(bom: Bom, name: str) -> _Floats:
     parsed = parse_column(bom.table, column.index, numbers, first, column.rules)
     values[first:] = np.where(parsed.blank, np.nan, parsed.values)
     return values * column.sizes(np.arange(bom.table.n_rows))
-
-
-def _product_rounding(bom: Bom, name: str, item: int, computed: _Floats) -> float:
-    """Return the rounding of the digits of a cell and of the mass in its product."""
-    row, pieces = int(bom.rows[item]), 0.0
-    if name == "line_mass":
-        mass = float(bom.bodies.mass[item])
-        pieces = abs(float(computed[item]) / mass) if mass else 0.0
-    return _product_half_digit(bom, name, row) + (pieces * _product_half_digit(bom, "mass", row) if pieces else 0.0)
-
-
-def _product_half_digit(bom: Bom, name: str, row: int) -> float:
-    """Return half a unit of the last digit of a cell, in coherent units."""
-    column = bom.columns.by_quantity[name]
-    return (
-        half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row) * (1 + _PRODUCT_ROUNDING)
-    )
-
-
-def _report_differing_cells(
-    bom: Bom, name: str, items: _Indices, product: tuple[_Floats, str], findings: Findings
-) -> None:
-    """Report cells that differ from the ``product``: its values ``(n,)`` and its text."""
-    computed, of = product
-    column, rows = bom.columns.by_quantity[name], bom.rows[items]
-
-    def message(k: int) -> str:
-        item = int(items[k])
-        gives = computed[item] / column.size(int(rows[k]))
-        text = bom.table.text(int(rows[k]), column.index).strip()
-        return f"{column.header} of {bom.ids[item]} differs from {of}: {text} (computed: {gives:.6g})"
-
-    report_cells(ItemFault("MP414", column), bom.table, rows, message, findings)

@@ -110,13 +110,15 @@ def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
     files = [] if found is None else [found]
     if config is not None:
         files.append(read_configuration_file(fspath(config)))
-    parts, idle = [], []
+    parts, idle = [], list[str]()
     for file in files:
         own = [part for part in configuration_parts(file) if _applies_to(part, table)]
         if file is found and not _is_same_file(file, config):
             _reject_caps(own)
         parts += sorted(own, key=_specificity)
-        idle.append(_budget_words(own))
+    used = next((part for part in reversed(parts) if part.tables.get("budget")), None)  # others are overridden
+    for file in files:
+        idle.append(_budget_words([used] if used is not None and used.file is file else []))
     return _merged_settings(parts, files, idle)
 
 

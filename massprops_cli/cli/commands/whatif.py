@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from massprops_cli.bom import condition_texts, parse_change_texts
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,
@@ -28,9 +29,8 @@ from massprops_cli.cli.stages import (
     write_changed_table,
 )
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen, screen_for
-from massprops_cli.findings import Finding, FindingsError, UsageError, nearest_name_hint
+from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.reports import UNICODE, fenced_markdown, json_line, json_text
-from massprops_cli.tables import read_number
 
 MORE = """
 
@@ -40,6 +40,9 @@ bounds follow. Values may have a unit; growth is in percent. --scale X.mass=k sc
 of every leaf under X. --add and --move apply before the other changes. With -o the changed table is written, otherwise
 nothing. Findings of the table go to standard error, and --fail-on determines the exit code.
 """
+
+
+_CHANGES = ("set", "scale", "drop", "add", "move")
 
 
 @dataclass(frozen=True)
@@ -118,11 +121,9 @@ def command(
     try:
         answer = whatif(
             bom,
-            set=_parse_change_options(changes.set, "--set"),
-            scale=_parse_factors(changes.scale),
-            drop=tuple(changes.drop or ()),
-            add=tuple(changes.add or ()),
-            move=_parse_moves(changes.move),
+            **parse_change_texts(
+                {name: getattr(changes, name) or () for name in ("set", "scale", "drop", "add", "move")}
+            ),
             uncertainty=method,
             correlate=uncertain.correlate,
             correlate_centers=uncertain.correlate_centers,
@@ -153,58 +154,10 @@ def _report_baseline_findings(findings: Sequence[Finding], reading: TableInputOp
     return exit_code(findings, reporting)
 
 
-def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, float | str]:
-    """Parse the assignments of a repeated option; each name may occur once."""
-    found: dict[str, float | str] = {}
-    for text in given or ():
-        name, value = _parse_assignment(text, option)
-        if name in found:
-            raise UsageError(f"{option} assigns a value twice: {name}")
-        found[name] = value
-    return found
-
-
 def _with_condition(changes: _WhatIfOptions, reading: TableInputOptions) -> _WhatIfOptions:
     """Put the changes of a condition of the configuration before those of the command line."""
     if not changes.condition:
         return changes
-    conditions = reading.settings.conditions
-    if changes.condition not in conditions:
-        hint = nearest_name_hint(changes.condition, conditions)
-        known = f" (expected one of {', '.join(conditions)})" if conditions else " (the configuration has no condition)"
-        raise UsageError(f"unknown condition: {changes.condition}{hint or known}")
-    stated = conditions[changes.condition]
+    stated = condition_texts(reading.settings.conditions, changes.condition)
     both: dict[str, Any] = {name: [*texts, *(getattr(changes, name) or ())] for name, texts in stated.items()}
     return replace(changes, **both)
-
-
-def _parse_moves(given: RepeatedOption) -> Mapping[str, str]:
-    """Parse ``ID=PARENT``; each item may be moved once."""
-    found: dict[str, str] = {}
-    for text in given or ():
-        name, equals, parent = (part.strip() for part in text.rpartition("="))
-        if not (name and equals and parent):
-            raise UsageError(f"invalid --move: {text} (expected ID=PARENT)")
-        if name in found:
-            raise UsageError(f"--move has an item twice: {name}")
-        found[name] = parent
-    return found
-
-
-def _parse_factors(given: RepeatedOption) -> Mapping[str, float]:
-    """Parse the factors of --scale, which are numbers without a unit."""
-    found = {}
-    for name, factor in _parse_change_options(given, "--scale").items():
-        if isinstance(factor, str):
-            raise UsageError(f"factor of --scale {name} is not a number: {factor} (such as 1.1)")
-        found[name] = factor
-    return found
-
-
-def _parse_assignment(text: str, option: str) -> tuple[str, float | str]:
-    """Split ``ID.quantity=value`` of the command line into name and value: a number, or a text with a unit."""
-    name, equals, value = text.rpartition("=")
-    number = read_number(value)
-    if not equals or not value.strip():
-        raise UsageError(f"invalid {option}: {text} (expected ID.quantity=value, such as P.1.mass=2.2)")
-    return name.strip(), value.strip() if number is None else number

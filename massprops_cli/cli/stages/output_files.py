@@ -406,11 +406,15 @@ def _has_same_content(out: BinaryIO, name: str) -> bool:
 
 
 class ExtraOutputs(NamedTuple):
-    """Names of further output files, empty for none; ``item`` is plotted, empty for the root."""
+    """Names of further output files, empty for none; ``item`` is plotted, empty for the root.
+
+    Files of these names are replaced, also those that are created while the command runs, if ``replaces``.
+    """
 
     covariance: str = ""
     plot: str = ""
     item: str = ""
+    replaces: bool = True
 
     @property
     def names(self) -> list[str]:
@@ -454,12 +458,12 @@ class ExtraOutputs(NamedTuple):
             Result with uncertainties.
         """
         if self.covariance:
-            write_covariance(result, self.covariance)
+            write_covariance(result, self.covariance, replaces=self.replaces)
         if not self.plot:
             return
         from massprops_cli.reports import histogram_plot
 
-        histogram_plot(result, self.plot, self.item or None)
+        histogram_plot(result, self.plot, self.item or None, replaces=self.replaces)
 
 
 def check_picture(name: str) -> None:
@@ -496,7 +500,9 @@ def _covariance_format(name: str) -> str:
     return suffix
 
 
-def write_covariance(result: Result, name: str, turn: NDArray[np.float64] | None = None) -> None:
+def write_covariance(
+    result: Result, name: str, turn: NDArray[np.float64] | None = None, *, replaces: bool = True
+) -> None:
     """Write the covariances of all items to a file.
 
     Parameters
@@ -507,6 +513,8 @@ def write_covariance(result: Result, name: str, turn: NDArray[np.float64] | None
         Path of the file.
     turn : array, shape (10, 10), optional
         Matrix M of the axes of the output: M V Mᵀ is written. Default: the axes of the table.
+    replaces : bool, optional
+        False: a file that exists is an error.
 
     Raises
     ------
@@ -531,7 +539,7 @@ def write_covariance(result: Result, name: str, turn: NDArray[np.float64] | None
     write = {"parquet": _write_covariance_parquet, "json": _write_covariance_json, "csv": _write_covariance_csv}[
         _covariance_format(name)
     ]
-    with progress_spinner(f"writing {name}"), atomic_file(name) as out:
+    with progress_spinner(f"writing {name}"), atomic_file(name, replaces=replaces) as out:
         write(result, _covariance_tables(result, spread, turn), out)
 
 

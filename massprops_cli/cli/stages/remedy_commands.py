@@ -12,23 +12,19 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
 from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
-from massprops_cli.cli.streams import command_line_words, record_command_line
+from massprops_cli.cli.streams import command_line_words, command_seconds, record_command_line
 from massprops_cli.findings import Finding, FindingsError, MasspropsError, TableError
 from massprops_cli.options import OPTIONS, Option
 from massprops_cli.reports import UNICODE, Line, TextSpan, text_line, total_mass_text
 
-_MAX_TRIED_SIZE, _MAX_TRIED_WORKBOOK = 6_000_000, 300_000
-"""Bytes of the largest file that is read again to try a command; larger ones get the options of the hints only."""
 _MAX_TRIALS = 12
-_MAX_TRIAL_SECONDS = 3.0
-"""Time after which no further command is tried."""
-_WORKBOOK_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+_MAX_TRIAL_SECONDS = 5.0
+"""Time in which commands are tried; none that would probably end later, as long as the run itself, is begun."""
 _MAX_COMMANDS = 4
 _CONTRADICTION = "MP415"
 _ANSWERABLE_RULES = ("MP214",)
@@ -48,6 +44,12 @@ class _Trial:
 
     findings: Sequence[Finding]
     total: str = ""
+    is_tried: bool = True
+
+    @property
+    def computes(self) -> bool:
+        """Whether the command gives a mass, as far as it was tried."""
+        return bool(self.total) or not self.is_tried
 
     @property
     def contradicts_total(self) -> bool:
@@ -74,13 +76,15 @@ class _Candidate:
 class RemedyCommand:
     """A command that gives a result, as words, and the total that it gives.
 
-    ``is_partial``: it writes what can be computed in spite of errors that only the table can resolve.
+    ``is_partial``: it writes what can be computed in spite of errors that only the table can resolve. Where the table
+    takes too long to read again, ``is_tried`` is False, and the options are those of the hints.
     """
 
     words: tuple[str, ...]
     total: str = ""
     contradicts_total: bool = False
     is_partial: bool = False
+    is_tried: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Export the command as JSON values.
@@ -91,7 +95,11 @@ class RemedyCommand:
             The command line; its total, and what it contradicts or leaves out, where that holds.
         """
         texts = {"command": shlex.join(("massprops", *self.words))} | ({"total": self.total} if self.total else {})
-        marks = {"contradicts_total": self.contradicts_total, "is_partial": self.is_partial}
+        marks = {
+            "contradicts_total": self.contradicts_total,
+            "is_partial": self.is_partial,
+            "is_untried": not self.is_tried,
+        }
         return texts | {name: True for name, holds in marks.items() if holds}
 
 
@@ -124,13 +132,15 @@ def find_remedy_commands(
     if complete:
         agreeing_first = sorted(complete, key=lambda one: one.trial.contradicts_total)
         return [
-            RemedyCommand(one.words, one.trial.total, one.trial.contradicts_total)
+            RemedyCommand(one.words, one.trial.total, one.trial.contradicts_total, is_tried=one.trial.is_tried)
             for one in agreeing_first[:_MAX_COMMANDS]
         ]
     if _lacks_masses(findings) or any(finding.is_stopping for finding in findings):
-        computed = [one for one in found if not (one.is_stopped or _lacks_masses(one.trial.findings))]
-        return _partial_commands([one.words for one in computed[:_MAX_COMMANDS]])
-    return _partial_commands([_certain_words(words, findings)])
+        computed = [one for one in found if not one.is_stopped and one.trial.computes]
+        return _partial_commands([(one.words, one.trial) for one in computed[:_MAX_COMMANDS]])
+    certain = _certain_words(words, findings)
+    trial = next((one.trial for one in found if one.words == certain), None) or search.trial(certain)
+    return _partial_commands([(certain, trial)] if trial is not None and trial.computes else [])
 
 
 def _lacks_masses(findings: Sequence[Finding]) -> bool:
@@ -160,6 +170,8 @@ def remedy_command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:
         Lines, to be shown below the findings.
     """
     first = TextSpan("next: ", "strong")
+    if not all(one.is_tried for one in commands):
+        first = TextSpan("next (not tried, because the table is large): ", "strong")
     if any(one.is_partial for one in commands):
         reason = TextSpan("correct the table, or write what can be computed: ")
         return [Line(), *(_command_line(one.words, first, reason) for one in commands)]
@@ -180,11 +192,10 @@ def _certain_words(words: tuple[str, ...], findings: Sequence[Finding]) -> tuple
     return words
 
 
-def _partial_commands(commands: Sequence[tuple[str, ...]]) -> list[RemedyCommand]:
+def _partial_commands(commands: Sequence[tuple[tuple[str, ...], _Trial]]) -> list[RemedyCommand]:
     """Return the commands that write what can be computed in spite of errors that only the table can resolve."""
-    if not commands or commands[0][0] != "rollup":
-        return []
-    return [RemedyCommand((*one, "--keep-going"), is_partial=True) for one in commands]
+    rollups = [(words, trial) for words, trial in commands if words[0] == "rollup"]
+    return [RemedyCommand((*one, "--keep-going"), is_partial=True, is_tried=trial.is_tried) for one, trial in rollups]
 
 
 def _command_line(words: Sequence[str], *before: TextSpan) -> Line:
@@ -201,7 +212,7 @@ class _Search:
         self.groups = groups
         self.stdin = recorded_stdin() if stdin is None else stdin
         self.trials = 0
-        self.start = monotonic()
+        self.start, self.run_seconds = monotonic(), command_seconds()
 
     def candidates(self, words: tuple[str, ...], trial: _Trial, chosen: _Choice) -> list[_Candidate]:
         """Return the commands that the hints lead to, from the words of a command and its findings."""
@@ -215,16 +226,17 @@ class _Search:
             extended = words
             for pair in choice.values():
                 extended = _extended_words(extended, pair)
-            tried = self._trial(extended)
+            tried = self.trial(extended)
             if tried is not None:
                 found += self.candidates(extended, tried, choice)
         return list({one.words: one for one in found}.values())
 
-    def _trial(self, words: tuple[str, ...]) -> _Trial | None:
+    def trial(self, words: tuple[str, ...]) -> _Trial | None:
         """Read and roll up the table with the options of a command; None if they are not accepted."""
         reading: InputOptions = self.groups["reading"]
-        if not self._is_small(reading.file) or monotonic() - self.start > _MAX_TRIAL_SECONDS:
-            return _Trial(())
+        is_readable = reading.file != "-" or self.stdin is not None
+        if not is_readable or monotonic() - self.start + self.run_seconds > _MAX_TRIAL_SECONDS:
+            return _Trial((), is_tried=False)
         if self.trials == _MAX_TRIALS:
             return None
         self.trials += 1
@@ -246,15 +258,6 @@ class _Search:
             except MasspropsError:
                 return None
         return _Trial(result.findings, total_mass_text(result, UNICODE))
-
-    def _is_small(self, name: str) -> bool:
-        if name == "-":
-            return self.stdin is not None and len(self.stdin) <= _MAX_TRIED_SIZE
-        try:
-            is_workbook = name.lower().endswith(_WORKBOOK_SUFFIXES)
-            return Path(name).stat().st_size <= (_MAX_TRIED_WORKBOOK if is_workbook else _MAX_TRIED_SIZE)
-        except OSError:
-            return False
 
 
 def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choice) -> list[list[_Phrase]]:

@@ -15,16 +15,18 @@ import posixpath
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from massprops_cli.files.options import Archive, reject_document_type, rejection_error
 from massprops_cli.findings import OutputError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     from lxml.etree import _Element
 
 
@@ -37,6 +39,8 @@ _EPOCH = (0, 33)
 """Time and date of new members: 1 January 1980, the first day that the format knows."""
 _LARGE_LEVEL = 1
 """Takes a quarter of the time of level 6 on a worksheet, for a seventh more bytes."""
+_LARGE_PART = 2**20
+"""Number of bytes from which the rest of a part is compressed while it is made."""
 _LIMIT = 0xFFFF_FFFF
 _DEFLATED = zipfile.ZIP_DEFLATED
 
@@ -117,14 +121,14 @@ class EditablePackage:
         self._texts[known] = content
         self._new[known] = _PackedMember.of([content])
 
-    def write_pieces(self, name: str, pieces: Iterable[bytes]) -> None:
+    def write_pieces(self, name: str, pieces: Iterable[bytes | memoryview]) -> None:
         """Replace or add a large member, compressed piece by piece.
 
         Parameters
         ----------
         name : str
             Name of the member, in any case.
-        pieces : iterable of bytes
+        pieces : iterable of bytes or memoryview
             Pieces of the new content.
         """
         known = self._names.setdefault(name.lower(), name)
@@ -199,14 +203,20 @@ class _PackedMember:
         self.pieces, self.packed_size, self.size, self.crc, self.method = pieces, packed_size, size, crc, method
 
     @classmethod
-    def of(cls, content: Iterable[bytes], level: int = 6) -> _PackedMember:
+    def of(cls, content: Iterable[bytes | memoryview], level: int = 6) -> _PackedMember:
         packer = zlib.compressobj(level, zlib.DEFLATED, -15)
         pieces: list[bytes] = []
         crc = size = 0
-        for piece in content:
+
+        def pack(piece: bytes | memoryview) -> None:
+            nonlocal crc
             crc = zlib.crc32(piece, crc)
-            size += len(piece)
             pieces.append(packer.compress(piece))
+
+        with _BackgroundWork(pack) as work:
+            for piece in content:
+                size += len(piece)
+                (work.do if size > _LARGE_PART else pack)(piece)
         pieces.append(packer.flush())
         return cls(pieces, sum(map(len, pieces)), size, crc, _DEFLATED)
 
@@ -219,6 +229,33 @@ class _PackedMember:
             raise OutputError(f"{name} would exceed 4 GiB, the limit of the format")
         flags = 0 if name.isascii() else _UTF8_NAMES
         return 20, flags, self.method, *stamp, self.crc, self.packed_size, self.size
+
+
+class _BackgroundWork:
+    """A thread that does one task after the other, in order, while the next one is prepared; none is lost."""
+
+    def __init__(self, task: Callable[[bytes | memoryview], None]) -> None:
+        self.task = task
+        self.pool: ThreadPoolExecutor | None = None
+        self.waiting: Future[None] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def do(self, piece: bytes | memoryview) -> None:
+        if self.pool is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self.pool = ThreadPoolExecutor(1)
+        if self.waiting is not None:
+            self.waiting.result()
+        self.waiting = self.pool.submit(self.task, piece)
+
+    def __exit__(self, *_: object) -> None:
+        if self.pool is not None:
+            self.pool.shutdown()
+        if self.waiting is not None:
+            self.waiting.result()
 
 
 def _time_stamp(info: zipfile.ZipInfo) -> tuple[int, int]:

@@ -5,7 +5,7 @@ A worksheet as a Table: values in memory, addresses as the spreadsheet shows the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -14,7 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.options import FileOptions, ReadCaps, cap_finding, rejection_error
-from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, GridTable, SheetInfo, Table, TableSource
+from massprops_cli.files.table import (
+    BLANK,
+    NUMBER,
+    TEXT,
+    ColumnNumbers,
+    GridTable,
+    SheetInfo,
+    Table,
+    TableSource,
+    Value,
+)
 from massprops_cli.files.workbook.cells import SheetContent, cell_address
 from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.files.workbook.sheets import LooksLikeTable, choose_sheet, report_sheet_contents
@@ -25,18 +35,27 @@ from massprops_cli.findings import Findings, Place, TableError, rule_finding
 class _WorksheetTable(GridTable):
     """Table of one worksheet; ``_sheet_info`` has the position of its corner."""
 
+    def __init__(self, source: TableSource, rows: Sequence[Sequence[Value]], sheet_info: SheetInfo | None) -> None:
+        super().__init__(source, rows, sheet_info)
+        self._typed: dict[int, NDArray[np.bool_]] = {}
+
     def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Read one column as numbers; texts are left open."""
         column = [row[j] for row in self.rows[start:]]
-        values = np.array([v if type(v) is float else np.nan for v in column], np.float64)
+        typed = self.is_typed(j, start)
+        values = np.full(len(column), np.nan)
+        values[typed] = column if typed.all() else [v for v in column if type(v) is float]
         finite = np.isfinite(values)
-        blank = np.array([v is None or v == "" for v in column], bool)
-        states = np.where(finite, NUMBER, np.where(blank, BLANK, TEXT)).astype(np.uint8)
+        states = np.where(finite, NUMBER, TEXT).astype(np.uint8)
+        rest = np.flatnonzero(~typed)
+        states[[k for k in rest.tolist() if column[k] is None or column[k] == ""]] = BLANK
         return ColumnNumbers(np.where(finite, values, np.nan), states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
         """Return which cells of column ``j`` are typed numbers."""
-        return np.array([type(row[j]) is float for row in self.rows[start:]], bool)
+        if j not in self._typed:  # a column is read for several questions
+            self._typed[j] = np.array([type(row[j]) is float for row in self.rows], bool)
+        return self._typed[j][start:]
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Return the address of a row or of a cell as the spreadsheet shows it."""

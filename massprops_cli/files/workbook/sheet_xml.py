@@ -17,13 +17,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import islice
+from itertools import chain, islice
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files.arrow import arrow_mask_array, arrow_number_texts, arrow_text_array, text_offsets
 from massprops_cli.files.workbook.cells import cell_address, cell_position, column_letters
 from massprops_cli.files.workbook.package import (
     OWN_MARK,
@@ -143,6 +144,8 @@ _PAGE = 240
 """Maximum characters across a printed page; wider sheets of users use several pages."""
 _BLOCK = 2000
 """Number of rows written in one piece."""
+_MANY_ROWS = 500
+"""Number of rows from which PyArrow, once loaded, writes them faster."""
 
 
 def double_text(value: float) -> str:
@@ -236,7 +239,7 @@ def inline_xml(text: str, prefix: str = "") -> str:
 
 def sheet_xml(
     sheet: OutputSheet, xf_of: _XfOf, namespace: str = MAIN_NAMESPACE, too_long: list[LongText] | None = None
-) -> Iterator[bytes]:
+) -> Iterator[bytes | memoryview]:
     """Write a worksheet piece by piece.
 
     Parameters
@@ -252,7 +255,7 @@ def sheet_xml(
 
     Yields
     ------
-    bytes
+    bytes or memoryview
         Next piece of the XML.
     """
     rows = iter(sheet.rows)
@@ -261,15 +264,9 @@ def sheet_xml(
     widths = sheet.widths if sheet.widths is not None else _column_widths(sample, width, sheet.header_rows)
     yield _sheet_head(sheet, widths, namespace).encode()
     writer = _RowWriter(sheet, xf_of, widths, [] if too_long is None else too_long)
-    lines: list[str] = []
-    for source in (sample, rows):
-        for row in source:
-            lines.append(writer.row(row))
-            if len(lines) == _BLOCK:
-                yield "".join(lines).encode()
-                lines.clear()
-    lines.append(_sheet_foot(sheet, writer.count, width))
-    yield "".join(lines).encode()
+    for block in chain([sample], iter(lambda: list(islice(rows, _BLOCK)), [])):
+        yield writer.block(block)
+    yield _sheet_foot(sheet, writer.count, width).encode()
 
 
 class _RowWriter:
@@ -295,11 +292,72 @@ class _RowWriter:
                 marks.setdefault(row, []).append(column)
         self.computed = {row: tuple(columns) for row, columns in marks.items()}
 
+    def block(self, rows: Sequence[Sequence[CellValue]]) -> bytes | memoryview:
+        """Write rows: many that are alike column by column, others one by one."""
+        last = self.count + len(rows)
+        is_special = any(self.count <= row < last for row in chain(self.looks, self.sheet.row_looks))
+        is_header = self.count < self.sheet.header_rows
+        if len(rows) < _MANY_ROWS or is_special or is_header or len(set(map(len, rows))) > 1:
+            return "".join(map(self.row, rows)).encode()
+        return self.columns(list(zip(*rows, strict=True)), len(rows))
+
+    def columns(self, columns: Sequence[Sequence[CellValue]], n: int) -> memoryview:
+        """Write ``n`` rows without looks of their own, given by column, with PyArrow."""
+        import pyarrow.compute as pc
+
+        index = np.arange(self.count, self.count + n)
+        self.count += n
+        self.open(len(columns))
+        numbers = arrow_text_array([b"%d" % (row + 1) for row in index.tolist()])
+        outlines = arrow_text_array([self.outline(row).encode() for row in index.tolist()])
+        cells = []
+        for column, values in enumerate(columns):
+            if column and set(map(type, values)) == {float}:  # the first column is indented
+                cells.append(self.number_cells(np.array(values), index, column, numbers))
+            else:
+                texts = [self.plain_cell(value, row, column) for row, value in zip(index.tolist(), values, strict=True)]
+                cells.append(arrow_text_array([text.encode() for text in texts]))
+        rows = pc.binary_join_element_wise('<row r="', numbers, '"', outlines, ">", *cells, "</row>", "")
+        offsets, data = text_offsets(rows)
+        return memoryview(data)[offsets[0] : offsets[-1]]
+
+    def number_cells(self, values: NDArray[np.float64], index: NDArray[np.intp], column: int, numbers: Any) -> Any:
+        """Write the cells of a column of numbers in some rows, which are alike but for a few formats."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        bold = np.array([row in self.bold for row in index.tolist()])
+        computed = np.isin(index, self.sheet.computed.get(column, ()))
+        digits = np.full(len(index), -1)
+        if column in self.sheet.decimals:
+            known = index < len(self.sheet.decimals[column])
+            digits[known] = self.sheet.decimals[column][index[known]]
+        kinds = 4 * (digits + 1) + 2 * bold + computed
+        _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
+        looks = (CellLook.COMPUTED if computed[k] else CellLook.NUMBER for k in examples.tolist())
+        styles = [self.style(look, column, int(index[k])) for look, k in zip(looks, examples, strict=True)]
+        middles = arrow_text_array([f'"{style}><v>'.encode() for style in styles]).take(pa.array(kind_of))
+        texts = arrow_number_texts(values)
+        cells = pc.binary_join_element_wise(self.opens[column], numbers, middles, texts, "</v></c>", "")
+        blank = np.isnan(values)
+        if blank.any():
+            rest = [self.plain_cell(None, row, column).encode() for row in index[blank].tolist()]
+            cells = pc.replace_with_mask(cells, arrow_mask_array(blank), arrow_text_array(rest))
+        return cells
+
+    def plain_cell(self, value: CellValue, index: int, column: int) -> str:
+        """Write a cell without a look of its own."""
+        is_computed = index in self.computed and column in self.computed[index]
+        return self.cell(value, CellLook.COMPUTED if is_computed else None, index, column)
+
+    def open(self, width: int) -> None:
+        """Prepare the beginnings of the cells of a row."""
+        self.opens += [f'<c r="{column_letters(column)}' for column in range(len(self.opens), width)]
+
     def row(self, cells: Sequence[CellValue]) -> str:
         index, number = self.count, self.count + 1
         self.count = number
-        while len(self.opens) < len(cells):
-            self.opens.append(f'<c r="{column_letters(len(self.opens))}')
+        self.open(len(cells))
         whole = self.sheet.row_looks.get(index)
         if whole is None and index == self.sheet.header_rows - 1:
             whole = CellLook.HEADER

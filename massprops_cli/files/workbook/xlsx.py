@@ -51,6 +51,7 @@ _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationship
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 _MEANINGFUL_FORMAT = re.compile(r"%|[0#?],+(?![0#?,])|\"[^\"]*[^\W\d_][^\"]*\"|\\\\[^\W\d_]")
 """Formats that show a number in percent, in thousands, or letters with it, which may be a unit."""
+_STRING_END = re.compile(rb"</(?:[^<>\s]*:)?si\s*>")
 _SHARED_INDEX = re.compile(rb"""\bt=["']s["'][^>]*>\s*<(?:\w+:)?v[^>]*>\s*(\d+)""")
 """The number of the shared string of a cell."""
 _PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")
@@ -148,7 +149,8 @@ class XlsxWorkbook:
         """Count the characters of all cells before the shared strings are repeated in them."""
         member = self.package.strings
         size = self.archive.size(member) if member in self.archive else 0
-        if size <= self.caps.cell_characters and size * len(cells.starts) <= self.caps.characters:
+        longest = size if size <= self.caps.cell_characters else self._longest_string(member, size)
+        if longest <= self.caps.cell_characters and longest * len(cells.starts) <= self.caps.characters:
             return
         lengths = np.array([*map(len, self.strings), 0], np.int64)
         if lengths.max() <= self.caps.cell_characters and lengths.max() * len(cells.starts) <= self.caps.characters:
@@ -156,6 +158,13 @@ class XlsxWorkbook:
         stated = [int(text[-9:]) for text in _SHARED_INDEX.findall(cells.data)]
         used = lengths[np.minimum(np.array(stated, np.int64), len(lengths) - 1)]
         check_texts(self.name, entry.name, int(used.max(initial=0)), int(used.sum()), self.caps)
+
+    def _longest_string(self, member: str, size: int) -> int:
+        """Return a number of bytes that no shared string exceeds, without parsing them."""
+        data = b"".join(self.archive.chunks(member))
+        if b"<!" in data or data.count(b"<?") > 1:  # a comment, and the like, may contain what looks like an end
+            return size
+        return max(map(len, _STRING_END.split(data)))
 
     def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
         meaningful = frozenset(k for k, code in self.styles.formats.items() if _MEANINGFUL_FORMAT.search(code))

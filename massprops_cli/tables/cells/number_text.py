@@ -423,6 +423,28 @@ def _measure_words() -> dict[str, str]:
     return {word.casefold(): entry["unit"] for entry in words("measures")["measure"] for word in entry["words"]}
 
 
+def is_one_set(text: str) -> bool:
+    """Return whether a quantity is one set of parts whose number is not known.
+
+    Parameters
+    ----------
+    text : str
+        Cell as written.
+
+    Returns
+    -------
+    bool
+        True for ``1 set`` and ``1 lot``; False for several sets, and for pairs.
+
+    Examples
+    --------
+    >>> is_one_set("1 lot"), is_one_set("1 Satz"), is_one_set("2 sets"), is_one_set("1 pair")
+    (True, True, False, False)
+    """
+    number, _, name = text.strip().partition(" ")
+    return number == "1" and _bare_unit_name(name.strip()) in words("measures")["sets"]["words"]
+
+
 def is_piece_unit(name: str) -> bool:
     """Return whether a unit of measure counts pieces.
 

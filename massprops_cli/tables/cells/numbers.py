@@ -36,6 +36,7 @@ from massprops_cli.tables.cells.number_text import (
     half_unit_of_last_digit,
     has_nonzero_digit,
     is_number,
+    is_one_set,
     is_piece_unit,
     is_placeholder,
     is_unknown_number,
@@ -143,12 +144,14 @@ def table_decimal_mark(table: Table, columns: Iterable[int], start: int) -> str:
         ``,`` or ``.``; empty where no text shows it, or two contradict. Typed numbers of a workbook show nothing.
     """
     marks: set[str] = set()
+    sample = range(start, min(table.n_rows, start + _SAMPLE_ROWS))
     for j in columns:
-        texts = [text.strip() for text in table.texts(j, start)[:_SAMPLE_ROWS]]
-        typed = table.is_typed(j, start)[:_SAMPLE_ROWS]
-        for text, is_number_cell in zip(texts, typed.tolist(), strict=True):
-            if not is_number_cell and ("," in text or "." in text):
-                number = split_cell_text(text).number
+        # cell by cell: a long column is not converted for its first rows
+        texts = {i: text for i in sample if "," in (text := table.text(i, j).strip()) or "." in text}
+        typed = table.is_typed(j, start) if texts else ()
+        for i, text in texts.items():
+            if not typed[i - start]:
+                number = text if _POINT_NUMBER.fullmatch(text) else split_cell_text(text).number
                 marks.add("." if _POINT_NUMBER.fullmatch(number) else decimal_readings(number).only)
     marks.discard("")
     return marks.pop() if len(marks) == 1 else ""
@@ -211,7 +214,10 @@ def split_quantity_text(text: str, rules: CellRules) -> CellText:
     """
     if rules.of_measure != "quantity":
         return split_cell_text(text)
-    match = _TIMES_PIECES.fullmatch(visible_text(text))
+    bare = visible_text(text)
+    match = _TIMES_PIECES.fullmatch(bare)
+    if match is None and is_one_set(bare):
+        return split_cell_text("1 x")
     return split_cell_text(text if match is None else f"{match['before'] or match['after']} x")
 
 

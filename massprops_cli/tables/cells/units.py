@@ -58,8 +58,34 @@ TEXT_QUANTITIES = (
     "category",
     "maturity",
 )
-SOLID_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material", "lot")
-"""Columns that describe solids; they are read where both ``shape`` and ``dims`` are present."""
+SHAPE_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material", "lot")
+"""Columns that describe solids by shapes; they are read where both ``shape`` and ``dims`` are present."""
+MESH_QUANTITIES = ("mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "density", "material")
+"""Columns that describe solids by meshes; they are read where ``mesh`` and one of ``MESH_MARKS`` are present."""
+MESH_MARKS = ("mesh_units", "density", "material")
+SOLID_QUANTITIES = tuple(dict.fromkeys((*SHAPE_QUANTITIES, *MESH_QUANTITIES)))
+"""Columns that describe solids."""
+POSE_LENGTHS = ("tx", "ty", "tz")
+POSE_ANGLES = ("roll", "pitch", "yaw")
+POSE_QUATERNION = ("qw", "qx", "qy", "qz")
+POSE_AXIS_ANGLE = ("ax", "ay", "az", "angle")
+POSE_COSINES = tuple(f"r{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))
+POSE_SIGMAS = ("sigma_tx", "sigma_ty", "sigma_tz", "sigma_rx", "sigma_ry", "sigma_rz")
+PATTERN_QUANTITIES = ("pattern", "pattern_pitch", "pattern_axis", "pattern_angle", "pattern_point")
+POSE_QUANTITIES = (
+    *POSE_LENGTHS,
+    *POSE_ANGLES,
+    *POSE_QUATERNION,
+    *POSE_AXIS_ANGLE,
+    *POSE_COSINES,
+    *POSE_SIGMAS,
+    "pose_covariance",
+    "frame",
+    *PATTERN_QUANTITIES,
+)
+"""Columns of poses and patterns; without ``--map`` they are read where a table has an origin or a frame."""
+ANGLE_QUANTITIES = (*POSE_ANGLES, "angle", *POSE_SIGMAS[3:], "pattern_angle", "pose_covariance")
+"""Columns whose unit is one of angles."""
 NUMERIC_TEXT_QUANTITIES = ("qty", "mga")
 """Of the texts, those whose cells are numbers as a rule, though not of a physical quantity."""
 UNIT_COLUMNS = {"mass_unit": "mass", "length_unit": "Cx", "inertia_unit": "Ixx"}
@@ -141,7 +167,7 @@ def quantity_dimension(quantity: str) -> tuple[int, int, int] | None:
     base = base_quantity(quantity)
     if base in MASS_QUANTITIES:
         return MASS
-    if base in CENTER_COLUMNS or base in RADII_COLUMNS:
+    if base in CENTER_COLUMNS or base in RADII_COLUMNS or base in POSE_LENGTHS:
         return LENGTH
     return INERTIA if base in INERTIA_COLUMNS else None
 
@@ -409,3 +435,112 @@ def has_mixed_systems(stated: Iterable[StatedUnit]) -> bool:
         True where there is at least one unit of each kind.
     """
     return len({_is_metric_unit(each.unit) for each in stated}) == 2
+
+
+_LIKELY_UNITS = dict.fromkeys(("mt", "mton", "mtons", "te"), "t")
+"""What people write for a unit that has another meaning, or none, in the table of units."""
+_DIRECTION_WORDS = frozenset(
+    [
+        "above",
+        "abv",
+        "aft",
+        "ahead",
+        "ap",
+        "baseline",
+        "behind",
+        "below",
+        "bl",
+        "centerline",
+        "centreline",
+        "cl",
+        "datum",
+        "firewall",
+        "fore",
+        "forward",
+        "fp",
+        "from",
+        "fwd",
+        "keel",
+        "left",
+        "nose",
+        "of",
+        "off",
+        "or",
+        "port",
+        "right",
+        "starboard",
+        "stbd",
+        "the",
+        "to",
+    ]
+)
+"""Words behind the unit of a coordinate that name its direction and origin."""
+
+
+def strip_unit_brackets(text: str) -> str:
+    """Remove the brackets of a unit in a row or a column of units.
+
+    Parameters
+    ----------
+    text : str
+        Cell as written.
+
+    Returns
+    -------
+    str
+        Unit without blanks and brackets around it.
+
+    Examples
+    --------
+    >>> strip_unit_brackets("[kg]"), strip_unit_brackets(" (mm) "), strip_unit_brackets("kg/(m s)")
+    ('kg', 'mm', 'kg/(m s)')
+    """
+    bare = text.strip()
+    return bare[1:-1].strip() if re.fullmatch(r"\[[^\[\]]*\]|\([^()]*\)", bare) else bare
+
+
+def unit_without_direction(text: str) -> str:
+    """Return the unit of a length without the words for its direction and origin.
+
+    Parameters
+    ----------
+    text : str
+        Unit as written.
+
+    Returns
+    -------
+    str
+        First word if all others are words for directions and origins, else the text.
+
+    Examples
+    --------
+    >>> unit_without_direction("m fwd AP"), unit_without_direction("[mm aft of datum]"), unit_without_direction("m s")
+    ('m', 'mm', 'm s')
+    """
+    first, *words = strip_unit_brackets(text).split()
+    return first if words and all(word.strip(".,+-").casefold() in _DIRECTION_WORDS for word in words) else text
+
+
+def likely_unit(quantity: str, text: str) -> str:
+    """Find the unit that a text abbreviates or begins with.
+
+    Parameters
+    ----------
+    quantity : str
+        Quantity of the unit.
+    text : str
+        Text that is not a unit of the quantity.
+
+    Returns
+    -------
+    str
+        Unit; empty where there is none.
+
+    Examples
+    --------
+    >>> likely_unit("mass", "MT"), likely_unit("Cx", "m (approx)"), likely_unit("mass", "apples")
+    ('t', 'm', '')
+    """
+    dimension, words = quantity_dimension(quantity), strip_unit_brackets(text).split()
+    forms = [_LIKELY_UNITS.get(words[0].casefold().replace(".", ""), words[0])] if words else []
+    return next((form for form in forms if dimension and unit_of_dimension(form, dimension) is not None), "")

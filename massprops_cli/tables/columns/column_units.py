@@ -20,6 +20,7 @@ from massprops_cli._start import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, Place, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
+    ANGLE_QUANTITIES,
     BLANK_CHARACTERS,
     CENTER_COLUMNS,
     FORCE,
@@ -28,6 +29,8 @@ from massprops_cli.tables.cells import (
     LENGTH,
     MASS,
     NUMBER_QUANTITIES,
+    POSE_LENGTHS,
+    POSE_QUANTITIES,
     QUANTITIES as ALL,
     RADII_COLUMNS,
     UNIT_COLUMNS,
@@ -42,24 +45,29 @@ from massprops_cli.tables.cells import (
     has_mixed_systems,
     is_number,
     is_piece_unit,
+    likely_unit,
     mass_unit_of_weight,
     parse_unit_system,
     quantity_dimension,
     sample_row_texts,
     shared_cell_unit,
     split_unit_ratio,
+    strip_unit_brackets,
     unit_of_dimension,
+    unit_without_direction,
 )
 from massprops_cli.tables.columns.header import HeaderRow
 from massprops_cli.tables.columns.headings import is_percent_unit
 from massprops_cli.tables.options import TableOptions
 
 UNIT_GROUPS: dict[str, tuple[str, ...]] = {
-    "length": (*CENTER_COLUMNS, *RADII_COLUMNS),
+    "length": (*CENTER_COLUMNS, *RADII_COLUMNS, *POSE_LENGTHS),
     "center": CENTER_COLUMNS,
     "inertia": INERTIA_COLUMNS,
 }
 """Groups of quantities that ``--unit`` accepts in addition to single columns, the widest first."""
+_ANGLE_NAMES = frozenset(("angle", *ANGLE_QUANTITIES))
+"""Quantities of angles; ``angle`` names all of them."""
 
 _NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none", "1")
 _UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
@@ -176,9 +184,13 @@ def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, te
 def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:
     """Apply ``--unit`` to columns: the unit of a single column has priority over that of a group."""
     requested: dict[str, str] = {}
-    numbers = [name for name in ALL if quantity_dimension(name) is not None]
-    for name in unit:
-        if name not in UNIT_GROUPS and name not in numbers:
+    numbers = [name for name in (*ALL, *POSE_QUANTITIES) if quantity_dimension(name) is not None]
+    for name, text in unit.items():
+        if name in _ANGLE_NAMES:
+            from massprops_cli.tables.columns.pose_headings import check_angle_unit
+
+            check_angle_unit(name, text, findings)
+        elif name not in UNIT_GROUPS and name not in numbers:
             near = nearest_name_hint(name, (*UNIT_GROUPS, *NUMBER_QUANTITIES))
             remedy = "use one of " + ", ".join((*UNIT_GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"
             findings.report(
@@ -243,32 +255,11 @@ def _remedy_with_options(quantity: str, text: str, remedy: str | None) -> str | 
     return f"{remedy}, or pass --unit {quantity}=stone or --unit {quantity}=short_ton"
 
 
-def strip_unit_brackets(text: str) -> str:
-    """Remove the brackets of a unit in a row or a column of units.
-
-    Parameters
-    ----------
-    text : str
-        Cell as written.
-
-    Returns
-    -------
-    str
-        Unit without blanks and brackets around it.
-
-    Examples
-    --------
-    >>> strip_unit_brackets("[kg]"), strip_unit_brackets(" (mm) "), strip_unit_brackets("kg/(m s)")
-    ('kg', 'mm', 'kg/(m s)')
-    """
-    bare = text.strip()
-    return bare[1:-1].strip() if re.fullmatch(r"\[[^\[\]]*\]|\([^()]*\)", bare) else bare
-
-
 def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[StatedUnit | None, _UnitFault]:
     """Parse one unit text for a quantity; else the rule, the message and the remedy."""
     dimension = quantity_dimension(quantity)
     assert dimension is not None
+    text = unit_without_direction(text) if dimension == LENGTH else text
     unit = unit_of_dimension(text, dimension)
     if unit is not None:
         return StatedUnit(strip_unit_brackets(text), unit), ("", "", None)
@@ -298,8 +289,9 @@ def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
         if not is_piece_unit(per):  # totals of assemblies come into the same column, and are of no metre
             remedy = f"write {unit}/{per} after each mass of one {per}, and a unit of mass in the header"
         return "MP207", f"unit is a mass per {per}, and the column includes masses of assemblies: {text}", remedy
-    example = _EXAMPLE_UNITS["mass" if base == "mass" else "Ixx" if base in INERTIA_COLUMNS else "Cx"]
-    kind = {"kg": "mass", "mm": "length"}.get(example, "inertia (mass times length squared)")
+    group = "mass" if quantity_dimension(quantity) == MASS else "Ixx" if base in INERTIA_COLUMNS else "Cx"
+    kind = {"mass": "mass", "Cx": "length"}.get(group, "inertia (mass times length squared)")
+    example = likely_unit(quantity, text) or _EXAMPLE_UNITS[group]
     remedy = f"write a unit such as {example}, or state it with --unit {quantity}={example}"
     return "MP207", f"not a unit of {kind}: {text}", remedy
 

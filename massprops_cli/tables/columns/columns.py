@@ -28,6 +28,8 @@ from massprops_cli.tables.cells import (
     GROWTH_MASSES,
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
+    PATTERN_QUANTITIES,
+    POSE_QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     TEXT_QUANTITIES,
     CellRules,
@@ -35,6 +37,7 @@ from massprops_cli.tables.cells import (
     base_quantity,
     parse_column,
     quantity_dimension,
+    strip_unit_brackets,
     table_decimal_mark,
     unit_of_dimension,
 )
@@ -46,7 +49,6 @@ from massprops_cli.tables.columns.column_units import (
     choose_unit_conversion,
     find_units,
     read_row_units,
-    strip_unit_brackets,
 )
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.columns.headings import (
@@ -434,8 +436,10 @@ def _with_shown_decimal_mark(
     table: Table, columns: dict[str, QuantityColumn], first_row: int
 ) -> dict[str, QuantityColumn]:
     """Let the decimal mark of all columns of numbers decide where a column does not show its own: ``1,299``."""
+    of_poses = [column.index for quantity, column in columns.items() if quantity in POSE_QUANTITIES]
     numbers = [column.index for quantity, column in columns.items() if quantity_dimension(quantity) is not None]
-    shown = table_decimal_mark(table, numbers, first_row)
+    shown = table_decimal_mark(table, [j for j in numbers if j not in of_poses], first_row)
+    numbers += of_poses
     if not shown:
         return columns
     return {
@@ -457,7 +461,9 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
         *((f"sigma_{name}" for name in ten) if options.use_sigmas else ()),
     }
     numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
-    texts = set(TEXT_QUANTITIES) - numbers
+    of_poses = {"frame", "pose_covariance", *PATTERN_QUANTITIES}
+    numbers |= set(POSE_QUANTITIES) - of_poses
+    texts = {*TEXT_QUANTITIES, *of_poses} - numbers
     if not options.growth_table:  # nothing will ask for these
         texts -= {"category", "maturity"}
     table.read_ahead(

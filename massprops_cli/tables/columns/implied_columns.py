@@ -370,11 +370,12 @@ def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:
     Returns
     -------
     list of int
-        Columns, from the left.
+        Columns, those with the most different names first.
     """
     texts = enumerate(table.row(row))
     free = [j for j, text in texts if j not in read and text.strip() and not text.strip().startswith(OUTPUT_PREFIXES)]
-    return [j for j in free if (cells := _leading_cells(table, row, j)) and not any(map(is_number, cells))]
+    named = {j: cells for j in free if (cells := _leading_cells(table, row, j)) and not any(map(is_number, cells))}
+    return sorted(named, key=lambda j: -len(set(named[j])))
 
 
 _NAME_AND_UNIT = lazy_pattern(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
@@ -562,7 +563,7 @@ def _axis_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> di
         if heading.quantity or not kind:
             continue
         below = table.text(row + 1, j).strip() if row + 1 < table.n_rows else ""
-        in_row = "" if is_number(below) or not is_filled_text(below) else below
+        in_row = "" if _begins_with_number(below) or not is_filled_text(below) else below
         if all(unit_of_dimension(text, LENGTH, common_only=True) is not None for text in (unit, in_row) if text):
             kinds.setdefault(kind, {})[j] = Heading(axis, unit, SYNONYM_MATCH)
     whole = [axes for axes in kinds.values() if sorted(_axis_quantities(axes).values()) == list(CENTER_COLUMNS)]
@@ -628,5 +629,10 @@ def _has_leading_number(table: Table, row: int, j: int) -> bool:
     filled = (
         text for text in texts if is_filled_text(text) and unit_of_dimension(text, LENGTH, common_only=True) is None
     )
-    first = next(filled, "")
+    return _begins_with_number(next(filled, ""))
+
+
+def _begins_with_number(text: str) -> bool:
+    """Return whether a cell begins with a number, whatever its decimal mark and its sign of minus: ``−150``."""
+    first = (text.split() or [""])[0].replace("\u2212", "-")
     return is_number(first) or is_number(first.replace(",", "."))

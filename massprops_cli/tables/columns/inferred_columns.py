@@ -346,6 +346,8 @@ def infer_unit_columns(
     for j, heading in headings.items():
         if not table.text(row, j).strip() and (name := _unnamed_unit_column_role(table, row, j, quantities)):
             result[j] = Heading(name, rank=SYNONYM_MATCH)
+        if heading.quantity == "mass_unit" and _holds_numbers(table, row, j):  # "Unit" below the group "Weight"
+            result[j] = heading._replace(quantity="mass")
         if heading.quantity != "uom" or table.text(row, j).strip() == "uom":
             continue
         name = _unit_column_role(table, row, j, quantities)
@@ -353,6 +355,13 @@ def infer_unit_columns(
             findings.append(_ambiguous_unit_column_finding(table, row, j))
         result[j] = heading._replace(quantity="" if name == "?" else name)
     return result
+
+
+def _holds_numbers(table: Table, row: int, j: int) -> bool:
+    """Return whether most filled cells at the top of a column are numbers."""
+    texts = [table.text(i, j).strip() for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))]
+    filled = [text for text in texts if is_filled_text(text)]
+    return 2 * sum(map(is_number, filled)) > len(filled)
 
 
 def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:

@@ -7,6 +7,7 @@ tested, two at least, within the rounding of the written digits:
     sum       with growth = basic + growth
     share     with growth = basic × (1 + share), or growth = basic × share
     factor    with growth = basic × factor
+    row_share row total with growth = mass of one piece × quantity × (1 + share)
 
 An allocation next to a mass is such a sum too: there the share is the remaining margin, not growth.
 """
@@ -328,7 +329,10 @@ class _RoleResolution:
                 for growth in self.grown_by:
                     added = self.sample.numbers(growth)[0] * self._unit_factor(growth, result)
                     tried.append(self._relation("row", result, of, growth, row_total_formula(times, added)))
-        known = {r.result for r in self.sums}
+            for share in self.shares if (times > 1).sum() >= MIN_RELATION_ROWS else ():
+                for result, of in permutations(self.amounts, 2):
+                    tried.append(self._relation("row_share", result, of, share, compound_growth_formula(times)))
+        known = {r.result for r in (*self.sums, *self.by_share)}
         return [r for r in preferred_relations([r for r in tried if r.holds]) if r.result not in known]
 
     @cached_property
@@ -353,7 +357,8 @@ class _RoleResolution:
 
     def _is_share(self, j: int) -> bool:
         """Return whether a column of growth is certainly a share: its heading or cells have a sign of percent."""
-        return "%" in self.texts[j] or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
+        named = "%" in _STATED_RATE.sub("", self.texts[j])  # "Margin (20%)" is the name of a rate, not a unit
+        return named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
 
     def _is_limit(self, j: int) -> bool:
         quantity = self.proposal.headings.get(j, UNREAD_HEADING).quantity
@@ -414,7 +419,7 @@ class _RoleResolution:
             is_growth = (
                 relation.by in self.grown_by
                 if relation.kind in ("sum", "row")
-                else relation.kind in ("share", "compound", "factor")
+                else relation.kind in ("share", "compound", "factor", "row_share")
             )
             if is_growth and relation.result not in self.limits and relation.by not in margins:
                 grown.setdefault(relation.result, relation)
@@ -441,7 +446,7 @@ class _RoleResolution:
             levels.setdefault(relation.result, "line")
         for relation in self.row_growth:
             levels.setdefault(relation.of, "each")
-            levels |= {relation.result: "line", relation.by: "line"}
+            levels |= {relation.result: "line"} | ({relation.by: "line"} if relation.kind == "row" else {})
         joined = [(r.result, r.of, *((r.by,) if r.kind == "sum" else ())) for r in (*self.sums, *self.by_share)]
         for _ in range(2):  # from the row totals to what they are sums of, and on to their shares
             for columns in joined:
@@ -551,7 +556,7 @@ class _RoleResolution:
         one, command = sums[0], f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
         names = [self.texts[j].strip() for j in (one.of, one.by, one.result)]
         message = f"mass column is ambiguous: {names[2]} = {names[0]} + {names[1]}"
-        maps = [self._map_option(j, "mass") for j in (one.result, one.of)]
+        maps = [self._map_option(j, "mass") for j in (one.result, one.of, one.by)]
         remedy = "run " + ", or ".join(f"{command} {option}" for option in maps)
         place = self.sample.table.place(self.sample.row, one.result, names[2])
         return [rule_finding("MP252", message, place, value=names[2], remedy=remedy)]
@@ -561,7 +566,7 @@ class _RoleResolution:
         if any(r.kind == "compound" for r in self.by_share):
             return ""  # the mass with growth states it
         by_share = any(r.by == j for r in self.by_share)
-        as_mass = any(r.by == j for r in (*self.sums, *self.row_growth)) or any(
+        as_mass = any(r.by == j for r in (*self.sums, *self.row_growth) if r.kind != "row_share") or any(
             r.result == j for r in (*self.by_share, *self.products)
         )
         named = self.proposal.headings.get(j, UNREAD_HEADING).quantity == "mga"
@@ -594,7 +599,8 @@ class _RoleResolution:
             elif role and role not in given:
                 given.add(role)
                 old = headings[j]
-                headings[j] = Heading(role, "" if role in ("mga", "qty") else self._unit(j), SYNONYM_MATCH, old.order)
+                unit = "" if role in ("mga", "qty") or _STATED_RATE.search(self._unit(j)) else self._unit(j)
+                headings[j] = Heading(role, unit, SYNONYM_MATCH, old.order)
             else:
                 headings[j] = UNREAD_HEADING
         for j, heading in headings.items():
@@ -617,6 +623,7 @@ class _RoleResolution:
                 "sum": "{} + {}",
                 "row": "{} × quantity + {}",
                 "share": "{} × (1 + {})",
+                "row_share": "{} × quantity × (1 + {})",
                 "compound": "{} × (1 + {}) × another growth",
                 "factor": "{} × {}",
             }.get(r.kind)
@@ -647,9 +654,10 @@ class _RoleResolution:
             findings.report("MP281", message, place, value=text, remedy="run " + ", ".join(kinds))
 
 
+_STATED_RATE = lazy_pattern(r"\d\s*%")
 _PER_PIECE = lazy_pattern(
     r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
-    r"|einzel\w*)(?![^\W\d_])"
+    r"|/st|einzel\w*)(?![^\W\d_])"
 )
 
 

@@ -25,6 +25,7 @@ from massprops_cli.files import Table, file_table
 from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
+    GROWTH_MASSES,
     doubtful_label_kind,
     half_unit_of_cell,
     is_filled_text,
@@ -276,6 +277,7 @@ class _RowTrial:
         findings += self._ambiguous_label_findings(excluded) if ask else []
         excluded |= self._totals_again(excluded)
         excluded |= self._below_all(excluded)
+        excluded |= self._growth_alone(excluded)
         findings += self._ambiguous_tail_findings(excluded, chosen) if ask else []
         return RowRoles([excluded[row] for row in sorted(excluded)], findings)
 
@@ -541,6 +543,25 @@ class _RowTrial:
         if not totals or any(row > last for row in parts):
             return {}
         return {row: one._replace(kind="figure") for row, one in self.unlabelled.items() if row > last}
+
+    def _growth_alone(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
+        """Find the rows below the last sum that are named as masses and state one with growth alone: ``Wet mass``."""
+        named = self.columns.by_quantity
+        grown = [named[name].index for name in GROWTH_MASSES if name in named]
+        sums = [row for row, one in excluded.items() if one.kind in ("total", "subtotal")]
+        known = {*excluded, *self.counted}
+        if not grown or not sums or any(row > max(sums) for row in self.filled if row not in known):
+            return {}
+        first = next(row for row in sorted(sums) if not any(part > row for part in {*map(int, self.filled)} - known))
+        below = [row for row in range(first + 1, self.table.n_rows) if row not in known]
+        rows: dict[int, TotalRow] = {}
+        for row in below:
+            texts, label = self.table.row(row), self._label(row)
+            counts = "qty" in named and is_filled_text(texts[named["qty"].index])
+            kinds = [kind for kind in ("growth", "limit", "with", "sum", "mass") if is_heading_of_kind(kind, label)]
+            if kinds and not counts and any(is_filled_text(texts[j]) for j in grown) and not self.masses.stated(row):
+                rows[row] = TotalRow(row, {"growth": "margin", "limit": "limit"}.get(kinds[0], "figure"), label, None)
+        return rows
 
 
 def _significant_digits(value: float) -> int:

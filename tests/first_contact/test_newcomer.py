@@ -1,0 +1,147 @@
+"""Faults that a newcomer met in tables of real projects: each small table has one, and its totals are added by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import massprops_cli as mp
+
+TABLES: dict[str, tuple[str, str, dict[str, float]]] = {
+    "blanks behind a closing quote": (
+        "a.csv",
+        'Item,Weight (lbs),Arm (in)\nEmpty,"1,745.8",41.6\nPilot,340,37.0\nTOTAL,"2,085.8"  ,\n',
+        {"mass": 2085.8},
+    ),
+    "growth as a mass below a rate": (
+        "b.md",
+        (
+            "| Subsystem | CBE (kg) | Margin (20%) | MEV (kg) |\n|---|---|---|---|\n| Payload | 1.50 | 0.30 | 1.80 |\n"
+            "| EPS | 0.75 | 0.15 | 0.90 |\n| OBC | 0.10 | 0.02 | 0.12 |\n| **Total** | **2.35** | | **2.82** |\n"
+        ),
+        {"mass": 2.35, "predicted": 2.82},
+    ),
+    "masses with growth alone below the sum": (
+        "c.md",
+        (
+            "| Subsystem | CBE (kg) | Margin | MEV (kg) |\n|---|---|---|---|\n| Payload | 20.0 | 5% | 21.0 |\n"
+            "| EPS | 10.0 | 10% | 11.0 |\n| OBC | 4.0 | 5% | 4.2 |\n| **Subtotal** | **34.0** | | **36.2** |\n"
+            "| System-level margin (20%) | | | 7.2 |\n| Max dry mass | | | 43.4 |\n"
+        ),
+        {"mass": 34.0, "predicted": 36.2},
+    ),
+    "one set": (
+        "d.csv",
+        "Component,Qty,Mass (kg)\nStar trackers,2,5.0\nCameras,1 set,25.0\nSun sensors,4,1.0\n",
+        {"mass": 39.0},
+    ),
+    "length with its direction": (
+        "e.csv",
+        "Group,Weight (t),LCG (m fwd AP),TCG (m),VCG (m abv BL)\nHull,400,30.0,0,5.0\nMachinery,100,10.0,0,3.0\n",
+        {"mass": 500.0, "Cx": 26.0, "Cz": 4.6},
+    ),
+    "Unicode minus in the first coordinate": (
+        "f.md",
+        (
+            "| Component | mass (g) | x | y | z |\n|---|---|---|---|---|\n| Battery | 100 | −150 | 0 | 20 |\n"
+            "| Board | 300 | +50 | 0 | 60 |\n"
+        ),
+        {"mass": 400.0, "Cx": 0.0, "Cz": 50.0},
+    ),
+    "zero without a unit": (
+        "g.csv",
+        "Level,Item,Qty,Net Weight,Wt UoM\n0,PUMP,1,0.000,\n1,MOTOR,1,38.5,KG\n1,WHEEL,1,1850,G\n",
+        {"mass": 40.35},
+    ),
+    "row total with growth": (
+        "h.csv",
+        (
+            "Gerät;Anz.;Masse/St. [kg];Marge;Masse inkl. Marge [kg]\nRad;4;1,25;5 %;5,25\nSensor;2;0,48;10 %;1,056\n"
+            "Paneel;2;3,9;10 %;8,58\n"
+        ),
+        {"mass": 13.76, "predicted": 14.886},
+    ),
+}
+
+
+def _root(path: Path) -> dict[str, Any]:
+    """Roll up a table; return the results of its root."""
+    report = mp.rollup(mp.read_bom(path, allow_missing="center")).to_dict()
+    root: dict[str, Any] = next(one for one in report["items"] if one["id"] == report["root"])
+    return root
+
+
+@pytest.mark.parametrize("fault", TABLES)
+def test_table_of_a_newcomer_is_right_in_one_run(fault: str, tmp_path: Path) -> None:
+    name, text, expected = TABLES[fault]
+    (tmp_path / name).write_text(text)
+    root = _root(tmp_path / name)
+    found = {"mass": root["mass"], "predicted": root.get("predicted_mass")}
+    found |= dict(zip(("Cx", "Cy", "Cz"), root.get("center") or (), strict=False))
+    assert {key: found[key] for key in expected} == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def _totals(path: Path) -> dict[tuple[str, str], str]:
+    """Return the verdict on each stated total, by its label and quantity."""
+    return {(one.label, one.quantity): one.verdict for one in mp.rollup(mp.read_bom(path)).totals}
+
+
+def test_totals_of_successive_groups_below_all_rows_agree(tmp_path: Path) -> None:
+    path = tmp_path / "turbine.csv"
+    path.write_text("Component,Mass [t]\nHub,28.4\nShaft,21.7\nGearbox,33.5\nT1,62.1\nT2,48.7\nT3,39.2\n")
+    with path.open("a") as file:
+        file.write("RNA total,83.6\nTower total,150.0\nTotal,233.6\n")
+    assert _totals(path) == {
+        ("RNA total", "mass"): "agrees",
+        ("Tower total", "mass"): "agrees",
+        ("Total", "mass"): "agrees",
+    }
+    path.write_text(path.read_text().replace("150.0", "151.0"))
+    assert _totals(path)["Tower total", "mass"] == "contradicted"
+
+
+def test_total_with_growth_includes_the_margin_of_its_own_column(tmp_path: Path) -> None:
+    path = tmp_path / "lander.md"
+    path.write_text(
+        "| Subsystem | CBE (kg) | Margin (%) | MEV (kg) |\n|---|---|---|---|\n| Chassis | 40.0 | 10 | 44.0 |\n"
+        "| Power | 20.0 | 20 | 24.0 |\n| **TOTAL DRY MASS** | **60.0** | | **68.0** |\n"
+        "| System Margin (15%) | 9.0 | | 10.2 |\n| **TOTAL WITH MARGIN** | **69.0** | | **78.2** |\n"
+    )
+    assert set(_totals(path).values()) == {"agrees"}
+
+
+def test_center_of_a_total_agrees_within_the_rounding_of_its_rows(tmp_path: Path) -> None:
+    path = tmp_path / "cart.csv"
+    # 12.8·430 + 8.0·203 + 12.0·576 = 14040; 14040 / 32.8 = 428.05, within 0.05 kg of each mass of 428.9
+    path.write_text(
+        "Item,Mass (kg),X (mm),Y (mm),Z (mm)\nFrame,12.8,0,0,430\nWheels,8.0,0,0,203\nPack,12.0,0,0,576\n"
+        "Total,32.8,0,0,427.5\n"
+    )
+    assert _totals(path)["Total", "Cz"] == "rounding"
+    path.write_text(path.read_text().replace("427.5", "426.0"))
+    assert _totals(path)["Total", "Cz"] == "contradicted"
+
+
+def test_unit_that_is_not_read_is_offered_as_the_likeliest(tmp_path: Path) -> None:
+    path = tmp_path / "ship.csv"
+    path.write_text("Group,Weight (MT)\nHull,412.5\nOutfit,74.1\n")
+    (fault,) = [one for one in mp.read_bom(path).findings if one.rule == "MP207"]
+    assert fault.remedy == "write a unit such as t, or state it with --unit mass=t"
+
+
+def test_ambiguous_net_mass_is_offered_with_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "weighing.csv"
+    path.write_text("Wheel,Gross kg,Tare kg,Net kg\nLeft,251.5,1.5,250.0\nRight,249.0,1.0,248.0\nNose,98.3,0.3,98.0\n")
+    with pytest.raises(mp.TableError) as raised:
+        mp.read_bom(path, map={"name": "Wheel"})
+    (fault,) = [one for one in raised.value.findings if one.rule == "MP252"]
+    assert all(f"mass='{name} kg'" in fault.remedy for name in ("Gross", "Tare", "Net"))
+
+
+def test_branches_of_unknown_share_are_counted_without_it(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Item,Mass (kg)\n" + "".join(f"P{k},{k}.5\n" for k in range(1, 11)) + "Q,\n")
+    shown = massprops("rollup", path).output
+    assert "… and 3 more\n" in shown or "... and 3 more\n" in shown
