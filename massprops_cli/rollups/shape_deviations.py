@@ -152,20 +152,7 @@ def _packed(joint: JointDeviations, matrices: _Floats) -> Covariances:
 
 
 def _joined_covariances(inputs: RollupInputs, *parts: Covariances | None) -> Covariances | None:
-    """Return the covariances of several groups of leaves as one value; the first one counts where two have an item.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    *parts : Covariances or None
-        Covariances of leaves.
-
-    Returns
-    -------
-    Covariances or None
-        Ascending by position; None without any.
-    """
+    """Return the covariances of groups of leaves by position; the first one counts where two have an item."""
     known = [part for part in parts if part is not None]
     if len(known) < 2:
         return known[0] if known else None
