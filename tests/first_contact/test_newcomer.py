@@ -63,6 +63,62 @@ TABLES: dict[str, tuple[str, str, dict[str, float]]] = {
         ),
         {"mass": 13.76, "predicted": 14.886},
     ),
+    "row total without the mass of one piece": (
+        "i.md",
+        (
+            "| # | Part | Qty | Mass each (kg) | Total (kg) |\n|---|---|---|---|---|\n| 1 | Frame | 1 | 200 | 200 |\n"
+            "| 2 | Legs | 4 | 22.5 | 90 |\n| 3 | Feet | 4 | 2.5 | 10 |\n| 4 | Bolts | 84 | 0.5 | 42 |\n"
+            "| 5 | Paint, misc | -- | -- | 20 |\n| 6 | Cables | 3 | | 6 |\n| | **TOTAL** | | | **368** |\n"
+        ),
+        {"mass": 368.0},
+    ),
+    "thousands next to a column with decimal points": (
+        "j.md",
+        (
+            "| Component | Mass (kg) | Distance from nose (m) |\n|---|---|---|\n| Airframe | 31,000 | 14.7 |\n"
+            "| Crew | 240 | 4 |\n| Fuel | 12,000 | 13.5 |\n"
+        ),
+        {"mass": 43240.0},
+    ),
+    "remark behind a number": (
+        "k.md",
+        (
+            "| Part | mass (g) | x | y | z |\n|---|---|---|---|---|\n| Pack | 300 | −40 | 0 | 20 |\n"
+            "| Wheels | 100 | 0 (axle mean) | 0 | 60 (avg) |\n"
+        ),
+        {"mass": 400.0, "Cx": -30.0, "Cz": 30.0},
+    ),
+    "height of the centre": (
+        "l.md",
+        (
+            "| Part | Mass (g) | Height of CG (mm) | Moment (g·mm) |\n|---|---|---|---|\n| Base | 600 | 30 | 18,000 |\n"
+            "| Arm | 200 | 430 (avg) | 86,000 |\n| **TOTAL** | **800 g** | | **104,000** |\n"
+        ),
+        {"mass": 800.0, "Cz": 130.0},
+    ),
+    "exact and rounded number of both halves": (
+        "m.md",
+        (
+            "| Part | Mass (g) |\n|---|---|\n| Skin | 90.4 |\n| Ribs | 7.5 |\n| Spar | 36.0 |\n"
+            "| **HALF-WING SUBTOTAL** | **133.9** |\n| Contingency (10%) | 13.4 |\n"
+            "| **HALF-WING WITH CONTINGENCY** | **147.3** |\n| **FULL WING (×2)** | **294.6 ≈ 295g** |\n"
+        ),
+        {"mass": 133.9},
+    ),
+    "mass of each": (
+        "n.csv",
+        "Item,Qty,Mass (g)\nBoard,1,46\nSpacers,4,6 each\nScrews,8,0.5 g each\n",
+        {"mass": 74.0},
+    ),
+    "sums of groups with growth alone": (
+        "o.csv",
+        (
+            "Teilsystem;Gerät;Anz.;Masse/St. [kg];Marge;Masse inkl. Marge [kg]\nLage;Rad;4;1,25;5 %;5,25\n"
+            ";Sensor;2;0,5;10 %;1,1\nSumme Lage;;;;;6,35\nStrom;Akku;1;6,8;10 %;7,48\n;Paneel;2;4,0;10 %;8,8\n"
+            "Summe Strom;;;;;16,28\nGesamt;;;;;22,63\n"
+        ),
+        {"mass": 20.8, "predicted": 22.63},
+    ),
 }
 
 
@@ -100,6 +156,34 @@ def test_totals_of_successive_groups_below_all_rows_agree(tmp_path: Path) -> Non
     }
     path.write_text(path.read_text().replace("150.0", "151.0"))
     assert _totals(path)["Tower total", "mass"] == "contradicted"
+
+
+@pytest.mark.parametrize("word", ["Summe", "Total", "Somme", "Totale", "Suma"])
+def test_sums_named_after_their_groups_are_totals(word: str, tmp_path: Path) -> None:
+    path = tmp_path / "groups.csv"
+    path.write_text(
+        "Group,Part,Qty,Mass each (kg),Margin (%),Mass with margin (kg)\nDrive,Motor,2,5.0,10,11.0\n,Gear,1,4.0,5,4.2\n"
+        f"{word} Drive,,,,,15.2\nPower,Cell,4,2.0,10,8.8\n,Cable,1,1.0,20,1.2\n{word} Power,,,,,10.0\n"
+        f"{word},,,,,25.2\n"
+    )
+    bom = mp.read_bom(path)
+    assert _root(path)["mass"] == pytest.approx(23.0)
+    assert {one.label for one in bom.totals} == {f"{word} Drive", f"{word} Power", word}
+    path.write_text(path.read_text().replace("15.2", "16.2"))
+    assert f"{word} Drive" not in {one.label for one in mp.read_bom(path).totals}
+
+
+@pytest.mark.parametrize("cell", ["0.5 (est.)", "3 (left)", "4 (each)", "5 (max)", "487.8 ≈ 300", "6 ≈ 7"])
+def test_cell_with_a_remark_that_may_change_the_number_is_rejected(cell: str, tmp_path: Path) -> None:
+    path = tmp_path / "remarks.csv"
+    path.write_text(f"Item,Mass (kg)\nA,2.5\nB,{cell}\n")
+    assert [one.rule for one in mp.read_bom(path).findings if one.severity.value == "error"] == ["MP205"]
+
+
+def test_row_total_of_zero_is_no_mass(tmp_path: Path) -> None:
+    path = tmp_path / "zero.csv"
+    path.write_text("Item,Qty,Mass each (kg),Total (kg)\nA,2,3,6\nB,3,2,6\nC,2,,0\n")
+    assert "MP206" in {one.rule for one in mp.read_bom(path).findings}
 
 
 def test_total_with_growth_includes_the_margin_of_its_own_column(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ the sum of rows above it.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import field
@@ -52,6 +53,7 @@ _MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
 """A row without a label is a sum of so many parts, or has so many significant digits: 1, 2, 3 is three parts."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
+_TIMES = lazy_pattern(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
 _PERCENT = lazy_pattern(r"(\d+(?:[.,]\d+)?)\s*%")
 
 
@@ -125,12 +127,7 @@ class _RowMasses:
     def readings(self) -> list[_Floats]:
         """Compute what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
         mass = self.values(self.mass)
-        counts = np.ones(len(mass))
-        if (quantity := self.columns.by_quantity.get("qty")) is not None:
-            (numbers,) = self.table.numbers([quantity.index], self.first)
-            counts = parse_column(self.table, quantity.index, numbers, self.first, quantity.rules).values
-            counts = np.where(np.isnan(counts), 1.0, counts)
-        each, readings = mass * counts, list[_Floats]()
+        each, readings = mass * self.counts(), list[_Floats]()
         if self.line is not None:
             line = self.values(self.line)
             readings.append(np.where(np.isnan(line), each, line))
@@ -152,7 +149,7 @@ class _RowMasses:
         for column in (self.line, self.mass):
             if column is None or not is_filled_text(text := self.table.text(row, column.index)):
                 continue
-            value = float(self._stated_values(column)[row - self.first])
+            value = self.number(column, row)
             if not np.isnan(value):
                 half = half_unit_of_cell(text, column.rules) * column.size(row) / self.mass.factor
                 found_here.append((value, half + _SUMMATION_TOLERANCE * abs(value)))
@@ -165,9 +162,27 @@ class _RowMasses:
             self._known[column.index] = self.values(column)
         return self._known[column.index]
 
-    def half_digits(self, rows: Iterable[int]) -> float:
+    def number(self, column: QuantityColumn, row: int) -> float:
+        """Return the number of a row under a column, in the unit of the masses' column; NaN without one."""
+        return float(self._stated_values(column)[row - self.first])
+
+    def row_values(self, column: QuantityColumn) -> _Floats:
+        """Compute what every row adds under a column of masses ``(n,)``: of all its pieces."""
+        values = self._stated_values(column)
+        return values.copy() if column.quantity.startswith("line_") else values * self.counts()
+
+    def counts(self) -> _Floats:
+        """Read the quantities ``(n,)``, 1 without a number."""
+        quantity = self.columns.by_quantity.get("qty")
+        if quantity is None:
+            return np.ones(self.table.n_rows - self.first)
+        (numbers,) = self.table.numbers([quantity.index], self.first)
+        counts = parse_column(self.table, quantity.index, numbers, self.first, quantity.rules).values
+        return np.where(np.isnan(counts), 1.0, counts)
+
+    def half_digits(self, rows: Iterable[int], column: QuantityColumn | None = None) -> float:
         """Compute the root of the sum of squares of half a unit of the last digit of some rows."""
-        column = self.line or self.mass
+        column = column or self.line or self.mass
         halves = [half_unit_of_cell(self.table.text(row, column.index), column.rules) for row in rows]
         return float(np.sqrt(np.sum(np.square(halves)))) * column.factor / self.mass.factor
 
@@ -278,6 +293,8 @@ class _RowTrial:
         excluded |= self._totals_again(excluded)
         excluded |= self._below_all(excluded)
         excluded |= self._growth_alone(excluded)
+        excluded |= self._growth_sums(excluded)
+        excluded |= self._multiples_of_totals(excluded)
         findings += self._ambiguous_tail_findings(excluded, chosen) if ask else []
         return RowRoles([excluded[row] for row in sorted(excluded)], findings)
 
@@ -562,6 +579,39 @@ class _RowTrial:
             if kinds and not counts and any(is_filled_text(texts[j]) for j in grown) and not self.masses.stated(row):
                 rows[row] = TotalRow(row, {"growth": "margin", "limit": "limit"}.get(kinds[0], "figure"), label, None)
         return rows
+
+    def _growth_sums(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
+        """Find the rows with the label of a sum that state no mass, and the sum of the masses with growth above."""
+        rows = [row for row, one in sorted(self.possible.items()) if one.kind == "total" and row not in excluded]
+        rows = [row for row in rows if row not in self.counted and not self.masses.stated(row)]
+        named = self.columns.by_quantity
+        found: dict[int, TotalRow] = {}
+        for column in (named[name] for name in GROWTH_MASSES if rows and name in named):
+            values = np.nan_to_num(self.masses.row_values(column))
+            values[[row - self.first for row in (*excluded, *rows)]] = 0.0
+            start = self.first
+            for row in rows:
+                parts = [k for k in range(start, row) if values[k - self.first]]
+                stated = self.masses.number(column, row)
+                allowed = self.masses.half_digits((row,), column) + self.masses.half_digits(parts, column)
+                if len(parts) > 1 and abs(sum(values[k - self.first] for k in parts) - stated) <= allowed * (1 + 1e-9):
+                    found[row] = self.possible[row]._replace(kind="subtotal")
+                    start = row + 1
+        return found
+
+    def _multiples_of_totals(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
+        """Find the rows below the last sum that state how many times they count one: ``Full wing (×2)``."""
+        labels = {int(row): self._label(int(row)) for row in self.filled if row not in self.counted}
+        counts = {row: float(m["before"] or m["after"]) for row, text in labels.items() if (m := _TIMES.search(text))}
+        sums = [row for row, one in excluded.items() if one.kind in ("total", "subtotal") and row not in counts]
+        found: dict[int, TotalRow] = {}
+        for row, times in counts.items():
+            if times <= 1 or not sums or row < max(sums):
+                continue
+            pairs = ((one, total) for one in self.masses.stated(row) for k in sums for total in self.masses.stated(k))
+            if any(abs(one[0] - times * total[0]) <= one[1] + times * total[1] for one, total in pairs):
+                found[row] = TotalRow(row, "figure", self._label(row), None)
+        return found
 
 
 def _significant_digits(value: float) -> int:
