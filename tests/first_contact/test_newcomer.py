@@ -169,8 +169,15 @@ def test_sums_named_after_their_groups_are_totals(word: str, tmp_path: Path) -> 
     bom = mp.read_bom(path)
     assert _root(path)["mass"] == pytest.approx(23.0)
     assert {one.label for one in bom.totals} == {f"{word} Drive", f"{word} Power", word}
-    path.write_text(path.read_text().replace("15.2", "16.2"))
-    assert f"{word} Drive" not in {one.label for one in mp.read_bom(path).totals}
+
+
+def test_row_named_as_a_sum_with_another_number_is_an_item(tmp_path: Path) -> None:
+    path = tmp_path / "groups.csv"
+    path.write_text(
+        "Group,Part,Qty,Mass each (kg),Margin (%),Mass with margin (kg)\nDrive,Motor,2,5.0,10,11.0\n,Gear,1,4.0,5,4.2\n"
+        "Summe Drive,,,,,16.2\nPower,Cell,4,2.0,10,8.8\n,Cable,1,1.0,20,1.2\nSumme Power,,,,,10.0\n"
+    )
+    assert {one.label for one in mp.read_bom(path).totals} == {"Summe Power"}
 
 
 @pytest.mark.parametrize("cell", ["0.5 (est.)", "3 (left)", "4 (each)", "5 (max)", "487.8 ≈ 300", "6 ≈ 7"])
@@ -229,3 +236,26 @@ def test_branches_of_unknown_share_are_counted_without_it(tmp_path: Path, masspr
     path.write_text("Item,Mass (kg)\n" + "".join(f"P{k},{k}.5\n" for k in range(1, 11)) + "Q,\n")
     shown = massprops("rollup", path).output
     assert "… and 3 more\n" in shown or "... and 3 more\n" in shown
+
+
+@pytest.mark.parametrize(
+    "headers", ["East (mm),North (mm),Elev. (mm)", "E (m),N (m),EL (m)", "Station (in),BL (in),WL (in)"]
+)
+def test_axes_named_otherwise_are_offered_one_each(headers: str, tmp_path: Path) -> None:
+    path = tmp_path / "module.csv"
+    path.write_text(f"Tag,Dry Wt (kg),Op. Wt (kg),{headers}\nPump,8400,8900,2500,4100,5005\nTank,500,900,25,41,55\n")
+    with pytest.raises(mp.TableError) as raised:
+        mp.read_bom(path)
+    (note,) = [one for one in raised.value.findings if one.rule == "MP271"]
+    offered = [f"--map {axis}='{header}'" for axis, header in zip(("Cx", "Cy", "Cz"), headers.split(","), strict=True)]
+    assert all(option in note.message for option in offered)
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+@pytest.mark.parametrize("name", ["list.md", "list.csv"])
+def test_file_of_a_bom_may_be_a_path(kind: type, name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(
+        "| Item | Mass (kg) |\n|---|---|\n| A | 2 |\n| B | 3 |\n" if ".md" in name else "Item,Mass (kg)\nA,2\nB,3\n"
+    )
+    assert list(mp.Bom.read(kind(path)).bodies.mass[:2]) == [2.0, 3.0]

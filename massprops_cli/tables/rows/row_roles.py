@@ -589,14 +589,13 @@ class _RowTrial:
         for column in (named[name] for name in GROWTH_MASSES if rows and name in named):
             values = np.nan_to_num(self.masses.row_values(column))
             values[[row - self.first for row in (*excluded, *rows)]] = 0.0
-            start = self.first
             for row in rows:
-                parts = [k for k in range(start, row) if values[k - self.first]]
-                stated = self.masses.number(column, row)
-                allowed = self.masses.half_digits((row,), column) + self.masses.half_digits(parts, column)
-                if len(parts) > 1 and abs(sum(values[k - self.first] for k in parts) - stated) <= allowed * (1 + 1e-9):
-                    found[row] = self.possible[row]._replace(kind="subtotal")
-                    start = row + 1
+                stated, half = self.masses.number(column, row), self.masses.half_digits((row,), column)
+                for start in (self.first, *(other + 1 for other in rows if other < row)):
+                    parts = [k for k in range(start, row) if values[k - self.first]]
+                    allowed = (half + self.masses.half_digits(parts, column)) * (1 + 1e-9)
+                    if len(parts) > 1 and abs(sum(values[k - self.first] for k in parts) - stated) <= allowed:
+                        found[row] = self.possible[row]._replace(kind="subtotal")
         return found
 
     def _multiples_of_totals(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
