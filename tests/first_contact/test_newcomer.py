@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.cli.stages import remedy_commands
 
 TABLES: dict[str, tuple[str, str, dict[str, float]]] = {
     "blanks behind a closing quote": (
@@ -259,3 +261,64 @@ def test_file_of_a_bom_may_be_a_path(kind: type, name: str, tmp_path: Path) -> N
         "| Item | Mass (kg) |\n|---|---|\n| A | 2 |\n| B | 3 |\n" if ".md" in name else "Item,Mass (kg)\nA,2\nB,3\n"
     )
     assert list(mp.Bom.read(kind(path)).bodies.mass[:2]) == [2.0, 3.0]
+
+
+def _findings(path: Path, rule: str) -> list[mp.Finding]:
+    return [one for one in mp.read_bom(path).findings if one.rule == rule]
+
+
+@pytest.mark.parametrize("cell", ["HOLD", "hold", "HOLD - vendor data", "TBD — weigh the first print"])
+def test_mass_on_hold_is_missing(cell: str, tmp_path: Path) -> None:
+    path = tmp_path / "skid.csv"
+    path.write_text(f"Item,Mass (kg)\nPump,12.5\nMotor,{cell}\n")
+    assert [one.item for one in _findings(path, "MP206")] == ["Motor"]
+    assert not _findings(path, "MP205")
+
+
+def test_quantity_on_hold_is_not_one(tmp_path: Path) -> None:
+    path = tmp_path / "skid.csv"
+    path.write_text("Item,Qty,Mass (kg)\nPump,2,12.5\nMotor,HOLD,3\n")
+    assert _findings(path, "MP205")
+
+
+def test_numbers_below_unit_in_a_group_of_weights_are_masses(tmp_path: Path) -> None:
+    path = tmp_path / "hull.csv"
+    path.write_text("Item,Qty,Weight (kg),\n,,Unit,Total\nPlate,4,2.5,10\nFrame,2,6,12\nBolt,8,0.25,2\n")
+    bom = mp.read_bom(path)
+    assert (bom.columns.by_quantity["mass"].index, bom.columns.by_quantity["line_mass"].index) == (2, 3)
+    assert _root(path)["mass"] == 24.0
+
+
+def test_column_with_the_most_different_names_is_offered_first(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Colour,Thing,Dry Wt (kg),Op. Wt (kg)\nred,Pump,2,3\nred,Motor,3,4\nblue,Tank,4,5\n")
+    shown = massprops("validate", path).output
+    assert "--map name=Thing" in shown
+    assert "name=Colour" not in shown
+
+
+def test_overridden_budgets_are_not_counted(tmp_path: Path, massprops: Any) -> None:
+    path, more = tmp_path / "list.csv", tmp_path / "more.toml"
+    path.write_text("Item,Mass (kg)\nPump,2\nMotor,3\n")
+    budget = '[[budget]]\nitem = "list"\nmass = { max = "9 kg" }\n'
+    (tmp_path / "massprops.toml").write_text(3 * budget)
+    more.write_text(2 * budget)
+    shown = " ".join(massprops("validate", path, "-v", "--config", more).output.split())
+    assert f"configuration {tmp_path / 'massprops.toml'} {more} (2 [[budget]], used by massprops check)" in shown
+    assert "(3 [[budget]], used" in massprops("validate", path, "-v").output
+
+
+def test_commands_that_take_too_long_to_try_are_offered_untried(
+    tmp_path: Path, massprops: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Item,Mass (kg)\nPump,2\nMotor,\n")
+    command = f"massprops rollup {path} --allow-missing mass"
+    tried = json.loads(massprops("rollup", path, "--format", "json").stdout)["next"]
+    assert [(one["command"].partition(" --format")[0], "is_untried" in one) for one in tried]
+    assert all("total" in one and "is_untried" not in one for one in tried)
+    monkeypatch.setattr(remedy_commands, "_MAX_TRIAL_SECONDS", 0.0)
+    assert f"next (not tried, because the table is large): {command}" in massprops("rollup", path).output
+    untried = json.loads(massprops("rollup", path, "--format", "json").stdout)["next"]
+    assert untried
+    assert all(one["is_untried"] and "total" not in one for one in untried)

@@ -31,7 +31,7 @@ from massprops_cli.tables.rows.indentation import (
     indentation_widths as indentation_widths,
     indented_column as indented_column,
 )
-from massprops_cli.tables.rows.row_roles import (
+from massprops_cli.tables.rows.named_rows import (
     row_reference as row_reference,
     rows_named_by_options as rows_named_by_options,
 )
