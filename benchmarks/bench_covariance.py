@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 from bench_rollup_core import bodies_for, comb, cpu_of
@@ -79,6 +79,32 @@ def main() -> None:
         )
         words = "one group" if groups == 1 else f"{groups:,} groups"
         print(f"| the million rows, correlated in {words} at random | {seconds:.1f} s CPU | – |")
+    correlated_groups()
+
+
+def correlated_groups() -> None:
+    """Print the time of groups that are correlated with each other, against the same groups without."""
+    for groups in (1_000, 3_000):
+        ours, other = correlated_rollup(groups, joint=True), correlated_rollup(groups, joint=False)
+        seconds, apart, ratio = in_pairs(ours, other)
+        print(
+            f"| {groups:,} groups of two, each correlated with the next | {seconds:.3f} s, "
+            f"not correlated {apart:.3f} s: {ratio:.1f} | – |"
+        )
+
+
+def correlated_rollup(groups: int, *, joint: bool) -> Callable[[], object]:
+    """Return the roll-up of groups of two parts, each correlated with the next if ``joint``."""
+    tree = Tree.from_parents(np.r_[-1, np.zeros(2 * groups, np.int32)].astype(np.int32))
+    bodies, sigmas = bodies_for(2 * groups + 1)
+    matrix = np.eye(groups) + 0.3 * (np.eye(groups, k=1) + np.eye(groups, k=-1))
+    group = np.r_[-1, np.tile(np.arange(groups), 2)].astype(np.int32)
+    correlation = Correlation(group, [str(g) for g in range(groups)])
+    if joint:
+        matrices = np.array([matrix, np.eye(groups)])
+        correlation = replace(correlation, coupled=np.arange(groups), matrix=matrices, matrix_of=(0, *(1,) * 9))
+    inputs = RollupInputs.of(tree, bodies, sigmas, correlation=correlation)
+    return lambda: roll_up(inputs, method="covariance")
 
 
 if __name__ == "__main__":

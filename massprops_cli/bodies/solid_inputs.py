@@ -394,18 +394,143 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
     for one in dims:
         column = one.name if one.name in shape.counts or one.name == "sides" else "dims"
         _add_input(one, "dims", 1.0 if column != "dims" else None, factor, values, sigmas)
-    for name in ("wall", *[one for one in sources[:1] if one != "material"]):
+    _add_amounts(stated, ("wall", *[one for one in sources[:1] if one != "material"]), factor, values, sigmas)
+    if sources[0] == "material":
+        _add_material(stated["material"], factor, values, sigmas)
+    axis = _read_cell("axis", lambda: _solid_axis(stated.get("axis", "z")))
+    return SolidInput(shape.name, values, sigmas, axis, sources[0], tuple(sources[1:]))
+
+
+class MeshDescription(NamedTuple):
+    """One mesh as it is described, in coherent units.
+
+    Attributes
+    ----------
+    path : str
+        File as written.
+    unit : float or None
+        Length of one unit of the file; None if not stated.
+    scale : float
+        Factor on all coordinates.
+    values : dict of str to float
+        ``mass`` or ``density``, ``wall`` and ``voxel``, where they are stated.
+    sigmas : dict of str to float
+        One standard deviation of those with a tolerance, of the surface ``offset``, and of the ``scale`` as a share.
+    source : str
+        ``mass``, ``density`` or ``material``.
+    unused : tuple of str
+        Cells that also state a mass, and are not used.
+    """
+
+    path: str
+    unit: float | None
+    scale: float
+    values: dict[str, float]
+    sigmas: dict[str, float]
+    source: str
+    unused: tuple[str, ...] = ()
+
+
+def parse_mesh(cells: Mapping[str, str], factor: _UnitFactor) -> MeshDescription:
+    """Parse the cells that describe one mesh.
+
+    Parameters
+    ----------
+    cells : mapping of str to str
+        ``mesh``, ``mesh_units``, ``mesh_scale``, ``surface_offset``, ``voxel_size``, ``wall``, ``density``,
+        ``material``, ``mass``; blank where not stated.
+    factor : callable
+        Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
+
+    Returns
+    -------
+    MeshDescription
+        The mesh in coherent units.
+
+    Raises
+    ------
+    SolidInputError
+        A cell cannot be read; the error names it.
+
+    Notes
+    -----
+    Precedence: mass, density, material.
+
+    Examples
+    --------
+    >>> cells = {"mesh": "a.stl", "mesh_units": "mm", "mesh_scale": "1±0.002 (2σ)", "density": "1000 kg/m3"}
+    >>> one = parse_mesh(cells, lambda name, unit, _: 0.001 if unit == "mm" else 1.0)
+    >>> one.unit, one.scale, one.values, one.sigmas
+    (0.001, 1.0, {'density': 1000.0}, {'scale': 0.001})
+    """
+    stated = {name: text.strip() for name, text in cells.items() if text.strip()}
+    sources = [name for name in _MASS_INPUTS if name in stated]
+    if not sources:
+        raise SolidInputError("density", "mass, density and material are not stated; one of them is needed")
+    values: dict[str, float] = {}
+    sigmas: dict[str, float] = {}
+    named = ("wall", "voxel_size", *[one for one in sources[:1] if one != "material"])
+    _add_amounts(stated, named, factor, values, sigmas)
+    if sources[0] == "material":
+        _add_material(stated["material"], factor, values, sigmas)
+    for name, value in values.items():
+        if not value > 0:
+            raise SolidInputError(name, f"{name} is not positive: {stated.get(name, '')}")
+    if "voxel_size" in sigmas:
+        raise SolidInputError("voxel_size", f"voxel size has no tolerance: {stated['voxel_size']}")
+    if "voxel_size" in values:
+        values["voxel"] = values.pop("voxel_size")
+    unit = None
+    if "mesh_units" in stated:
+        unit = _read_cell("mesh_units", lambda: factor("mesh_units", stated["mesh_units"], (0, 1, 0)))
+    scale = _mesh_scale(stated.get("mesh_scale", "1"), sigmas)
+    if "surface_offset" in stated:
+        _add_offset(stated["surface_offset"], factor, sigmas)
+    return MeshDescription(stated.get("mesh", ""), unit, scale, values, sigmas, sources[0], tuple(sources[1:]))
+
+
+def _mesh_scale(text: str, sigmas: dict[str, float]) -> float:
+    """Return the scale of a mesh, and add its sigma as a share."""
+    (one,) = _read_cell("mesh_scale", lambda: _parse_amount("mesh_scale", text))
+    if one.unit or not one.value > 0:
+        raise SolidInputError("mesh_scale", f"mesh_scale is not a positive number without a unit: {text}")
+    sigma = _read_cell("mesh_scale", one.sigma)
+    if sigma:
+        sigmas["scale"] = sigma / one.value
+    return float(one.value)
+
+
+def _add_offset(text: str, factor: _UnitFactor, sigmas: dict[str, float]) -> None:
+    """Add the sigma of a uniform offset of the surface."""
+    whole = text if re.match(r"[+-]?[\d.]", text) else f"0{text}"
+    (one,) = _read_cell("surface_offset", lambda: _parse_amount("surface_offset", whole))
+    if one.value or one.tolerance is None:
+        raise SolidInputError("surface_offset", f"surface offset is a tolerance such as ±0.05 mm (2σ), not {text}")
+    size = _read_cell("surface_offset", lambda: factor("surface_offset", one.unit, (0, 1, 0)))
+    sigmas["offset"] = _read_cell("surface_offset", one.sigma) * size
+
+
+def _add_amounts(
+    stated: Mapping[str, str],
+    names: Sequence[str],
+    factor: _UnitFactor,
+    values: dict[str, float],
+    sigmas: dict[str, float],
+) -> None:
+    """Add the amounts that are stated."""
+    for name in names:
         if name in stated:
             (one,) = _read_cell(name, lambda name=name: _parse_amount(name, stated[name]))  # type: ignore[misc] # has a default
             _add_input(one, name, None, factor, values, sigmas)
-    if sources[0] == "material":
-        material = _read_cell("material", lambda: find_material(stated["material"]))
-        size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
-        values["density"] = material.density * size
-        if material.half_range:
-            sigmas["density"] = material.half_range * size / 3**0.5
-    axis = _read_cell("axis", lambda: _solid_axis(stated.get("axis", "z")))
-    return SolidInput(shape.name, values, sigmas, axis, sources[0], tuple(sources[1:]))
+
+
+def _add_material(name: str, factor: _UnitFactor, values: dict[str, float], sigmas: dict[str, float]) -> None:
+    """Add the density of a material."""
+    material = _read_cell("material", lambda: find_material(name))
+    size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
+    values["density"] = material.density * size
+    if material.half_range:
+        sigmas["density"] = material.half_range * size / 3**0.5
 
 
 _CACHED_TEXTS = 4096
@@ -465,7 +590,7 @@ def _solid_axis(text: str) -> str | tuple[float, float, float]:
     return (x, y, z)
 
 
-class SolidBodies(NamedTuple):
+class _SolidBodies(NamedTuple):
     """The ten values of n solids about their own origins, and what is wrong.
 
     Attributes
@@ -483,7 +608,7 @@ class SolidBodies(NamedTuple):
     faults: list[tuple[int, str, str]]
 
 
-def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
+def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
     """Compute the ten values of solids; those of one shape in one step.
 
     Parameters
@@ -493,7 +618,7 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
 
     Returns
     -------
-    SolidBodies
+    _SolidBodies
         Values, covariances and faults.
 
     Notes
@@ -538,4 +663,4 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
         sigmas = {name: [inputs[k].sigmas.get(name, 0.0) for k in of] for name in sorted(names_with_sigma)}
         if sigmas:
             V[of] = computed.covariances(sigmas)
-    return SolidBodies(ten, V, faults)
+    return _SolidBodies(ten, V, faults)

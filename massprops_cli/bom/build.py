@@ -47,6 +47,7 @@ from massprops_cli.bom.items import (
     allow_missing_text,
     check_needed_cells,
     check_needed_products,
+    expanded_patterns,
     fill_blank_coordinates,
     fill_masses_from_quantities,
     fill_masses_from_row_totals,
@@ -68,6 +69,7 @@ from massprops_cli.findings import RULES, STOPS, Finding, Findings, Severity, Ta
 from massprops_cli.tables import (
     FULL_SCAN_ROWS,
     NUMBER_QUANTITIES,
+    POSE_QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     SIGMA_QUANTITIES,
     Hierarchy,
@@ -88,10 +90,11 @@ from massprops_cli.tables import (
     split_tuple_columns,
     unread_number_findings,
 )
+from massprops_cli.trees import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.items import ItemSolids
+    from massprops_cli.bom.items import ItemPoses, ItemSolids
 
 _Mask = NDArray[np.bool_]
 
@@ -141,6 +144,8 @@ def _find_items(
     )
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
+    if "pattern" in columns.by_quantity:
+        hierarchy = expanded_patterns(hierarchy, table, columns, options, found_here)
     whole = hierarchy
     if options.where:
         hierarchy = _filter_items(hierarchy, table, columns, options, new_findings)
@@ -368,13 +373,38 @@ def _read_items(
     blanks = read_blank_counts(uses, item_tree, options, findings) if options.qty_column else None
     quantities = QuantityRows(uses, item_tree.root, blanks)
     marks = read_item_flags(items, item_tree.is_leaf, options, quantities, findings)
+    if hierarchy.piece is not None:
+        marks = marks._replace(quantity=_quantities_of_pieces(marks.quantity, hierarchy.piece[item_tree.items]))
     cells, stated, as_written = _read_item_cells(items, marks, options, findings)
     part = None if hierarchy.part is None else hierarchy.part[item_tree.items]
     sharing = read_correlation_groups(items, marks, part, findings)
-    check_uses(items, part, cells, findings)
+    poses = _read_poses(items, hierarchy, options, findings)
+    if poses is None:
+        check_uses(items, part, cells, findings)
     check_part_numbers(items, item_tree.is_leaf, cells, findings)
     growth = read_growth(items, marks, options, findings)
-    return ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth)
+    own_numbers = None
+    if poses is not None:
+        poses, order = poses.over(lambda values, _: values[item_tree.items]), ItemReindexer(item_tree)
+        own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
+        cells = poses.moved_cells(cells)
+    read = ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth)
+    return read if poses is None else read._replace(poses=poses, own_numbers=own_numbers)
+
+
+def _quantities_of_pieces(quantity: ItemQuantity, piece: NDArray[np.intp]) -> ItemQuantity:
+    """Return the quantities in which each piece of a pattern is an item of its own."""
+    return ItemQuantity(np.where(piece >= 0, 1.0, quantity.count), quantity.measured & (piece < 0))
+
+
+def _read_poses(items: ItemRows, hierarchy: Hierarchy, options: TableOptions, findings: Findings) -> ItemPoses | None:
+    """Read the poses of the hierarchy; None, and no import, for a table without columns of poses."""
+    if not any(name in items.columns.by_quantity for name in POSE_QUANTITIES if name != "frame"):
+        return None
+    from massprops_cli.bom.items import read_item_poses
+
+    rows = np.asarray(hierarchy.rows, dtype=np.intp)
+    return read_item_poses(replace(items, rows=rows, ids=hierarchy.ids), hierarchy, options, findings)
 
 
 def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
@@ -465,14 +495,14 @@ def _read_item_cells(
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, findings)
-    solids = _read_solids(items, marks, cells, findings)
+    solids = _read_solids(items, marks, cells, options, findings)
     if options.blank_coordinate and CENTER.name in cells:
         fill_blank_coordinates(items, cells[CENTER.name])
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
         commands = mapping_commands(items.table, items.columns, options)
         remedy = f"run {commands}" if commands else "add a column of masses"
         if solids is not None:
-            remedy = "add blank columns with units for what the shapes give: mass [kg], Cx [m], …, Ixx [kg*m^2], …"
+            remedy = "add blank columns with units for what the solids give: mass [kg], Cx [m], …, Ixx [kg*m^2], …"
         place = items.table.place(items.columns.header_row)
         findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
@@ -498,14 +528,15 @@ def _read_item_cells(
 
 
 def _read_solids(
-    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], findings: Findings
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> ItemSolids | None:
-    """Read the columns of shapes, and enter the masses and centres; None, and no import, without such columns."""
-    if "shape" not in items.columns.by_quantity or "dims" not in items.columns.by_quantity:
+    """Read the columns of solids, and enter the masses and centres; None, and no import, without such columns."""
+    named = items.columns.by_quantity
+    if not ({"shape", "dims"} <= named.keys() or "mesh" in named):
         return None
     from massprops_cli.bom.items import read_item_solids
 
-    return read_item_solids(items, marks, cells, findings)
+    return read_item_solids(items, marks, cells, options, findings)
 
 
 def _needed_items(

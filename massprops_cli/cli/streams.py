@@ -265,16 +265,26 @@ class Screen(NamedTuple):
             text = text.translate(
                 {ord(sign): word for sign, word in _SYMBOL_NAMES.items() if not _is_encodable(encoding, sign)}
             )
-        self.write(text)
+        self._write_encoded(text)
 
     def write(self, text: str) -> None:
-        """Write data; characters that the encoding lacks are written as JSON escapes, so that JSON stays valid.
+        """Write data: in UTF-8 to files and pipes, whatever the locale; to a terminal with escapes of what it lacks.
 
         Parameters
         ----------
         text : str
             Text to write.
         """
+        buffer = getattr(self.stream, "buffer", None)
+        if buffer is None or self.is_terminal or not text.strip():
+            self._write_encoded(text)
+            return
+        self.stream.flush()
+        buffer.write(_escape_control_characters(text).encode("utf-8", "backslashreplace"))
+        buffer.flush()
+
+    def _write_encoded(self, text: str) -> None:
+        """Write text in the encoding of the stream, with JSON escapes of the characters that it lacks."""
         encoding = self.stream.encoding or "utf-8"
         text = _escape_control_characters(text)
         try:

@@ -33,7 +33,7 @@ from massprops_cli.files.delimited_records import (
     core_count,
     delimiter_positions,
 )
-from massprops_cli.files.encoding import BYTE_ORDER_MARKS, escape_formula
+from massprops_cli.files.encoding import BYTE_ORDER_MARKS, escape_formula, surrogate_error
 from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
@@ -221,7 +221,7 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
     try:
         out.write(text_out.getvalue().encode())
     except UnicodeEncodeError:
-        raise OutputError(f"utf-8 cannot represent a lone surrogate, which is in {table.source.name}") from None
+        raise surrogate_error(table) from None
     return findings
 
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.encoding import decode_text
+from massprops_cli.files.encoding import decode_text, surrogate_error
 from massprops_cli.files.options import FileOptions, ReadCaps, cap_error
 from massprops_cli.files.table import (
     GridTable,
@@ -27,7 +27,7 @@ from massprops_cli.files.table import (
     shortest_number_text,
     unique_header,
 )
-from massprops_cli.findings import Finding, Findings, OutputError, Place, Severity, TableError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, Severity, TableError, rule_finding
 
 _MOST_FINDINGS = 1_000
 """Number of invalid lines reported one by one; the rest are one finding."""
@@ -238,7 +238,7 @@ def write_records(
             out.write(f"{between if i else ''}{{{pairs}}}".encode())
         out.write(after.encode())
     except UnicodeEncodeError:
-        raise OutputError(f"utf-8 cannot represent a lone surrogate, which is in {table.source.name}") from None
+        raise surrogate_error(table) from None
     return []
 
 

@@ -75,6 +75,7 @@ def read_file_table(
         Invalid delimiter or encoding in ``options``.
     """
     is_stream = stdin is not None or name == "-" or not Path(name).is_file()
+    state = None if is_stream else _file_state(name)
     data = _file_content(name, stdin)
     packed = bytes(data) if is_stream else None
     compressed = content_format(bytes(data[:600])) == "gzip"
@@ -89,7 +90,10 @@ def read_file_table(
         from massprops_cli.files.workbook import read_workbook
 
         given = bytes(data) if compressed or is_stream else Path(name)
-        table = read_workbook(name, given, format, options, looks_like_table, findings)
+        try:
+            table = read_workbook(name, given, format, options, looks_like_table, findings)
+        finally:
+            _check_unchanged(name, state)
     elif format in ("json", "jsonl"):
         from massprops_cli.files.json_records import read_records
 
@@ -116,6 +120,23 @@ def read_file_table(
     if is_stream and table.source.content is None:
         table.source = replace(table.source, content=packed)
     return table
+
+
+def _file_state(name: str) -> tuple[int, int, int] | None:
+    """Return what changes when a file is written; None if it does not exist."""
+    try:
+        found = Path(name).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _check_unchanged(name: str, state: tuple[int, int, int] | None) -> None:
+    """Reject a file that was changed since its state; its own faults then mean nothing."""
+    if state is not None and _file_state(name) != state:
+        message = "file was changed while it was read"
+        remedy = "run the command again when the other program has written the file"
+        raise TableError([rule_finding("MP101", message, Place(name), remedy=remedy)]) from None
 
 
 def _file_content(name: str, stdin: BinaryIO | None) -> _Content:

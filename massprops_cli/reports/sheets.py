@@ -340,6 +340,10 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     from massprops_cli.bom import SIGN_CONVENTION_TEXT
 
     bom = result.bom
+    axes = "table" if bom.poses is None else "root"
+    of_rows: list[list[CellValue]] = []
+    if bom.poses is not None:
+        of_rows.append(["", f"in the table, the frame of each row: {bom.poses.frames_text}"])
     totals: list[list[CellValue]] = [[*pair] for pair in reconciliation_cells(result)]
     rows: list[list[CellValue]] = [
         ["massprops", VERSION],
@@ -349,7 +353,8 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
         ["items", str(len(bom))],
         ["findings", finding_counts_text(findings)],
         ["units", units_words(result, UNICODE)],
-        ["frame", "axes of the table, one frame for all items; CG coordinates from its origin 0,0,0"],
+        ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"],
+        *of_rows,
         ["inertia", "about the CG of each item"],
         [
             "products",

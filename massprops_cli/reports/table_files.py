@@ -513,7 +513,7 @@ def save_result(
     options = ResultWriteOptions(groups, overwrite_formulas=overwrite_formulas, sigma_level=sigma_level)
     from massprops_cli.files import atomic_file
 
-    with atomic_file(Path(target.name)) as out:
+    with atomic_file(Path(target.name), replaces=target.replaces) as out:
         return Findings(write_result_table(result, out, target, options))
 
 
@@ -545,7 +545,7 @@ def save_bom(bom: Bom, path: str | PathLike[str], format: str) -> Findings:
     from massprops_cli.files import atomic_file
 
     table = file_table(bom.table)
-    with atomic_file(Path(target.name)) as out:
+    with atomic_file(Path(target.name), replaces=target.replaces) as out:
         findings = write_converted_table(table, bom.options, out, target)
     return Findings([*findings, *lost_content_findings(table)])
 

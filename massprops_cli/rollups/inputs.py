@@ -9,7 +9,7 @@ placed separately.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +45,10 @@ class Correlation:
         Whether uncertainties of centres are shared too.
     coupled : array of int, shape (c,)
         Groups that are correlated with each other.
-    matrix : array, shape (10, c, c), dimensionless
-        Their correlations, one matrix for each of mass, Cx … Cz, Ixx … Iyz; symmetric, positive semi-definite, 1 on the
-        diagonal.
+    matrix : array, shape (d, c, c), dimensionless
+        Their correlations, each different matrix once; symmetric, positive semi-definite, 1 on the diagonal.
+    matrix_of : tuple of int
+        Number in ``matrix`` for each of mass, Cx … Cz, Ixx … Iyz; by default ten matrices in this order.
 
     Examples
     --------
@@ -61,6 +62,9 @@ class Correlation:
     shares_centers: bool = False
     coupled: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
     matrix: _Floats = field(default_factory=lambda: np.zeros((10, 0, 0)))
+    matrix_of: tuple[int, ...] = tuple(range(10))
+    kinds: Sequence[str] = ()
+    """What each group has in common: ``group`` (corr_group), ``part``, ``item`` (its pieces) or ``all``."""
 
     @classmethod
     def none(cls, n: int) -> Correlation:
@@ -88,12 +92,12 @@ class Correlation:
 
         Returns
         -------
-        array, shape (10, c, c), dimensionless
-            One factor for each of mass, Cx … Cz, Ixx … Iyz.
+        array, shape (d, c, c), dimensionless
+            One factor for each matrix.
 
         Notes
         -----
-        R of docs/formulas.md, section 6. By its eigenvectors, so that R may be singular.
+        R of docs/formulas.md, section 6. By Cholesky; by the eigenvectors where R is singular.
 
         Examples
         --------
@@ -101,8 +105,14 @@ class Correlation:
         >>> (one.factors() @ one.factors().transpose(0, 2, 1)).round(12).tolist()
         [[[1.0, 1.0], [1.0, 1.0]]]
         """
-        values, vectors = np.linalg.eigh(self.matrix)
-        return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
+        factors = np.empty(self.matrix.shape)
+        for k, matrix in enumerate(self.matrix):
+            try:
+                factors[k] = np.linalg.cholesky(matrix)
+            except np.linalg.LinAlgError:
+                values, vectors = np.linalg.eigh(matrix)
+                factors[k] = vectors * np.sqrt(np.maximum(values, 0.0))
+        return factors
 
     def picked(self, items: NDArray[np.intp]) -> Correlation:
         """Return the correlation of some items.
@@ -117,7 +127,32 @@ class Correlation:
         Correlation
             Items 0 … k − 1 in this order; groups keep their numbers.
         """
-        return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)
+        return replace(self, group=self.group[items])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Placement:
+    """Where the numbers of n items come from.
+
+    Attributes
+    ----------
+    rotation : array, shape (n, 3, 3), dimensionless
+        Axes in which the row of each item is given; column k is axis k in the axes of the table.
+    bodies : Bodies
+        n bodies in the frames of their rows.
+    sigmas : Sigmas or None
+        Their sigmas, independent along the axes of the rows; 0 where unknown.
+    origin : array, shape (n, 3), length
+        Origins of the frames of the items, in the frame of the table.
+    covariance : array, shape (n, 6, 6), or None
+        Covariance of the shift and the small rotation of each frame, axes of the table: length², length × rad, rad².
+    """
+
+    rotation: _Floats
+    bodies: Bodies
+    sigmas: Sigmas | None
+    origin: _Floats
+    covariance: _Floats | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -138,6 +173,8 @@ class RollupInputs:
         True where an assembly's own values go up.
     correlation : Correlation
         Shared uncertainties.
+    placement : Placement or None
+        Poses that turn the sigmas, and that are uncertain; None for a table without poses.
     """
 
     tree: Tree
@@ -146,6 +183,9 @@ class RollupInputs:
     quantity: ItemQuantity
     stated: _Mask | None
     correlation: Correlation
+    placement: Placement | None = None
+    branches: NDArray[np.intp] | None = None
+    """Computed assemblies whose covariances without open groups are also returned, to represent them elsewhere."""
 
     @classmethod
     def of(

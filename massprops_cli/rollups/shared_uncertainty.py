@@ -11,7 +11,9 @@ products go into the covariance of the branch, which goes up. All others remain 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +37,11 @@ from massprops_cli.rollups.covariance import (
     VARIANCE_INDEX,
     CovarianceRollup,
     Covariances,
+    SharedFactors,
     branch_terms,
     moved_parameters,
 )
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, RollupInputs
 
 _Index = NDArray[np.intp]
 
@@ -71,12 +74,12 @@ class _OpenGroups:
             self.members[which],
         )
 
-    def squares(self) -> Floats:
-        """Return the outer products of every pair ``(55, p)``, packed as covariances are."""
+    def products(self, pulled: _OpenGroups) -> Floats:
+        """Return the outer products of every pair with its pulled one ``(55, p)``, packed as covariances are."""
         result = np.zeros((55, len(self.at)))
-        for column in self.columns:
-            result += column[PAIR_ROWS] * column[PAIR_COLUMNS]
-        result[list(VARIANCE_INDEX[4:])] += self.tensor**2
+        for column, pull in zip(self.columns, pulled.columns, strict=True):
+            result += column[PAIR_ROWS] * pull[PAIR_COLUMNS]
+        result[list(VARIANCE_INDEX[4:])] += self.tensor * pulled.tensor
         return result
 
     def merged(self) -> _OpenGroups:
@@ -117,16 +120,23 @@ class _SharedUncertainty:
     the assembly alone.
     """
 
-    def __init__(self, working: RollupState, inputs: RollupInputs) -> None:
+    def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
         assert inputs.sigmas is not None
         self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
+        self.inputs, self.placement = inputs, inputs.placement
         tree, correlation = working.tree, inputs.correlation
         self.count = inputs.quantity.count[tree.order]
         self.count[0] = 1.0  # the root has no parent
         self.alone = _is_held_once(working, self.count)
         self.member = (correlation.group[tree.order] != NO_GROUP) & ~working.goes_up
-        self.latent = _latent_groups(correlation)
+        self.factors = None if given is None else given.factors
+        if given is not None:  # their groups are in the factors
+            self.member[tree.position[given.items]] = False
+        branches = np.zeros(0, np.intp) if inputs.branches is None else inputs.branches
+        self.branches, self.open_there = tree.position[branches], list[_OpenGroups]()
         self.total = self.members_in_all()
+        self.place = np.full(len(self.total), -1)  # of a group in the matrices
+        self.place[correlation.coupled] = np.arange(len(correlation.coupled))
         self.closed = np.zeros((55, len(working.inner)))
         self.open = np.zeros((55, len(working.inner)))
 
@@ -135,19 +145,46 @@ class _SharedUncertainty:
         levels = self.working.tree.levels.tolist()
         below: _OpenGroups | None = None
         for low, high in zip(levels[-2:0:-1], levels[:1:-1], strict=True):
-            parts = [part for part in (below, self.of_members(low, high)) if part is not None]
-            below = self.raised(_concatenated_groups(parts).merged()) if parts else None
+            own = (below, self.of_members(low, high), self.of_factors(low, high))
+            parts = [part for part in own if part is not None]
+            pairs = _concatenated_groups(parts).merged() if parts else None
+            if pairs is not None and len(self.branches):
+                self.open_there.append(pairs.picked(np.isin(pairs.at, self.branches)))
+            below = None if pairs is None else self.raised(pairs)
         return self.closed, self.open
 
     def members_in_all(self) -> NDArray[np.int64]:
         """Return the number of members of every group."""
-        last = max(self.correlation.group.max(initial=NO_GROUP), self.correlation.coupled.max(initial=NO_GROUP))
-        totals = np.zeros(int(last) + 1, np.int64)
+        of_factors = np.zeros(0, np.intp) if self.factors is None else self.factors.group
+        every = (self.correlation.group, self.correlation.coupled, of_factors)
+        totals = np.zeros(max(int(groups.max(initial=NO_GROUP)) for groups in every) + 1, np.int64)
         np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
-        for sources in self.latent.values():
-            for group, _ in sources:
-                totals[group] = -1  # latent groups are never closed: their members are those of several
+        totals[self.correlation.coupled] = -1  # coupled groups are never closed: others contribute to their products
+        totals[of_factors] = -1  # nor are those with members that are not in the tree
         return totals
+
+    def of_factors(self, low: int, high: int) -> _OpenGroups | None:
+        """Return the pairs of the branches at positions ``low:high`` that are given with factors."""
+        if self.factors is None:
+            return None
+        at = self.working.tree.position[self.factors.items].astype(np.intp)
+        here = np.flatnonzero((at >= low) & (at < high))
+        if not len(here):
+            return None
+        factors, none = self.factors, np.zeros(len(here), np.int64)
+        return _OpenGroups(
+            at[here], factors.group[here], factors.columns[:, :, here], factors.tensor[:, here], none
+        ).merged()
+
+    def branch_factors(self) -> SharedFactors | None:
+        """Return the open groups at the branches, about their centres; None if there are none."""
+        found = [pairs for pairs in self.open_there if len(pairs.at)]
+        if not found:
+            return None
+        pairs = _concatenated_groups(found)
+        seen = _centers_from_poles(self.working, self.working.rank[pairs.at])
+        columns = np.array([moved_parameters(column, -seen) for column in pairs.columns])
+        return SharedFactors(self.working.tree.order[pairs.at].astype(np.intp), pairs.group, columns, pairs.tensor)
 
     def of_members(self, low: int, high: int) -> _OpenGroups | None:
         """Return the pairs of the members at positions ``low:high`` themselves, about their own centres."""
@@ -165,30 +202,46 @@ class _SharedUncertainty:
         if sigmas.inertia is not None:
             tensor[:] = sigmas.inertia[items].T * ~bodies.is_point[items]
         group = self.correlation.group[items].astype(np.intp)
-        return self.uncoupled(_OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64)))
+        if self.placement is not None:
+            columns, tensor = self.turned_columns(items), np.zeros((6, len(at)))
+        return _OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64))
 
-    def uncoupled(self, pairs: _OpenGroups) -> _OpenGroups:
-        """Return the members of coupled groups as members of the latent groups, which are independent of each other."""
-        if not self.latent:
+    def turned_columns(self, items: NDArray[np.int32]) -> Floats:
+        """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
+        from massprops_cli.rollups.placement import turned_deviations
+
+        turned = turned_deviations(self.inputs, items)
+        if not self.correlation.shares_centers:
+            turned[:, :, 1:4] = 0.0
+        return np.ascontiguousarray(turned.transpose(2, 1, 0))
+
+    def pulled(self, pairs: _OpenGroups) -> _OpenGroups:
+        """Return Σ_h R_gh G_h in place of the deviations G_g of every pair; h are the groups of the same position."""
+        where = np.flatnonzero(self.place[pairs.group] >= 0)
+        if not len(where):
             return pairs
-        coupled = np.isin(pairs.group, list(self.latent))
-        parts = [pairs.picked(~coupled)]
-        for group, sources in self.latent.items():
-            members = pairs.picked(np.flatnonzero(pairs.group == group))
-            for latent, factor in sources:
-                columns = members.columns.copy()
-                for k in range(len(columns)):
-                    columns[k] *= factor[k]
-                parts.append(
-                    _OpenGroups(
-                        members.at,
-                        np.full(len(members.at), latent),
-                        columns,
-                        members.tensor * factor[4:, None],
-                        members.members,
-                    )
-                )
-        return _concatenated_groups(parts).merged()
+        pulled = replace(pairs, columns=pairs.columns.copy(), tensor=pairs.tensor.copy())
+        place, at = self.place[pairs.group[where]], pairs.at[where]
+        cuts = np.flatnonzero(at[1:] != at[:-1]) + 1
+        whole = np.arange(len(self.correlation.coupled))
+        for run, places in zip(np.split(where, cuts), np.split(place, cuts), strict=True):
+            if len(run) > 1:
+                is_whole = np.array_equal(places, whole)
+                self.pull(pairs, pulled, run, slice(None) if is_whole else np.ix_(places, places))
+        return pulled
+
+    def pull(self, pairs: _OpenGroups, pulled: _OpenGroups, run: _Index, inside: Any) -> None:
+        """Write the products of the correlations and the pairs of one position, each matrix in one product."""
+        of = np.array(self.correlation.matrix_of)
+        for k, matrix in enumerate(self.correlation.matrix):
+            columns = np.flatnonzero(of[: len(pairs.columns)] == k)
+            entries = np.flatnonzero(of[4:] == k)
+            stacked = np.concatenate([*pairs.columns[columns][:, :, run], pairs.tensor[entries][:, run]])
+            if not stacked.any():
+                continue
+            product = stacked @ matrix[inside]
+            pulled.columns[np.ix_(columns, np.arange(10), run)] = product[: 10 * len(columns)].reshape(-1, 10, len(run))
+            pulled.tensor[np.ix_(entries, run)] = product[10 * len(columns) :]
 
     def raised(self, pairs: _OpenGroups) -> _OpenGroups | None:
         """Move the pairs of one level to the parents, add their contributions, and return those that stay open."""
@@ -216,7 +269,7 @@ class _SharedUncertainty:
         closes = self.alone[here.at] & (here.members == self.total[here.group])
         starts = np.flatnonzero(np.append(True, here.at[1:] != here.at[:-1]))
         ranks = self.working.rank[here.at[starts]]
-        squares = here.squares()
+        squares = here.products(self.pulled(here))
         closed = np.where(closes, squares, 0.0)
         squares -= closed
         self.closed[:, ranks] += np.add.reduceat(closed, starts, axis=1)
@@ -251,19 +304,6 @@ def _is_held_once(working: RollupState, count: Floats) -> Mask:
     return alone
 
 
-def _latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats]]]:
-    """Return for every coupled group its latent groups and the factors F of the ten quantities: z = F u."""
-    # as many groups are latent as are coupled, and they have the same numbers
-    coupled = correlation.coupled.tolist()
-    if not coupled:
-        return {}
-    factors = correlation.factors()
-    return {
-        group: [(latent, factors[:, i, j]) for j, latent in enumerate(coupled) if bool(factors[:, i, j].any())]
-        for i, group in enumerate(coupled)
-    }
-
-
 def assembly_covariances(
     working: RollupState, inputs: RollupInputs, given: Covariances | None, is_point: Mask
 ) -> Covariances:
@@ -276,7 +316,7 @@ def assembly_covariances(
     inputs : RollupInputs
         Inputs of n items, with sigmas.
     given : Covariances or None
-        Covariances of leaves that represent branches, without shared uncertainties; they replace the sigmas.
+        Covariances of leaves that represent branches; they replace the sigmas, and the factors the groups.
     is_point : array of bool, shape (n,)
         By position; an assembly that is a point mass has no tensor.
 
@@ -290,11 +330,13 @@ def assembly_covariances(
     docs/formulas.md, sections 5 and 6.
     """
     sums = CovarianceRollup(working, inputs, given)
-    still_open = None
-    if not inputs.correlation.is_none:
-        closed, still_open = _SharedUncertainty(working, inputs).run()
+    shared = still_open = None
+    if not inputs.correlation.is_none or (given is not None and given.factors is not None):
+        shared = _SharedUncertainty(working, inputs, given)
+        closed, still_open = shared.run()
         sums.packed[:, : len(working.inner)] = closed
     packed = sums.run()
+    branches = None if inputs.branches is None else _branch_covariances(working, inputs.branches, packed, shared)
     if still_open is not None:
         packed += still_open
     if working.is_signed:
@@ -304,7 +346,24 @@ def assembly_covariances(
         packed[np.ix_(TENSOR_PAIRS, point)] = 0.0
     up = working.goes_up[working.inner]
     items = working.tree.order[working.inner]
-    return Covariances(items, packed) if up.all() else Covariances(items[up], packed[:, np.flatnonzero(up)])
+    if not up.all():
+        items, packed = items[up], packed[:, np.flatnonzero(up)]
+    return Covariances(items, packed, branches=branches)
+
+
+def _branch_covariances(
+    working: RollupState, items: _Index, packed: Floats, shared: _SharedUncertainty | None
+) -> Covariances:
+    """Return the covariances of some assemblies about their centres without their open groups, and these apart."""
+    at = np.sort(working.tree.position[items])
+    ranks = working.rank[at]
+    own = branch_terms(packed[:, ranks], -_centers_from_poles(working, ranks))
+    return Covariances(working.tree.order[at], own, None if shared is None else shared.branch_factors())
+
+
+def _centers_from_poles(working: RollupState, ranks: NDArray[np.integer]) -> Floats:
+    """Return the centres of assemblies from their poles ``(3, k)``."""
+    return working.sums[CENTER_ROWS][:, ranks] if working.is_signed else np.zeros((3, len(ranks)))
 
 
 def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:

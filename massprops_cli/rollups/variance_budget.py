@@ -136,7 +136,10 @@ def _group_pulls(sums: _Floats, groups: NDArray[np.int32], sharing: Correlation)
     here = np.flatnonzero(np.isin(sharing.coupled, groups))
     at = place[here]
     pull = sums.copy()
-    pull[:, at] = np.einsum("agh,ah->ag", sharing.matrix[:, here[:, None], here], sums[:, at])
+    of = np.array(sharing.matrix_of)
+    for k, matrix in enumerate(sharing.matrix):
+        rows = np.flatnonzero(of == k)
+        pull[np.ix_(rows, at)] = sums[np.ix_(rows, at)] @ matrix[np.ix_(here, here)]
     coupled = np.zeros(len(groups), bool)
     coupled[at] = True
     return pull, coupled
@@ -317,10 +320,15 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     flat = flat_item(inputs, int(inputs.tree.order[0]) if item is None else item, needs=needs)
     value, row = result_gradient(of, flat)
     sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
+    turn = None
+    if inputs.placement is not None and needs != "mass":
+        from massprops_cli.rollups.placement import inputs_along_rows
+
+        sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
     sharing = inputs.correlation.picked(flat.items)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are checked below
-        found = _variance_partition(_sensitivities_of(flat, row, sigma), sharing)
-        gap = _moment_gap(of, flat, sigma, sharing)
+        found = _variance_partition(_sensitivities_of(flat, row, sigma, turn), sharing)
+        gap = _moment_gap(of, flat, _RowInputs(sigma, sharing, turn))
         reject_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
     kind, number = found.kind[order], found.number[order]
@@ -329,16 +337,26 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     return VarianceBudget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
 
 
-def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats) -> _Sensitivities:
+class _RowInputs(NamedTuple):
+    """Sigmas of the ten inputs of k leaves ``(10, k)``, their groups, and what turns their axes ``(k, 10, 10)``."""
+
+    sigma: _Floats
+    sharing: Correlation
+    turn: _Floats | None
+
+
+def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats, turn: _Floats | None = None) -> _Sensitivities:
     """Return the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``."""
     # a leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its first
     # moment
     slope = leaf_gradients(row, flat.arm, len(flat))
     slope[1:4] *= flat.mass
+    if turn is not None:
+        slope = np.einsum("kab,ak->bk", turn, slope)
     return _Sensitivities(slope, sigma, flat.times, flat.weight)
 
 
-def _moment_gap(of: str, flat: FlatItem, sigma: _Floats, sharing: Correlation) -> float:
+def _moment_gap(of: str, flat: FlatItem, of_leaves: _RowInputs) -> float:
     """Return the difference of a principal moment from the nearest other one, in sigmas of the difference."""
     if of not in PRINCIPAL_MOMENT_NAMES or flat.inertia is None:
         return np.inf
@@ -347,7 +365,8 @@ def _moment_gap(of: str, flat: FlatItem, sigma: _Floats, sharing: Correlation) -
     gaps = []
     for other in three[max(PRINCIPAL_MOMENT_NAMES.index(of) - 1, 0) : PRINCIPAL_MOMENT_NAMES.index(of) + 2]:
         if other is not this:
-            spread = _variance_partition(_sensitivities_of(flat, other.row - this.row, sigma), sharing).parts.sum()
+            leaf = _sensitivities_of(flat, other.row - this.row, of_leaves.sigma, of_leaves.turn)
+            spread = _variance_partition(leaf, of_leaves.sharing).parts.sum()
             away = abs(other.value - this.value)
             gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
     return min(gaps)

@@ -192,6 +192,32 @@ def test_expansion_is_rejected_soon_and_in_little_memory(tmp_path, name, build, 
     assert memory < 500 * 1024 * (1024 if sys.platform == "darwin" else 1)
 
 
+def write_correlated_table(folder, groups):
+    """Write a root with two parts of sigma 0.1 kg in each group, and neighbouring groups with correlation 0.3."""
+    rows = "".join(f"P{i},R,1,0.1,G{i % groups}\n" for i in range(2 * groups))
+    (folder / "bom.csv").write_text(f"id,parent,mass [kg],sigma mass [kg],corr_group\nR,,,,\n{rows}")
+    pairs = "".join(f"G{i},G{i + 1},mass,0.3\n" for i in range(groups - 1))
+    (folder / "pairs.csv").write_text(f"a,b,quantity,rho\n{pairs}")
+
+
+def test_three_thousand_correlated_groups_take_seconds_and_little_memory(tmp_path):
+    groups = 3_000
+    write_correlated_table(tmp_path, groups)
+    words = ["rollup", "bom.csv", "--correlations", "pairs.csv", "-o", "out.csv"]
+    command = [sys.executable, "-m", "massprops_cli", *words]
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", _MEASURED, *command], cwd=tmp_path, capture_output=True, timeout=120, check=True
+    )
+    code, seconds, memory = json.loads(run.stdout)
+    assert code == 0
+    # a group has the sigma 0.2, and two neighbours the covariance 0.3 × 0.2²
+    expected = 0.2 * (groups + 2 * 0.3 * (groups - 1)) ** 0.5
+    root = (tmp_path / "out.csv").read_text().splitlines()[1].split(",")
+    assert float(root[3]) == pytest.approx(expected, rel=1e-12)
+    assert seconds < 10
+    assert memory < 500 * 1024 * (1024 if sys.platform == "darwin" else 1)
+
+
 def test_long_field_is_found_wherever_it_begins():
     from massprops_cli.files.encoding import check_field_lengths
     from massprops_cli.findings import TableError

@@ -17,6 +17,34 @@ def mode_of(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
+SIGMAS = "id,parent,mass [kg],sigma mass [kg]\nSAT,,,\nBUS,SAT,2,0.1\nEPS,SAT,3,0.2\n"
+
+
+@pytest.mark.parametrize("name", ["cov.csv", "cov.json", "cov.parquet", "plot.svg"])
+def test_further_output_that_appears_meanwhile_is_kept(tmp_path, massprops, monkeypatch, name):
+    from massprops_cli.cli.commands import rollup
+
+    (tmp_path / "bom.csv").write_text(SIGMAS)
+    target = tmp_path / name
+    check = rollup.check_target
+
+    def created_meanwhile(*arguments, **keywords):
+        check(*arguments, **keywords)
+        target.write_bytes(b"of another program")
+
+    monkeypatch.setattr(rollup, "check_target", created_meanwhile)
+    kind = "--plot" if name == "plot.svg" else "--covariance"
+    more = ["--uncertainty", "montecarlo", "--samples", "200"] if kind == "--plot" else []
+    words = ["rollup", str(tmp_path / "bom.csv"), "-o", str(tmp_path / "out.csv"), kind, str(target), *more]
+    done = massprops(*words, "--no-clobber")
+    assert done.exit_code == 2
+    assert "is kept" in done.stderr
+    assert target.read_bytes() == b"of another program"
+    (tmp_path / "out.csv").unlink(missing_ok=True)
+    assert massprops(*words).exit_code == 0
+    assert target.read_bytes() != b"of another program"
+
+
 @POSIX
 def test_in_place_and_backup_keep_mode_and_owner(tmp_path, massprops):
     table = tmp_path / "bom.csv"

@@ -1,7 +1,11 @@
 """Encodings that are none, UTF-32, and characters that would control a terminal."""
 
 import io
+import json
+import os
 import re
+import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -72,3 +76,78 @@ def test_item_number_of_thousands_of_digits_is_a_text(tmp_path, massprops):
     table = tmp_path / "bom.csv"
     table.write_text(f"wbs,name,mass [kg]\n1,r,\n1.{'9' * 5_000},a,1\n")
     assert "MP999" not in massprops("validate", table).stderr
+
+
+@pytest.mark.parametrize("style", ["json", "jsonl", "openmetrics"])
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252"])
+def test_data_is_utf_8_under_any_locale(tmp_path, style, encoding):
+    (tmp_path / "bom.csv").write_text("id,parent,mass [kg]\nGerät→,,\nÄ,Gerät→,x\nB,Gerät→,2\n", encoding="utf-8")
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "massprops_cli", "validate", "bom.csv", "--format", style]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=60, check=False)
+    text = done.stdout.decode("utf-8")
+    assert done.returncode == 1
+    if style != "openmetrics":
+        assert "mass [kg] of Ä is not a number" in text
+
+
+def test_markdown_has_no_mentions_links_images_and_html(tmp_path, massprops):
+    texts = ("@octo", "![i](http://x/y)", "[l](http://a)", "<img src=x>", "www.x.org")
+    rows = "".join(f"{text},A,x\n" for text in texts)
+    (tmp_path / "bom.csv").write_text(f"id,parent,mass [kg]\nA,,\n{rows}B,A,1\n")
+    for command in (["rollup", "-o", str(tmp_path / "out.csv")], ["validate"]):
+        shown = massprops(command[0], str(tmp_path / "bom.csv"), *command[1:], "--format", "md").stdout
+        assert "octo" in shown
+        assert not [mark for mark in ("@octo", "](", "<img", "http://", "www.") if mark in shown]
+
+
+def test_lone_surrogate_is_named_with_its_record(tmp_path, massprops):
+    rows = [{"id": "A", "parent": "", "mass": None}, {"id": "P", "parent": "A", "mass": 1, "note": "\ud800x"}]
+    (tmp_path / "bom.json").write_text(json.dumps(rows))
+    for name in ("out.csv", "out.json"):
+        done = massprops("rollup", str(tmp_path / "bom.json"), "-o", str(tmp_path / name))
+        assert done.exit_code == 2
+        assert "row 2" in done.stderr
+        assert "\\ud800x" in done.stderr
+        assert not (tmp_path / name).exists()
+
+
+def test_workbook_that_changes_while_it_is_read_is_one_error(tmp_path, massprops, monkeypatch):
+    from massprops_cli.files import workbook
+
+    (tmp_path / "bom.csv").write_text("id,parent,mass [kg]\nA,,\nB,A,1\n")
+    path = tmp_path / "bom.xlsx"
+    assert massprops("convert", str(tmp_path / "bom.csv"), "-o", str(path)).exit_code == 0
+    read = workbook.read_workbook
+
+    def rewritten(*arguments):
+        path.write_bytes(path.read_bytes()[:2_000])
+        return read(*arguments)
+
+    monkeypatch.setattr(workbook, "read_workbook", rewritten)
+    done = massprops("rollup", str(path), "-o", str(tmp_path / "out.csv"))
+    assert done.exit_code == 2
+    assert "MP101" in done.stderr
+    assert "changed while it was read" in done.stderr
+    assert "MP104" not in done.stderr
+
+
+def test_columns_that_are_no_text_are_a_wrong_call(tmp_path):
+    """An argument of bytes that are not UTF-8 arrives with lone surrogates."""
+    (tmp_path / "list.csv").write_text("a,,1\n")
+    command = [sys.executable, "-m", "massprops_cli", "rollup", "list.csv", "--columns", b"id,parent,mass,\xff"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("massprops: --columns contains characters that no text can have")
+
+
+def test_point_beyond_double_precision_is_one_error_without_warnings(tmp_path, massprops):
+    (tmp_path / "bom.csv").write_text(
+        "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz\na,,,,,,,,,,,\nb,a,1,0,0,0,1,1,1,0,0,0\n"
+    )
+    result = massprops(
+        "rollup", str(tmp_path / "bom.csv"), "--inertia-about", "1e200,0,0", "--poi=-", "--format", "concise"
+    )
+    assert result.exit_code == 1
+    assert "MP407" in result.stdout
+    assert "Warning" not in result.output

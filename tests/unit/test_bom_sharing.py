@@ -125,6 +125,11 @@ def test_sigma_with_shared_part_numbers() -> None:
 THREE = bom_of(HEADER, "T . . . 1 . .", "A T 1 0.3 1 . x", "B T 1 0.4 1 . y", "C T 1 0.5 1 . y")
 
 
+def by_quantity(coupling: GroupCorrelations) -> np.ndarray:
+    """Return the matrix of each of the ten quantities."""
+    return coupling.matrix[list(coupling.matrix_of)]
+
+
 def read(folder: Path, *rows: str, centers: bool = False) -> tuple[GroupCorrelations | None, Findings]:
     path = folder / "correlations.csv"
     path.write_text("\n".join(["A;B;Quantity;rho", *rows]) + "\n", encoding="utf-8")
@@ -137,9 +142,9 @@ def test_matrix_of_a_file(tmp_path: Path) -> None:
     assert coupling is not None
     assert not findings
     assert coupling.names == ("x", "y")
-    assert_allclose(coupling.matrix[:, 0, 1], [0.5, 0, 0, 0, *[-0.25] * 6])
-    assert_allclose(coupling.matrix, coupling.matrix.transpose(0, 2, 1))
-    assert_allclose(np.diagonal(coupling.matrix, axis1=1, axis2=2), 1)
+    assert_allclose(by_quantity(coupling)[:, 0, 1], [0.5, 0, 0, 0, *[-0.25] * 6])
+    assert_allclose(by_quantity(coupling), by_quantity(coupling).transpose(0, 2, 1))
+    assert_allclose(np.diagonal(by_quantity(coupling), axis1=1, axis2=2), 1)
     sharing = item_correlation(THREE, "none", False, coupling)
     assert [sharing.labels[g] for g in sharing.coupled.tolist()] == ["x", "y"]
     assert sharing.group.tolist() == [NO_GROUP, 0, 1, 1]
@@ -177,10 +182,13 @@ def test_what_sharing_is_worth_holds_with_correlated_groups(tmp_path: Path) -> N
 def test_all_covers_what_is_shared(tmp_path: Path) -> None:
     coupling, _ = read(tmp_path, "x;y;all;0.5")
     assert coupling is not None
-    assert [PARAMETER_NAMES[k] for k in np.flatnonzero(coupling.matrix[:, 0, 1])] == ["mass", *PARAMETER_NAMES[4:]]
+    assert [PARAMETER_NAMES[k] for k in np.flatnonzero(by_quantity(coupling)[:, 0, 1])] == [
+        "mass",
+        *PARAMETER_NAMES[4:],
+    ]
     coupling, _ = read(tmp_path, "x;y;all;0.5", "x;y;center;0.5", centers=True)
     assert coupling is not None
-    assert np.count_nonzero(coupling.matrix[:, 0, 1]) == 10
+    assert np.count_nonzero(by_quantity(coupling)[:, 0, 1]) == 10
 
 
 @pytest.mark.parametrize(

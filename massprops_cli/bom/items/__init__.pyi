@@ -1,4 +1,5 @@
 from massprops_cli.bom.items.correlation_groups import (
+    BranchLeaves as BranchLeaves,
     CorrelationGroups as CorrelationGroups,
     GroupCorrelations as GroupCorrelations,
     item_correlation as item_correlation,
@@ -50,6 +51,14 @@ from massprops_cli.bom.items.numbers import (
     measured_masses as measured_masses,
     read_quantity_sets as read_quantity_sets,
 )
+from massprops_cli.bom.items.pattern_cells import (
+    expanded_patterns as expanded_patterns,
+)
+from massprops_cli.bom.items.pose_cells import (
+    ItemPoses as ItemPoses,
+    read_item_poses as read_item_poses,
+    stated_angle_unit as stated_angle_unit,
+)
 from massprops_cli.bom.items.result_columns import (
     AXES as AXES,
     CENTER as CENTER,
@@ -76,6 +85,9 @@ from massprops_cli.bom.items.result_columns import (
     reported_sigmas as reported_sigmas,
     sigma_column as sigma_column,
     single_item_rollup as single_item_rollup,
+)
+from massprops_cli.bom.items.row_frames import (
+    rollup_in_row_frames as rollup_in_row_frames,
 )
 from massprops_cli.bom.items.sigmas import (
     WEIGHED as WEIGHED,

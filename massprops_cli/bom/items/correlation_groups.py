@@ -5,8 +5,8 @@ A file of correlations has the columns ``a``, ``b``, ``quantity`` and ``rho``, o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,11 +16,20 @@ from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
 from massprops_cli.files import Table
 from massprops_cli.findings import Findings, UsageError, nearest_name_hint
-from massprops_cli.rollups import NO_GROUP, PARAMETER_NAMES, Correlation, end_items, path_quantities
+from massprops_cli.rollups import (
+    NO_GROUP,
+    PARAMETER_NAMES,
+    Correlation,
+    Covariances,
+    SharedFactors,
+    end_items,
+    path_quantities,
+)
 from massprops_cli.tables import QuantityColumn, folded_text, read_number
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
+    from massprops_cli.trees import Tree
 
 
 _SHARING_RULES = ("none", "part", "all")
@@ -147,7 +156,8 @@ def item_correlation(
         raise UsageError("--correlate all excludes a file of correlations, because all items form one group")
     ends = end_items(bom.tree, bom.stated)
     if correlate == "all":
-        return Correlation(np.where(ends, 0, NO_GROUP).astype(np.int32), [_ALL_ITEMS_GROUP], correlate_centers)
+        every = np.where(ends, 0, NO_GROUP).astype(np.int32)
+        return Correlation(every, [_ALL_ITEMS_GROUP], correlate_centers, kinds=["all"])
     labels: dict[tuple[str, str], int] = {}
     group = _group_numbers(labels, "group", bom.groups, ends)
     pieces = _multi_piece_items(bom)
@@ -156,13 +166,70 @@ def item_correlation(
         group = np.where(rest, _group_numbers(labels, "part", bom.part_numbers, rest), group)
         for i in np.flatnonzero(rest & (group == NO_GROUP) & pieces).tolist():
             group[i] = labels.setdefault(("item", bom.ids[i]), len(labels))
-    used = matrix.names if matrix is not None else ()
-    kept = np.array([kind == "group" and name in used for kind, name in labels], bool)
+    used = {("group", name) for name in ([] if matrix is None else matrix.names)}
+    if bom.branches is not None:  # groups that have members in a branch which one leaf represents
+        used.update(bom.branches.groups)
+        for label in bom.branches.groups:
+            labels.setdefault(label, len(labels))
+    kept = np.array([label in used for label in labels], bool)
     group, kept = _drop_single_groups(group, pieces, kept)
-    names = [name for (_, name), keep in zip(labels, kept.tolist(), strict=True) if keep]
+    names = [label for label, keep in zip(labels, kept.tolist(), strict=True) if keep]
+    made = Correlation(group, [name for _, name in names], correlate_centers, kinds=[kind for kind, _ in names])
     if matrix is None:
-        return Correlation(group, names, correlate_centers)
-    return Correlation(group, names, correlate_centers, *matrix.over(names))
+        return made
+    coupled, correlations, numbers = matrix.over(made.labels)
+    return replace(made, coupled=coupled, matrix=correlations, matrix_of=numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class BranchLeaves:
+    """Leaves that represent whole branches: the covariance of each, and its part in groups with other members.
+
+    Attributes
+    ----------
+    items : array of int, shape (k,)
+        Item numbers.
+    packed : array, shape (55, k)
+        Covariances of the ten additive parameters about the own centres, without those groups; upper triangles.
+    pairs : array of int, shape (p, 2)
+        An index in ``items`` and one in ``groups`` each.
+    groups : tuple of tuple of str
+        Kind and name of each group, as ``Correlation`` has them.
+    columns : array, shape (c, 10, p)
+        Deviations for one sigma of the masses, and of the three coordinates of the centres where these are shared.
+    tensor : array, shape (6, p), mass × length²
+        Deviations of the tensor entries.
+    """
+
+    items: _Index
+    packed: _Floats
+    pairs: _Index
+    groups: tuple[tuple[str, str], ...]
+    columns: _Floats
+    tensor: _Floats
+
+    def covariances(self, tree: Tree, correlation: Correlation | None) -> Covariances:
+        """Return what a roll-up uses.
+
+        Parameters
+        ----------
+        tree : Tree
+            n items.
+        correlation : Correlation or None
+            Groups of the items, which include ``groups``.
+
+        Returns
+        -------
+        Covariances
+            In the order of the tree, with factors.
+        """
+        order = np.argsort(tree.position[self.items])
+        factors = None
+        if correlation is not None and len(self.pairs):
+            number = {label: k for k, label in enumerate(zip(correlation.kinds, correlation.labels, strict=True))}
+            group = np.array([number[label] for label in self.groups], np.intp)
+            factors = SharedFactors(self.items[self.pairs[:, 0]], group[self.pairs[:, 1]], self.columns, self.tensor)
+        return Covariances(self.items[order].astype(np.int32), self.packed[:, order], factors)
 
 
 def _multi_piece_items(bom: Bom) -> NDArray[np.bool_]:
@@ -216,12 +283,13 @@ _CORRELATION_ROUNDING = 1e-9
 
 
 class GroupCorrelations(NamedTuple):
-    """Correlations between groups: ``names`` of c groups, and ``matrix (10, c, c)``."""
+    """Correlations between groups: ``names`` of c groups, ``matrix (d, c, c)``, and which is that of each quantity."""
 
     names: tuple[str, ...]
     matrix: _Floats
+    matrix_of: tuple[int, ...] = tuple(range(10))
 
-    def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], _Floats]:
+    def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], _Floats, tuple[int, ...]]:
         """Select the correlations of some groups.
 
         A name that is both a group and a part number is the first of them.
@@ -233,9 +301,9 @@ class GroupCorrelations(NamedTuple):
 
         Returns
         -------
-        tuple of (ndarray of int, ndarray of float), (c',) and (10, c', c')
-            Places in ``names`` of the groups coupled here, and their correlation matrices for each of the ten
-            parameters.
+        tuple of (ndarray of int, ndarray of float, tuple of int), (c',), (d, c', c') and (10,)
+            Places in ``names`` of the groups coupled here, their correlation matrices, and the number of the matrix
+            of each of the ten parameters.
 
         Notes
         -----
@@ -243,13 +311,15 @@ class GroupCorrelations(NamedTuple):
 
         Examples
         --------
-        >>> places, matrix = GroupCorrelations(("x", "y"), np.ones((10, 2, 2))).over(["z", "y"])
+        >>> places, matrix, _ = GroupCorrelations(("x", "y"), np.ones((10, 2, 2))).over(["z", "y"])
         >>> places.tolist(), matrix.shape
         ([1], (10, 1, 1))
         """
         at = {name: k for k, name in reversed(list(enumerate(names)))}
         found = [k for k, name in enumerate(self.names) if name in at]
-        return np.array([at[self.names[k]] for k in found], np.intp), self.matrix[np.ix_(range(10), found, found)]
+        places = np.array([at[self.names[k]] for k in found], np.intp)
+        matrix = self.matrix if len(found) == len(self.names) else self.matrix[:, found][:, :, found]
+        return places, matrix, self.matrix_of
 
 
 class _StatedCorrelation(NamedTuple):
@@ -298,12 +368,12 @@ def read_correlations(
     from massprops_cli.files import FileOptions, read_file_table
 
     table = read_file_table(name, FileOptions(), None, findings)
-    groups = tuple(dict.fromkeys(text for text in bom.groups or () if text))
+    groups = dict.fromkeys(text for text in bom.groups or () if text)
     return _read_correlation_table(table, groups, findings, correlate_centers=correlate_centers)
 
 
 def _read_correlation_table(
-    table: Table, groups: Sequence[str], findings: Findings, *, correlate_centers: bool = False
+    table: Table, groups: Mapping[str, None], findings: Findings, *, correlate_centers: bool = False
 ) -> GroupCorrelations | None:
     """Read a table of correlations between groups of these names; None when it has errors."""
     n_before = len(findings)
@@ -333,16 +403,13 @@ def _read_correlation_table(
 
 
 def _parse_correlation_row(
-    row: int, cells: dict[str, str], groups: Sequence[str], centers: bool
+    row: int, cells: dict[str, str], groups: Mapping[str, None], centers: bool
 ) -> _StatedCorrelation | tuple[str, str, str]:
     """Read one row, or return the rule, the column and the message of its fault."""
     for column in ("a", "b"):
         if cells[column] not in groups:
-            return (
-                "MP516",
-                column,
-                f"group is not in the table: {cells[column] or 'blank'}{nearest_name_hint(cells[column], groups)}",
-            )
+            hint = nearest_name_hint(cells[column], tuple(groups))
+            return "MP516", column, f"group is not in the table: {cells[column] or 'blank'}{hint}"
     word = cells["quantity"].casefold()
     places = _QUANTITY_GROUPS.get(word) or tuple(k for k, name in enumerate(PARAMETER_NAMES) if name.casefold() == word)
     if not places:
@@ -369,32 +436,78 @@ def _group_correlation_matrices(
 ) -> GroupCorrelations:
     """Assemble the matrices of all rows; report rows that differ, or else indefinite matrices."""
     names = tuple(dict.fromkeys(name for stated in rows for name in (stated.a, stated.b)))
-    at = {name: k for k, name in enumerate(names)}
-    matrix = np.broadcast_to(np.eye(len(names)), (10, len(names), len(names))).copy()
-    first = np.zeros(matrix.shape, np.intp)
-    n_before = len(findings)
-    for row, a, b, places, rho in rows:
-        i, j = at[a], at[b]
-        before = [k for k in places if first[k, i, j] and matrix[k, i, j] != rho]
-        if before:
-            k = before[0]
-            message = f"pair {a}, {b} has two correlations of {PARAMETER_NAMES[k]}: {matrix[k, i, j]:g} and {rho:g}"
-            related = tuple(table.place(r) for r in (int(first[k, i, j]), row))
-            findings.report("MP515", message, table.place(row), related=related)
-        for k in places:
-            matrix[k, i, j] = matrix[k, j, i] = rho
-            first[k, i, j] = first[k, j, i] = row
-    if len(findings) == n_before:
-        _report_indefinite_matrices(table, matrix, findings)
-    return GroupCorrelations(names, matrix)
+    pairs = _StatedPairs.of(rows, names)
+    conflicts: dict[int, tuple[int, int, int]] = {}
+    for k, chosen in enumerate(pairs.chosen):
+        for before, after in pairs.conflicts(chosen):
+            conflicts.setdefault(after, (k, before, after))
+    for k, before, after in map(conflicts.__getitem__, sorted(conflicts)):
+        first, row = rows[before], rows[after]
+        quantity = PARAMETER_NAMES[k]
+        message = f"pair {row.a}, {row.b} has two correlations of {quantity}: {first.rho:g} and {row.rho:g}"
+        related = (table.place(first.row), table.place(row.row))
+        findings.report("MP515", message, table.place(row.row), related=related)
+    different, matrix_of = np.unique(pairs.chosen, axis=0, return_inverse=True)
+    of = tuple(int(k) for k in matrix_of.reshape(-1))
+    if conflicts:
+        return GroupCorrelations(names, np.zeros((len(different), 0, 0)), of)
+    matrix = np.zeros((len(different), len(names), len(names)))
+    for k, chosen in enumerate(different):
+        np.fill_diagonal(matrix[k], 1.0)
+        i, j = pairs.i[chosen], pairs.j[chosen]
+        matrix[k, i, j] = matrix[k, j, i] = pairs.rho[chosen]
+    coupling = GroupCorrelations(names, matrix, of)
+    _report_indefinite_matrices(table, coupling, findings)
+    return coupling
 
 
-def _report_indefinite_matrices(table: Table, matrix: _Floats, findings: Findings) -> None:
+class _StatedPairs(NamedTuple):
+    """The pairs of r rows: ``i``, ``j`` and ``rho (r,)``, and the rows ``chosen (10, r)`` for each quantity."""
+
+    i: _Index
+    j: _Index
+    rho: _Floats
+    chosen: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, rows: Sequence[_StatedCorrelation], names: Sequence[str]) -> _StatedPairs:
+        """Return the places of the groups of all rows, the first place first."""
+        at = {name: k for k, name in enumerate(names)}
+        both = np.array([(at[row.a], at[row.b]) for row in rows], np.intp).reshape(-1, 2)
+        chosen = np.zeros((10, len(rows)), bool)
+        for k in range(10):
+            chosen[k] = [k in row.places for row in rows]
+        return cls(both.min(axis=1), both.max(axis=1), np.array([row.rho for row in rows], float), chosen)
+
+    def conflicts(self, chosen: NDArray[np.bool_]) -> list[tuple[int, int]]:
+        """Return the chosen rows that state another correlation than the previous row of their pair, and this row."""
+        where = np.flatnonzero(chosen)
+        where = where[np.lexsort((where, self.j[where], self.i[where]))]
+        before, after = where[:-1], where[1:]
+        same = (self.i[before] == self.i[after]) & (self.j[before] == self.j[after])
+        differ = same & (self.rho[before] != self.rho[after])
+        return list(zip(before[differ].tolist(), after[differ].tolist(), strict=True))
+
+
+def _negative_eigenvalue(matrix: _Floats) -> float:
+    """Return the smallest eigenvalue if it is negative beyond rounding, else 0."""
+    # a matrix has a Cholesky factor if it is positive definite: a thirtieth of the time of the eigenvalues
+    shifted = matrix.copy()
+    np.fill_diagonal(shifted, 1 + _CORRELATION_ROUNDING)
+    try:
+        np.linalg.cholesky(shifted)
+    except np.linalg.LinAlgError:
+        smallest = float(np.linalg.eigvalsh(matrix)[0])
+        return smallest if smallest < -_CORRELATION_ROUNDING else 0.0
+    return 0.0
+
+
+def _report_indefinite_matrices(table: Table, coupling: GroupCorrelations, findings: Findings) -> None:
     """Report the quantities whose correlation matrix has a negative eigenvalue."""
-    if not matrix.size:
+    if not coupling.matrix.size:
         return
-    smallest = np.linalg.eigvalsh(matrix)[:, 0]
-    wrong = np.flatnonzero(smallest < -_CORRELATION_ROUNDING)
+    smallest = np.array([_negative_eigenvalue(matrix) for matrix in coupling.matrix])[list(coupling.matrix_of)]
+    wrong = np.flatnonzero(smallest < 0)
     if not len(wrong):
         return
     least = float(smallest[wrong].min())

@@ -222,7 +222,8 @@ def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findi
     if request.correlations:
         matrix = read_correlations(bom, request.correlations, findings, correlate_centers=request.correlate_centers)
     sharing = item_correlation(bom, request.correlate, request.correlate_centers, matrix)
-    return None if sharing.is_none else sharing
+    has_branch_groups = bom.branches is not None and bool(bom.branches.groups)
+    return None if sharing.is_none and not has_branch_groups else sharing
 
 
 def _has_repeated_parts(bom: Bom) -> bool:
@@ -286,7 +287,8 @@ def _rollup_under_assumption(
 
     matrix = None
     if sharing is not None and len(sharing.coupled) and word != "all":
-        matrix = GroupCorrelations(tuple(sharing.labels[group] for group in sharing.coupled.tolist()), sharing.matrix)
+        names = tuple(sharing.labels[group] for group in sharing.coupled.tolist())
+        matrix = GroupCorrelations(names, sharing.matrix, sharing.matrix_of)
     supposed = item_correlation(bom, word, request.correlate_centers, matrix)
     return roll_up(bom.rollup_inputs(supposed))
 

@@ -102,7 +102,7 @@ def command(source: _MechanismFile, question: _BaseOptions, reporting: ReportOpt
         report_findings(screen, source.file, error.findings, reporting, did, failed=True, brief=True)
         return EXIT_FAILURE
     if to_format:
-        _write_output(found, to_format, output.output)
+        _write_output(found, to_format, output)
     if not to_format or (output.output not in ("", "-") and not reporting.quiet):
         _report(report_screen(data_on_stdout=False), found, reporting)
     code = exit_code(found.findings, reporting)
@@ -142,7 +142,7 @@ def _report(screen: Screen, found: BaseParameters, reporting: ReportOptions) -> 
         screen.show(base_parameter_blocks(found, screen.symbols))
 
 
-def _write_output(found: BaseParameters, to_format: str, name: str) -> None:
+def _write_output(found: BaseParameters, to_format: str, output: _BaseOutput) -> None:
     """Write the coefficients to a file, or to standard output."""
     from massprops_cli.files import atomic_file
 
@@ -153,8 +153,8 @@ def _write_output(found: BaseParameters, to_format: str, name: str) -> None:
         "tex": base_parameter_latex,
     }
     text = texts[to_format](found)
-    if name in ("", "-"):
+    if output.output in ("", "-"):
         screen_for(sys.stdout).write(text)
         return
-    with atomic_file(name) as file:
+    with atomic_file(output.output, replaces=not output.no_clobber) as file:
         file.write(text.encode())

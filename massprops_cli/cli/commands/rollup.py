@@ -256,7 +256,7 @@ def command(
             raise UsageError(f"invalid --add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
     keywords = _rollup_keywords(uncertain, simulated, reported, add)
     write_poi = filled.write_poi or "keep"
-    extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0])
+    extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0], not output.no_clobber)
     extra.check_names()
     state = file_state(reading.file)
     stdin = read_stdin(reading)

@@ -405,11 +405,15 @@ def _has_same_content(out: BinaryIO, name: str) -> bool:
 
 
 class ExtraOutputs(NamedTuple):
-    """Names of further output files, empty for none; ``item`` is plotted, empty for the root."""
+    """Names of further output files, empty for none; ``item`` is plotted, empty for the root.
+
+    Files of these names are replaced, also those that are created while the command runs, if ``replaces``.
+    """
 
     covariance: str = ""
     plot: str = ""
     item: str = ""
+    replaces: bool = True
 
     @property
     def names(self) -> list[str]:
@@ -453,12 +457,12 @@ class ExtraOutputs(NamedTuple):
             Result with uncertainties.
         """
         if self.covariance:
-            _write_covariance(result, self.covariance)
+            _write_covariance(result, self.covariance, replaces=self.replaces)
         if not self.plot:
             return
         from massprops_cli.reports import histogram_plot
 
-        histogram_plot(result, self.plot, self.item or None)
+        histogram_plot(result, self.plot, self.item or None, replaces=self.replaces)
 
 
 def check_picture(name: str) -> None:
@@ -495,7 +499,7 @@ def _covariance_format(name: str) -> str:
     return suffix
 
 
-def _write_covariance(result: Result, name: str) -> None:
+def _write_covariance(result: Result, name: str, *, replaces: bool = True) -> None:
     """Write the covariances of all items to a file."""
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files import atomic_file
@@ -511,7 +515,7 @@ def _write_covariance(result: Result, name: str) -> None:
     write = {"parquet": _write_covariance_parquet, "json": _write_covariance_json, "csv": _write_covariance_csv}[
         _covariance_format(name)
     ]
-    with progress_spinner(f"writing {name}"), atomic_file(name) as out:
+    with progress_spinner(f"writing {name}"), atomic_file(name, replaces=replaces) as out:
         write(result, _covariance_tables(result, spread), out)
 
 

@@ -126,7 +126,8 @@ def escape_comment_cell(text: str) -> str:
     >>> escape_comment_cell("@all | #1")
     '&#64;all \\\\| &#35;1'
     """
-    return escape_markdown_cell(text).replace("#", "&#35;").replace("@", "&#64;")
+    # the number sign first, which is part of the other escapes
+    return escape_markdown_cell(text.replace("#", "&#35;"))
 
 
 _ANNOTATIONS_SHOWN = 10

@@ -335,8 +335,12 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
     return "\n".join(lines) + "\n"
 
 
+_MARKDOWN_ESCAPES = {"@": "&#64;", "](": "]&#40;", "://": ":&#47;/", "www.": "www&#46;"}
+"""What makes a mention, a link or an image, and an address that hosts of code turn into a link."""
+
+
 def escape_markdown_cell(text: str) -> str:
-    """Escape a text for a cell of a Markdown table.
+    """Escape a text for a cell of a Markdown table, so that it has no mentions, links, images and HTML.
 
     Parameters
     ----------
@@ -353,7 +357,10 @@ def escape_markdown_cell(text: str) -> str:
     >>> escape_markdown_cell("a|b" + chr(10) + "c")
     'a\\\\|b c'
     """
-    return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").split())
+    text = " ".join(text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").split())
+    for mark, escaped in _MARKDOWN_ESCAPES.items():
+        text = text.replace(mark, escaped)
+    return text
 
 
 def json_text(report: Any) -> str:

@@ -28,6 +28,7 @@ from massprops_cli.rollups.montecarlo.distributions import (
     input_deviations,
 )
 from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
+from massprops_cli.rollups.placement import PoseDeviates, SamplePlacement
 
 _Floats = NDArray[np.float64]
 
@@ -81,9 +82,9 @@ def _random_stream(seed: int, *key: int) -> np.random.Generator:
 class _SharedDeviates:
     """The ten standard normal deviates that the members of each group share, for one block of b samples."""
 
-    def __init__(self, seed: int, block: int, b: int, correlation: Correlation) -> None:
-        self.key, self.b, self.correlation = (seed, block), b, correlation
-        self.coupled = {int(g): k for k, g in enumerate(correlation.coupled)}
+    def __init__(self, model: SampleModel, block: int, b: int) -> None:
+        self.key, self.b, self.model = (model.seed, block), b, model
+        self.coupled = {int(g): k for k, g in enumerate(model.correlation.coupled)}
         self.together: _Floats | None = None
         self.held: OrderedDict[int, _Floats] = OrderedDict()
 
@@ -103,8 +104,12 @@ class _SharedDeviates:
         """Return the deviates of all coupled groups ``(10, c, b)``."""
         seed, block = self.key
         # a key one longer than any group's
-        own = _random_stream(seed, block, 0, 0).standard_normal((10, len(self.coupled), self.b))
-        return np.asarray(self.correlation.factors() @ own)
+        random, size = _random_stream(seed, block, 0, 0), (len(self.coupled), self.b)
+        together = np.zeros((10, *size))
+        for quantity in self.model.shared_quantities:
+            factor = self.model.factors[self.model.correlation.matrix_of[quantity]]
+            np.matmul(factor, random.standard_normal(size), out=together[quantity])
+        return together
 
 
 SampleEvent = Callable[[_Floats], NDArray[np.bool_]]
@@ -166,6 +171,8 @@ class SampleModel:
         Number of samples, seed, and blocks that are sampled in one call.
     keeps : bool
         Whether the samples of the watched items are stored.
+    placed : SamplePlacement or None
+        Turned axes and uncertain poses.
     """
 
     inputs: InputDistributions
@@ -180,6 +187,7 @@ class SampleModel:
     seed: int
     blocks_a_chunk: int
     keeps: bool = False
+    placed: SamplePlacement | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
@@ -225,6 +233,11 @@ class SampleModel:
     def scale(self) -> _Floats:
         """Factors of the deviates ``(10, n)``, in mass, length and mass × length²."""
         return self.inputs.scale
+
+    @cached_property
+    def factors(self) -> _Floats:
+        """Factors of the correlation matrices ``(d, c, c)``, computed once for all blocks."""
+        return self.correlation.factors()
 
     @cached_property
     def varies(self) -> list[bool]:
@@ -424,9 +437,9 @@ class _SampleBlock:
     """The random streams and the working arrays of one block."""
 
     def __init__(self, model: SampleModel, block: int) -> None:
-        self.model, self.b = model, model.size_of(block)
+        self.model, self.block, self.b, self.placed = model, block, model.size_of(block), model.placed
         self.random = _random_stream(model.seed, block)
-        self.shared = _SharedDeviates(model.seed, block, self.b, model.correlation)
+        self.shared = _SharedDeviates(model, block, self.b)
         self.draws = np.empty(10 * _PARTS_PER_DRAW * _SAMPLES_PER_BLOCK)
         self.moments = np.empty(4 * _PARTS_PER_DRAW * _SAMPLES_PER_BLOCK)
         self.found = np.empty((13, self.b))
@@ -442,16 +455,39 @@ class _SampleBlock:
             here = reference[:, plan.item[f]]
             for low in range(int(plan.starts[f]), int(plan.starts[f + 1]), _PARTS_PER_DRAW):
                 high = min(low + _PARTS_PER_DRAW, int(plan.starts[f + 1]))
-                self.add_parts(total, here, plan.part[low:high], plan.part_factor[low:high])
+                self.add_family_parts(total, f, slice(low, high))
             if plan.row[f] >= 0:
                 counted.count(self.model, int(plan.row[f]), total, self.found)
             if parent >= 0:
+                if self.placed is not None and self.placed.is_uncertain(int(plan.item[f])):
+                    total = self.placed.moved(total, here, self.pose_deviates(parent, int(plan.item[f])))
                 seen = here - reference[:, plan.item[parent]]
                 total = np.array(moved_parameters(total, seen.tolist()))
                 total *= plan.factor[f]
                 if parent in waiting:
                     total += waiting[parent]
                 waiting[parent] = total
+
+    def add_family_parts(self, total: _Floats, family: int, which: slice) -> None:
+        """Sample some parts of a family; those with uncertain poses each for itself."""
+        plan, placed = self.model.plan, self.placed
+        here, items, factor = self.model.fixed[:, plan.item[family]], plan.part[which], plan.part_factor[which]
+        if placed is None or not any(placed.is_uncertain(int(i)) for i in items):
+            self.add_parts(total, here, items, factor)
+            return
+        for k, item in enumerate(items.tolist()):
+            one = np.zeros((10, self.b))
+            self.add_parts(one, here, items[k : k + 1], factor[k : k + 1])
+            if placed.is_uncertain(item) and item != plan.item[family]:
+                one = placed.moved(one, here, self.pose_deviates(family, item))
+            total += one
+
+    def pose_deviates(self, family: int, item: int) -> PoseDeviates:
+        """Return the deviations of the pose of an item in a family, the same for all its pieces there."""
+        assert self.placed is not None
+        # a key longer than those of groups
+        random = _random_stream(self.model.seed, self.block, 0, family, item)
+        return self.placed.deviates(item, random.standard_normal((6, self.b)))
 
     def add_parts(self, total: _Floats, reference: _Floats, items: _Index, factor: _Floats) -> None:
         """Sample some parts and add them to ``total (10, b)`` about ``reference (3,)``."""
@@ -464,6 +500,12 @@ class _SampleBlock:
         value[4:] *= factor
         scale[0] *= factor
         scale[4:] *= factor
+        if self.placed is not None:
+            drawn *= scale[:, :, None]
+            value, scale = self.placed.turn(drawn, items), np.ones_like(scale)
+            value[1:4] -= reference[:, None]
+            value[0] *= factor
+            value[4:] *= factor
         mass_and_center = drawn[:4]
         mass_and_center *= scale[:4, :, None]
         mass_and_center += value[:4, :, None]

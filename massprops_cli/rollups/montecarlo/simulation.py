@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS
 from massprops_cli.rollups.coverage import is_complete_data, known_sigmas, placed_part
@@ -49,7 +50,9 @@ from massprops_cli.rollups.montecarlo.samples import (
     SampleOptions,
     StreamingHistogram,
 )
+from massprops_cli.rollups.placement import SamplePlacement
 from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.trees import subtree_sums
 
 _CHUNKS_AHEAD = 2
 """Chunks in progress or in the queue, per worker."""
@@ -265,8 +268,13 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
         if not 0 <= item < len(tree):
             raise UsageError(f"item does not exist: {item} (the last is {len(tree) - 1})")
     assert inputs.sigmas is not None
-    distributions = InputDistributions.of(inputs.bodies, inputs.sigmas, shapes, sampling.distribution)
+    bodies, sigmas, placed = _inputs_along_rows(inputs)
+    distributions = InputDistributions.of(bodies, sigmas, shapes, sampling.distribution)
     same = is_same_in_every_piece(tree, distributions, inputs.correlation, ends)
+    if placed is not None and placed.factor is not None:
+        # what is moved inside a piece differs from piece to piece
+        moved = placed.factor.any(axis=(1, 2)).astype(float)
+        same &= subtree_sums(tree, moved, np.ones(len(tree))) - moved == 0.0
     pieces = piece_forest(tree, inputs.quantity, same, ends)
     alone = np.array([item for item in watched if ends[item]], np.int32)
     plan = sum_plan(pieces, ~ends, alone)
@@ -284,7 +292,36 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
         sampling.seed,
         blocks_per_chunk(plan),
         sampling.keep_samples,
+        placed,
     )
+
+
+def _inputs_along_rows(inputs: RollupInputs) -> tuple[Bodies, Sigmas, SamplePlacement | None]:
+    """Return bodies and sigmas along the axes of the rows, in which inputs are independent, and what places them."""
+    assert inputs.sigmas is not None
+    bodies, sigmas, placed = inputs.bodies, inputs.sigmas, inputs.placement
+    if placed is None or bodies.center is None:
+        return bodies, sigmas, None
+    nominal = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
+    own, own_sigmas = placed.bodies, placed.sigmas
+    along_rows = Bodies(
+        bodies.mass,
+        None if own.center is None else np.nan_to_num(own.center),
+        None if bodies.inertia is None else own.inertia,
+        bodies.is_point,
+    )
+    if own_sigmas is not None:
+        sigmas = Sigmas(
+            sigmas.mass,
+            _counted(own_sigmas.center, sigmas.center),
+            _counted(own_sigmas.inertia, sigmas.inertia),
+        )
+    return along_rows, sigmas, SamplePlacement.of(placed, nominal)
+
+
+def _counted(own: _Floats | None, turned: _Floats | None) -> _Floats | None:
+    """Return sigmas along the axes of the rows, 0 where those of the table are."""
+    return None if own is None or turned is None else own * np.asarray(turned.any(axis=1))[:, None]
 
 
 def _nominal_results(rolled: Rollup) -> _Floats:

@@ -28,6 +28,8 @@ from massprops_cli.tables.cells import (
     GROWTH_MASSES,
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
+    PATTERN_QUANTITIES,
+    POSE_QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     TEXT_QUANTITIES,
     CellRules,
@@ -436,10 +438,12 @@ def _with_shown_decimal_mark(
     table: Table, header: HeaderRow, columns: dict[str, QuantityColumn], first_row: int
 ) -> dict[str, QuantityColumn]:
     """Let the decimal mark of all columns of numbers decide where a column does not show its own: ``1,299``."""
+    of_poses = [column.index for quantity, column in columns.items() if quantity in POSE_QUANTITIES]
     numbers = [column.index for quantity, column in columns.items() if quantity_dimension(quantity) is not None]
     known = {column.index for column in columns.values()}
     others = [j for j, text in enumerate(header.texts) if j not in known and _states_known_unit(text)]
-    shown = table_decimal_mark(table, [*numbers, *others], first_row)
+    shown = table_decimal_mark(table, [*(j for j in numbers if j not in of_poses), *others], first_row)
+    numbers += of_poses
     if not shown:
         return columns
     return {
@@ -467,7 +471,9 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
         *((f"sigma_{name}" for name in ten) if options.use_sigmas else ()),
     }
     numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
-    texts = set(TEXT_QUANTITIES) - numbers
+    of_poses = {"frame", "pose_covariance", *PATTERN_QUANTITIES}
+    numbers |= set(POSE_QUANTITIES) - of_poses
+    texts = {*TEXT_QUANTITIES, *of_poses} - numbers
     if not options.growth_table:  # nothing will ask for these
         texts -= {"category", "maturity"}
     table.read_ahead(

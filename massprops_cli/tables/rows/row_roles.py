@@ -35,8 +35,7 @@ from massprops_cli.tables.cells import (
 from massprops_cli.tables.columns import QuantityColumn, TableColumns, is_command_text, is_heading_of_kind
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
-from massprops_cli.tables.rows.named_rows import row_reference
-from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow
+from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_reference
 from massprops_cli.tables.words import words
 
 _Floats = NDArray[np.float64]
