@@ -502,7 +502,7 @@ class Bom(ItemMapping):
     @classmethod
     def read(
         cls,
-        name: str,
+        name: str | PathLike[str],
         file_options: FileOptions | None = None,
         table_options: TableOptions | None = None,
         stdin: BinaryIO | None = None,
@@ -511,7 +511,7 @@ class Bom(ItemMapping):
 
         Parameters
         ----------
-        name : str
+        name : str or path
             File; ``-`` reads ``stdin``.
         file_options : FileOptions, optional
             Options of the file.
@@ -533,6 +533,7 @@ class Bom(ItemMapping):
             An option contradicts another one or the table.
         """
         file_options, options, findings = file_options or FileOptions(), table_options or TableOptions(), Findings()
+        name = fspath(name)
         if file_options.is_one_table:
             from massprops_cli.files import read_file_table
             from massprops_cli.tables import is_header_like

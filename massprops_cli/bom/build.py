@@ -51,6 +51,7 @@ from massprops_cli.bom.items import (
     expanded_patterns,
     fill_blank_coordinates,
     fill_masses_from_quantities,
+    fill_masses_from_row_totals,
     filter_parent_findings,
     place_root,
     read_blank_counts,
@@ -532,6 +533,7 @@ def _read_item_cells(
         findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
         fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
+        fill_masses_from_row_totals(items, marks, cells[MASS.name], findings)
     if INERTIA.name in cells:
         _check_products(items, marks, cells[INERTIA.name], options, findings)
         _apply_product_signs(cells[INERTIA.name], marks.sign > 0)

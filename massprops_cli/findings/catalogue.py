@@ -173,7 +173,7 @@ _RULES = (
     Rule("MP401", "mass-negative", "error", "mass is negative", "correct the mass, or pass --allow-negative-mass"),
     Rule("MP402", "mass-zero", "warning", "mass of a leaf is zero", "enter the mass, or delete the row"),
     Rule("MP403", "tensor-not-positive", "error", "inertia tensor has a negative principal moment", "check the sign convention of the products and the order of the six components", WRITTEN),
-    Rule("MP404", "triangle-inequality", "error", "one principal moment exceeds the sum of the other two", "check the six components, their order and their unit", WRITTEN),
+    Rule("MP404", "triangle-inequality", "error", "one principal moment exceeds the sum of the other two", "check the six components, their order and their unit; massprops rules MP404 lists the usual causes", WRITTEN),
     Rule("MP405", "tensor-rounding", "note", "inertia tensor is out of limits by no more than the rounding of its digits", "write more digits"),
     Rule("MP406", "zero-tensor", "warning", "body that is not a point mass has zero inertia", "enter the inertia, or mark the row as a point mass"),
     Rule("MP407", "not-finite", "error", "number is not finite", "write a plain number"),

@@ -17,6 +17,7 @@ from massprops_cli.bom.items.item_flags import (
     QuantityRows as QuantityRows,
     component_about_point as component_about_point,
     fill_masses_from_quantities as fill_masses_from_quantities,
+    fill_masses_from_row_totals as fill_masses_from_row_totals,
     is_measured_quantity as is_measured_quantity,
     masses_from_quantities as masses_from_quantities,
     parse_point as parse_point,
