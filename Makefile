@@ -6,13 +6,18 @@ BIN    := $(VENV)/bin
 PYTHON := $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 python; do \
             "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
             && { echo "$$p"; break; }; done)
+RELEASE := $(VENV)/release
+MINUTES := 60
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
+COVERING := $(wildcard tests/unit/test_bodies*.py tests/unit/test_rollup*.py tests/unit/test_montecarlo*.py) tests/unit/test_bom_solids.py tests/peers
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-large slow golden picture traps rules shapes samples clean
+.PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large slow mutants golden picture traps rules shapes meshes samples
+.PHONY: sbom audit wheel-check clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later with venv was found on PATH" >&2; exit 2; }
@@ -30,6 +35,19 @@ $(VENV)/.developer: pyproject.toml | $(VENV)/.installed
 	@$(PIP) install --editable '.[dev]'
 	@touch $@
 
+$(VENV)/.fuzz: pyproject.toml | $(VENV)/.developer
+	@echo "installing the fuzzer"
+	@$(PIP) install --editable '.[fuzz]'
+	@touch $@
+
+# What users install, without the tools of developers, and next to it the tools of a release.
+$(RELEASE)/.installed: pyproject.toml | $(BIN)/python
+	@$(BIN)/python -m venv $(RELEASE)/environment
+	@$(BIN)/python -m venv $(RELEASE)/tools
+	@$(RELEASE)/environment/bin/python -m pip --disable-pip-version-check --quiet install .
+	@$(RELEASE)/tools/bin/python -m pip --disable-pip-version-check --quiet install '.[release]'
+	@touch $@
+
 demo: $(VENV)/.installed ## install, roll up the sample workbook, show summary and tree
 	@rm -rf .demo && mkdir .demo && cp sample_data/spacecraft.xlsx .demo/
 	@cd .demo && ../$(BIN)/massprops rollup spacecraft.xlsx
@@ -39,6 +57,18 @@ demo: $(VENV)/.installed ## install, roll up the sample workbook, show summary a
 
 test: $(VENV)/.developer ## install what the tests need and run them
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+pythons: ## run the tests with every Python 3.11 to 3.14 on PATH or under ~/.pyenv
+	@.ci/pythons $(ARGS)
+
+coverage: $(VENV)/.developer ## fail unless the tests of bodies and rollups take every branch of these two rooms
+	@$(BIN)/python -m pytest -n 0 --cov --cov-report=term massprops_cli/bodies massprops_cli/rollups $(COVERING) $(ARGS)
+
+fuzz: $(VENV)/.fuzz ## fuzz every format and option text for MINUTES=60, all targets together
+	@$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES) $(ARGS)
+
+fuzz-corpus: $(VENV)/.fuzz ## keep the smallest inputs found by make fuzz in tests/fuzz/corpus
+	@$(BIN)/python -m tests.fuzz.run --keep $(ARGS)
 
 lint: $(VENV)/.developer ## check style, format, types and the direction of imports
 	@$(BIN)/ruff check .
@@ -52,9 +82,14 @@ bench: $(VENV)/.developer ## measure what the speed goals are about and print th
 bench-large: $(VENV)/.developer ## measure how time grows from one to four million rows
 	@PYTHONPATH=. $(BIN)/python benchmarks/bench_pipeline.py --large $(ARGS)
 
-slow: $(VENV)/.developer ## run the long proofs: fuzzing, millions of rows, all examples of property tests
+slow: $(VENV)/.developer ## run the long proofs: damaged files, kills, millions of rows, all examples of property tests
 	@$(BIN)/python -m pytest -m slow $(ARGS)
 	@$(BIN)/python -m pytest -n 2 --hypothesis-profile=thorough tests/property tests/unit/test_files_delimited_lines.py
+
+ROOM ?= budgets
+N    ?= 100
+mutants: $(VENV)/.developer ## run the tests of a room on random mutants of it: ROOM=budgets N=100
+	@$(BIN)/python benchmarks/mutants.py $(ROOM) $(N) $(ARGS)
 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
 	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/messy_set tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)
@@ -69,12 +104,29 @@ traps: $(VENV)/.developer ## draw the pictures of docs/traps from the messy tabl
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py
 
-shapes: $(VENV)/.developer ## write the tables of docs/shapes.md from the shapes and materials of the library
+shapes: $(VENV)/.developer ## write docs/shapes.md from the shapes and materials of the library, and draw each shape
 	@$(BIN)/python docs/make_shapes.py
+	@$(BIN)/python docs/make_shape_pages.py
 
-samples: $(VENV)/.developer ## make sample_data/spacecraft.* and nested.csv anew
+meshes: $(VENV)/.developer ## draw the gallery of docs/meshes.md from the meshes of the tests and real output
+	@PYTHONPATH=. $(BIN)/python docs/make_meshes.py
+
+samples: $(VENV)/.developer ## make sample_data/spacecraft.*, nested.csv and bracket.stl anew
 	@$(BIN)/python sample_data/make_spacecraft.py
 	@$(BIN)/python sample_data/make_nested.py
+	@$(BIN)/python sample_data/make_bracket.py
+
+sbom: $(RELEASE)/.installed ## write build/sbom.json (CycloneDX): what an installation consists of
+	@mkdir -p build
+	@$(RELEASE)/tools/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file build/sbom.json \
+	    $(RELEASE)/environment
+	@echo "build/sbom.json: $$(grep -c '"purl"' build/sbom.json) packages"
+
+audit: $(RELEASE)/.installed ## check what is installed against published vulnerabilities; needs the network
+	@$(BIN)/python .ci/audit.py $(RELEASE)
+
+wheel-check: $(BIN)/python ## build the wheel of the last commit twice, and compare the bytes
+	@.ci/wheel-check $(BIN)/python
 
 clean: ## delete what these commands made
-	@rm -rf $(VENV) .demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+	@rm -rf $(VENV) .demo .fuzz build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

@@ -16,7 +16,7 @@ BLOCKS = {
     "4": "Physics",
     "5": "Uncertainty",
     "6": "Budgets",
-    "7": "Bodies from shapes",
+    "7": "Bodies from shapes, poses, meshes",
     "8": "Mechanisms",
     "9": "massprops itself",
 }

@@ -4,6 +4,14 @@ from massprops_cli.bodies.body import (
 from massprops_cli.bodies.body_array import (
     BodyArray as BodyArray,
 )
+from massprops_cli.bodies.meshes.mesh import (
+    Mesh as Mesh,
+)
+from massprops_cli.bodies.meshes.mesh_bodies import (
+    MeshBody as MeshBody,
+    MeshInput as MeshInput,
+    mesh_body as mesh_body,
+)
 from massprops_cli.bodies.plausibility import (
     geometry_faults as geometry_faults,
     placeholder_faults as placeholder_faults,
@@ -102,6 +110,30 @@ from massprops_cli.mechanisms.mechanism_file import (
 from massprops_cli.mechanisms.model import (
     Mechanism as Mechanism,
 )
+from massprops_cli.mechanisms.spatial.articulated_bodies import (
+    ArticulatedBodies as ArticulatedBodies,
+)
+from massprops_cli.mechanisms.spatial.operators import (
+    AggregatedOperators as AggregatedOperators,
+    PartitionedOperators as PartitionedOperators,
+    SpatialOperators as SpatialOperators,
+)
+from massprops_cli.mechanisms.spatial.spatial_model import (
+    SpatialModel as SpatialModel,
+    SpatialPose as SpatialPose,
+)
+from massprops_cli.partitions.aggregation import (
+    Aggregation as Aggregation,
+    aggregate as aggregate,
+)
+from massprops_cli.partitions.reassembly import (
+    assemble as assemble,
+)
+from massprops_cli.partitions.tree_partition import (
+    Partition as Partition,
+    PartSummary as PartSummary,
+    partition as partition,
+)
 from massprops_cli.revisions.attribution import (
     ChangeBreakdown as ChangeBreakdown,
 )
@@ -111,6 +143,9 @@ from massprops_cli.revisions.comparison import (
 from massprops_cli.revisions.diff import (
     ChangedItem as ChangedItem,
     Diff as Diff,
+)
+from massprops_cli.trees.digraph import (
+    Digraph as Digraph,
 )
 
 __version__: str

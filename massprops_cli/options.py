@@ -52,6 +52,8 @@ _OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet"
 """File format that can be written."""
 BaseMethod = Literal["exact", "structural", "complex"]
 """Method of finding base parameters."""
+NumbersFrame = Literal["own", "parent", "root"]
+"""Frame in which the numbers of an item are given."""
 OutputLayout = Literal["parent", "level", "dotted", "edges", "indented", "columns"]
 """Form in which a hierarchy can be written."""
 OutputSign = Literal["+", "-", "keep"]
@@ -81,8 +83,14 @@ COMMANDS: dict[str, str] = {
     "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
     "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
-    "shape": "Print the table row of a solid: mass, centre of mass, inertia and their sigmas.",
+    "transform": "Write the table in another frame: translated, rotated, mirrored, or in principal axes.",
+    "fix": "Replace inertia tensors that no body can have by the nearest valid ones.",
+    "shape": "Print the table row of a solid, from a shape or a mesh: mass, centre of mass, inertia and their sigmas.",
+    "partition": "Divide a table into parts, each a bill of materials of its own.",
+    "assemble": "Join the tables of parts and roll up the whole.",
+    "aggregate": "Replace some items of a tree by one, if the result is a tree.",
     "base-params": "Find the base inertial parameters of a mechanism, exactly.",
+    "massmatrix": "Compute the mass matrix and the joint forces of a tree of bodies.",
     "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
     "rules": "List the rules, or print the page of one.",
 }
@@ -155,28 +163,50 @@ class Option(NamedTuple):
         return self.otherwise or ("" if self.kind == "flag" or self.default in (None, "") else str(self.default))
 
 
-_TABLE = ("inspect", "rollup", "check", "validate", "tree", "convert", "whatif", "contributions", "diff")
+_TABLE = (
+    "inspect",
+    "rollup",
+    "check",
+    "validate",
+    "tree",
+    "convert",
+    "transform",
+    "fix",
+    "whatif",
+    "contributions",
+    "diff",
+    "partition",
+    "aggregate",
+)
 _ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
-_SIGMAS = tuple(name for name in _TABLE if name != "convert")
+_PARTS = ("partition", "aggregate")
+_SIGMAS = tuple(name for name in _TABLE if name not in ("convert", "transform", "fix", *_PARTS))
+_SIGMA_LEVELS = (*_SIGMAS, *_PARTS, "transform")
 _SHARED = ("rollup", "whatif", "contributions")
-_WRITTEN = ("rollup", "convert", "contributions", "diff", "whatif")
-_REPORTED = (*_TABLE, "base-params")
+_WRITTEN = ("rollup", "convert", "transform", "fix", "contributions", "diff", "whatif")
+_REPORTED = (*_TABLE, "base-params", "assemble", "massmatrix", "shape")
 """The commands with findings of an input."""
 _ROLLUP = ("rollup",)
 _CHECK = ("check",)
 _TREE = ("tree",)
 _CONVERT = ("convert",)
 _WHATIF = ("whatif",)
+_TRANSFORM = ("transform",)
 _CONTRIBUTIONS = ("contributions",)
 _DIFF = ("diff",)
 _INSPECT = ("inspect",)
 _SHAPE = ("shape",)
 _BASE_PARAMS = ("base-params",)
+_MASS_MATRIX = ("massmatrix",)
+_MECHANISM = (*_BASE_PARAMS, *_MASS_MATRIX)
+_PARTITION = ("partition",)
+_ASSEMBLE = ("assemble",)
+_AGGREGATE = ("aggregate",)
 _SEVERAL_FILES = ("inspect", "rollup", "check", "validate")
-_SINGLE_FILE = ("tree", "convert", "whatif", "contributions")
-_FINDINGS = ("check", "convert", "diff", "rollup", "validate")
+_SINGLE_FILE = ("tree", "convert", "transform", "fix", "whatif", "contributions", *_PARTS)
+_FINDINGS = ("check", "convert", "transform", "fix", "diff", "rollup", "validate")
 """The commands whose report lists findings, also in the styles of CI systems."""
-_VIEWS = ("inspect", "tree", "whatif", "contributions", "base-params")
+_VIEWS = ("inspect", "tree", "whatif", "contributions", "base-params", "assemble", *_PARTS)
 _ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
 _REPORT_FILES = ("junit", "sarif", "github", "gitlab", "openmetrics", "md")
 
@@ -186,7 +216,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", _SEVERAL_FILES, role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF, role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF, role="input"),
-    Option("file", "argument", "MECH", "Mechanism: JSON, a workbook, or a table of bodies; - is JSON on standard input.", "", _BASE_PARAMS, role="input"),
+    Option("file", "argument", "MECH", "Mechanism: JSON, a workbook, or a table of bodies; - is JSON on standard input.", "", _MECHANISM, role="input"),
+    Option("part", "files", "PART...", "Tables of parts, in any order.", "", _ASSEMBLE, role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
 
@@ -195,23 +226,31 @@ OPTIONS: tuple[Option, ...] = (
     Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", _SINGLE_FILE, default=(), keyword="more", role="input"),
 
     Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, (*_WRITTEN, "base-params"), short="-o", role="output"),
+    Option("output", "text", "DIR", "Folder of the parts; created if it does not exist.", _OUTPUT, _PARTITION, otherwise="STEM.parts in the folder of the input", short="-o"),
+    Option("output", "text", "FILE", "Table to write: csv or parquet.", _OUTPUT, _AGGREGATE, otherwise="STEM.aggregated.csv in the folder of the input", short="-o", role="output"),
+    Option("output", "text", "FILE", "Also write the result: csv or json.", _OUTPUT, _MASS_MATRIX, short="-o", role="output"),
+    Option("output", "text", "FILE", "Also write the completed table of the whole.", _OUTPUT, _ASSEMBLE, short="-o", role="output"),
     Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, _WRITTEN, get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
+    Option("to", "word", "FILE-FORMAT", "File format of the parts.", _OUTPUT, _PARTITION, ("csv", "parquet"), default="csv"),
     Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, _BASE_PARAMS, ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, _CONVERT, get_args(OutputLayout), otherwise="unchanged"),
-    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "base-params")),
+    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "base-params", "assemble")),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
-    Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, _ROLLUP),
+    Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, (*_ROLLUP, "shape")),
     Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, _ROLLUP, _ADDED, key="list", section="report"),
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP, role="output"),
+    Option("covariance", "text", "FILE", "Write the covariance of every item in the new frame to a parquet, json or csv file.", _OUTPUT, _TRANSFORM, role="output"),
     Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
     Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS, role="output"),
+    Option("plot", "text", "FILE", "Draw the tree with its parts: svg, png, pdf, dot or graphml.", _OUTPUT, _PARTS, role="output"),
     Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT, role="output"),
     Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES, role="output"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="plain text", key="text", section="report"),
+    Option("format", "word", "STYLE", "Form of the result.", _OUTPUT, _MASS_MATRIX, ("csv", "json"), otherwise="plain text"),
     Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _REPORTED, get_args(FailSeverity), default="error", key="text", section="report"),
     Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _REPORTED, key="list", section="report"),
     Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _REPORTED, key="list", section="report"),
@@ -241,6 +280,13 @@ OPTIONS: tuple[Option, ...] = (
     Option("top", "whole", "N", "Number of steps.", _RESULTS, _DIFF, otherwise="12", least=1),
     Option("budget", "text", "FILE", "Budget file.", _RESULTS, _CHECK, otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", _RESULTS, _CHECK, otherwise="today"),
+    Option("at", "list", "IDS", "Items of a path-induced region: it, everything below, and the rest become parts.", _RESULTS, _PARTITION),
+    Option("into", "whole", "N", "Number of parts of near to equal size.", _RESULTS, _PARTITION, least=1),
+    Option("nodes", "list", "IDS", "Items to replace by one.", _RESULTS, _AGGREGATE),
+    Option("closure", "flag", "", "Use the smallest set with these items that can be aggregated.", _RESULTS, _AGGREGATE),
+    Option("q", "text", "NUMBERS", "Joint coordinates, in the order of the joints; angles in radians.", _RESULTS, _MASS_MATRIX, otherwise="zero"),
+    Option("qd", "text", "NUMBERS", "Joint velocities: also print the joint forces C of velocities and gravity.", _RESULTS, _MASS_MATRIX),
+    Option("qdd", "text", "NUMBERS", "Joint accelerations: also print the joint forces T.", _RESULTS, _MASS_MATRIX),
     Option("method", "word", "METHOD", "Exact reduction, structural rules (an upper bound), or complex points in double.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
     Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, _BASE_PARAMS, otherwise="masses, Iyy and mz first"),
     Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
@@ -255,6 +301,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("translate", "text", "X,Y,Z", "Translate the bodies: '10,0,0 mm'; after a rotation, in the new axes.", _RESULTS, _TRANSFORM),
+    Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, _TRANSFORM),
+    Option("about", "text", "POINT", "Point that a rotation or a mirror keeps: '1,0,0 m', item:ID or cg.", _RESULTS, _TRANSFORM, otherwise="the origin"),
+    Option("mirror", "word", "AXIS", "Reverse one axis.", _RESULTS, _TRANSFORM, ("x", "y", "z")),
+    Option("to-frame", "text", "item:ID", "Put the origin at the centre of mass of an item.", _RESULTS, _TRANSFORM),
+    Option("principal", "flag", "", "Principal axes through the centre of mass of the root, or of --to-frame.", _RESULTS, _TRANSFORM),
     Option("r", "text", "SIZE", "Radius; outer radius of a tube.", _RESULTS, _SHAPE),
     Option("d", "text", "SIZE", "Diameter.", _RESULTS, _SHAPE),
     Option("L", "text", "SIZE", "Length along the axis.", _RESULTS, _SHAPE),
@@ -269,20 +321,29 @@ OPTIONS: tuple[Option, ...] = (
     Option("r1", "text", "SIZE", "Radius at -L/2 of a frustum.", _RESULTS, _SHAPE),
     Option("r2", "text", "SIZE", "Radius at L/2 of a frustum.", _RESULTS, _SHAPE),
     Option("ri", "text", "SIZE", "Inner radius of a tube.", _RESULTS, _SHAPE),
-    Option("wall", "text", "SIZE", "Wall thickness of a hollow body or a thin shape.", _RESULTS, _SHAPE),
+    Option("wall", "text", "SIZE", "Wall thickness of a hollow body, of a thin shape, or of a mesh that is a surface.", _RESULTS, _SHAPE),
     Option("axis", "text", "AXIS", "Direction of the shape's own z: x, y, z, -x, -y, -z, or three numbers.", _RESULTS, _SHAPE, default="z"),
+    Option("mesh", "text", "FILE", "Mesh instead of a shape: stl, obj, ply, off, glb, gltf, 3mf or dae.", _RESULTS, _SHAPE, role="input"),
+    Option("mesh-scale", "text", "FACTOR", "Factor on the coordinates of a mesh: '1 ± 0.001 (2σ)'.", _RESULTS, _SHAPE, otherwise="1"),
+    Option("surface-offset", "text", "TOLERANCE", "Tolerance of the surface of a mesh: '±0.05 mm (2σ)'.", _RESULTS, _SHAPE),
+    Option("voxel-size", "text", "SIZE", "Compute a mesh with a broken surface from voxels of this size.", _RESULTS, _SHAPE),
+    Option("union", "flag", "", "Count what several shells of a mesh cover once (extra mesh).", _RESULTS, _SHAPE),
+    Option("calculator", "text", "NAME", "Custom calculator of a mesh, from an entry point.", _RESULTS, _SHAPE),
+    Option("parameter", "list", "NAME=VALUE", "Parameter of the custom calculator.", _RESULTS, _SHAPE),
     Option("mass", "text", "MASS", "Mass, instead of a density: '12 ± 0.1 kg (2σ)'.", _RESULTS, _SHAPE),
     Option("density", "text", "DENSITY", "Density: '7850 kg/m3'.", _RESULTS, _SHAPE),
     Option("material", "text", "NAME", "Material, whose density is in the table of materials.", _RESULTS, _SHAPE),
-    Option("id", "text", "ID", "Id of the row.", _OUTPUT, _SHAPE, otherwise="name of the shape"),
+    Option("id", "text", "ID", "Id of the row.", _OUTPUT, _SHAPE, otherwise="name of the shape or mesh"),
     Option("parent", "text", "ID", "Write a column parent with this id.", _OUTPUT, _SHAPE),
     Option("no-header", "flag", "", "Print the row without its header.", _OUTPUT, _SHAPE),
     Option("list", "flag", "", "List all shapes with their dimensions, origins and formulas.", _OUTPUT, _SHAPE),
 
     Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty", key="text", section="report"),
-    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMAS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
-    Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate", key="text", section="report"),
-    Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, _SHARED, keyword="correlate_centers", key="flag", section="report"),
+    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMA_LEVELS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
+    Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, (*_SHARED, *_PARTS), get_args(CorrelationScope), default="none", keyword="correlate", key="text", section="report"),
+    Option("correlate", "word", "SCOPE", "Items that share uncertainties.", _UNCERTAINTY, _ASSEMBLE, get_args(CorrelationScope), otherwise="as the file of branches states, or none"),
+    Option("covariance", "text", "FILE", "File of branches: covariances of the leaves that represent other parts.", _UNCERTAINTY, _ASSEMBLE, role="input"),
+    Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, (*_SHARED, *_PARTS, *_ASSEMBLE), keyword="correlate_centers", key="flag", section="report"),
     Option("correlations", "text", "FILE", "File of correlations between groups, with the columns a, b, quantity, rho.", _UNCERTAINTY, _SHARED, keyword="correlations", role="input"),
     Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, _ROLLUP, default=1, least=1, most=3, key="text", section="report"),
     Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, _ROLLUP, keyword="probability", key="list", section="report"),
@@ -307,6 +368,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("mass-is", "word", "MEANING", "Mass of each piece, or of the row.", _MEANING, _TABLE, get_args(MassMeaning), otherwise="each", keyword="mass_is", key="text"),
     Option("qty-is", "word", "MEANING", "Pieces in one parent, or in the product.", _MEANING, _TABLE, get_args(QuantityMeaning), otherwise="per-parent", keyword="qty_is", key="text"),
     Option("inertia-about", "text", "POINT", "Reference point of inertia cells: own, origin or x,y,z.", _MEANING, _TABLE, otherwise="own", keyword="inertia_about", key="text"),
+    Option("frame", "word", "FRAME", "Frame of CG and inertia in a table with poses, for rows that state none.", _MEANING, _TABLE, get_args(NumbersFrame), keyword="frame", key="text"),
     Option("root", "text", "ID", "Use only the tree below this item.", _MEANING, _TABLE, keyword="root", key="text"),
     Option("make-root", "text", "ID", "Create a root above several top items.", _MEANING, _TABLE, keyword="make_root", key="text"),
     Option("where", "list", "CONDITION", 'Keep the rows that match: --where "subsystem = Power".', _MEANING, _TABLE, keyword="where", key="list"),
@@ -321,14 +383,18 @@ OPTIONS: tuple[Option, ...] = (
     Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
+    Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _MEANING, _TABLE, keyword="materials", key="text", role="input"),
+    Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _READING, _SHAPE, role="input"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
 
+    Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", _MEANING, (*_TABLE, "shape"), keyword="mesh_units", key="text"),
+    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes may be.", _READING, _TABLE, keyword="mesh_roots"),
     Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),
     Option("sheet", "text", "NAME|N", "Worksheet, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),
     Option("delimiter", "text", "CHAR", "Character between fields, or tab.", _READING, _TABLE, otherwise="detected", keyword="delimiter", key="text"),
     Option("columns", "text", "NAMES", "Column names of a text table without a header: id,mass,Cx.", _READING, _TABLE, keyword="columns", key="text"),
-    Option("joints", "text", "FILE", "Table of joints, where the mechanism is a table of bodies.", _READING, _BASE_PARAMS, role="input"),
+    Option("joints", "text", "FILE", "Table of joints, where the mechanism is a table of bodies.", _READING, _MECHANISM, role="input"),
     Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),

@@ -430,6 +430,7 @@ def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Ite
     ['MP404']
     """
     rows = _boundary_rows(tensors)
+    rows = rows[np.isfinite(tensors[rows]).all(axis=1)]  # numbers too large for double precision are reported elsewhere
     if not len(rows):
         return
     moments = np.linalg.eigvalsh(full_tensors(tensors[rows]))

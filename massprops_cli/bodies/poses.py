@@ -288,7 +288,11 @@ class Poses:
             raise UsageError(f"axis {int(np.flatnonzero(~(length > 0))[0])} of a rotation has the length 0")
         alpha = np.broadcast_to(_radians(np.atleast_1d(np.asarray(angle, dtype=float)), unit), len(u))
         K = cross_matrices(u / length[:, None])
-        sine, versine = np.sin(alpha)[:, None, None], (2 * np.sin(alpha / 2) ** 2)[:, None, None]
+        sine, versine = np.sin(alpha), 2 * np.sin(alpha / 2) ** 2
+        if unit == "deg":  # multiples of a quarter turn are exact
+            is_quarter = np.broadcast_to(np.remainder(np.asarray(angle, dtype=float), 90) == 0, alpha.shape)
+            sine, versine = (np.where(is_quarter, np.round(values), values) for values in (sine, versine))
+        sine, versine = sine[:, None, None], versine[:, None, None]
         return cls._of(translation, np.eye(3) + sine * K + versine * (K @ K))
 
     @classmethod

@@ -353,7 +353,9 @@ _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 """Name of an input, unit as written, powers of mass, length and time → factor to coherent units; it may raise."""
 
 
-def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
+def parse_solid(
+    cells: Mapping[str, str], factor: _UnitFactor, materials: dict[str, Material] | None = None
+) -> SolidInput:
     """Parse the cells that describe one solid.
 
     Parameters
@@ -362,6 +364,8 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
         ``shape``, ``dims``, ``axis``, ``wall``, ``density``, ``material``, ``mass``; blank where not stated.
     factor : callable
         Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
+    materials : dict of str to Material, optional
+        Table of materials; default: the one that is installed.
 
     Returns
     -------
@@ -394,18 +398,153 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
     for one in dims:
         column = one.name if one.name in shape.counts or one.name == "sides" else "dims"
         _add_input(one, "dims", 1.0 if column != "dims" else None, factor, values, sigmas)
-    for name in ("wall", *[one for one in sources[:1] if one != "material"]):
+    _add_amounts(stated, ("wall", *[one for one in sources[:1] if one != "material"]), factor, values, sigmas)
+    if sources[0] == "material":
+        _add_material(stated["material"], materials, factor, values, sigmas)
+    axis = _read_cell("axis", lambda: _solid_axis(stated.get("axis", "z")))
+    return SolidInput(shape.name, values, sigmas, axis, sources[0], tuple(sources[1:]))
+
+
+class MeshDescription(NamedTuple):
+    """One mesh as it is described, in coherent units.
+
+    Attributes
+    ----------
+    path : str
+        File as written.
+    unit : float or None
+        Length of one unit of the file; None if not stated.
+    scale : float
+        Factor on all coordinates.
+    values : dict of str to float
+        ``mass`` or ``density``, ``wall`` and ``voxel``, where they are stated.
+    sigmas : dict of str to float
+        One standard deviation of those with a tolerance, of the surface ``offset``, and of the ``scale`` as a share.
+    source : str
+        ``mass``, ``density`` or ``material``.
+    unused : tuple of str
+        Cells that also state a mass, and are not used.
+    """
+
+    path: str
+    unit: float | None
+    scale: float
+    values: dict[str, float]
+    sigmas: dict[str, float]
+    source: str
+    unused: tuple[str, ...] = ()
+
+
+def parse_mesh(
+    cells: Mapping[str, str], factor: _UnitFactor, materials: dict[str, Material] | None = None
+) -> MeshDescription:
+    """Parse the cells that describe one mesh.
+
+    Parameters
+    ----------
+    cells : mapping of str to str
+        ``mesh``, ``mesh_units``, ``mesh_scale``, ``surface_offset``, ``voxel_size``, ``wall``, ``density``,
+        ``material``, ``mass``; blank where not stated.
+    factor : callable
+        Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
+    materials : dict of str to Material, optional
+        Table of materials; default: the one that is installed.
+
+    Returns
+    -------
+    MeshDescription
+        The mesh in coherent units.
+
+    Raises
+    ------
+    SolidInputError
+        A cell cannot be read; the error names it.
+
+    Notes
+    -----
+    Precedence: mass, density, material.
+
+    Examples
+    --------
+    >>> cells = {"mesh": "a.stl", "mesh_units": "mm", "mesh_scale": "1±0.002 (2σ)", "density": "1000 kg/m3"}
+    >>> one = parse_mesh(cells, lambda name, unit, _: 0.001 if unit == "mm" else 1.0)
+    >>> one.unit, one.scale, one.values, one.sigmas
+    (0.001, 1.0, {'density': 1000.0}, {'scale': 0.001})
+    """
+    stated = {name: text.strip() for name, text in cells.items() if text.strip()}
+    sources = [name for name in _MASS_INPUTS if name in stated]
+    if not sources:
+        raise SolidInputError("density", "mass, density and material are not stated; one of them is needed")
+    values: dict[str, float] = {}
+    sigmas: dict[str, float] = {}
+    named = ("wall", "voxel_size", *[one for one in sources[:1] if one != "material"])
+    _add_amounts(stated, named, factor, values, sigmas)
+    if sources[0] == "material":
+        _add_material(stated["material"], materials, factor, values, sigmas)
+    for name, value in values.items():
+        if not value > 0:
+            raise SolidInputError(name, f"{name} is not positive: {stated.get(name, '')}")
+    if "voxel_size" in sigmas:
+        raise SolidInputError("voxel_size", f"voxel size has no tolerance: {stated['voxel_size']}")
+    if "voxel_size" in values:
+        values["voxel"] = values.pop("voxel_size")
+    unit = None
+    if "mesh_units" in stated:
+        unit = _read_cell("mesh_units", lambda: factor("mesh_units", stated["mesh_units"], (0, 1, 0)))
+    scale = _mesh_scale(stated.get("mesh_scale", "1"), sigmas)
+    if "surface_offset" in stated:
+        _add_offset(stated["surface_offset"], factor, sigmas)
+    return MeshDescription(stated.get("mesh", ""), unit, scale, values, sigmas, sources[0], tuple(sources[1:]))
+
+
+def _mesh_scale(text: str, sigmas: dict[str, float]) -> float:
+    """Return the scale of a mesh, and add its sigma as a share."""
+    (one,) = _read_cell("mesh_scale", lambda: _parse_amount("mesh_scale", text))
+    if one.unit or not one.value > 0:
+        raise SolidInputError("mesh_scale", f"mesh_scale is not a positive number without a unit: {text}")
+    sigma = _read_cell("mesh_scale", one.sigma)
+    if sigma:
+        sigmas["scale"] = sigma / one.value
+    return float(one.value)
+
+
+def _add_offset(text: str, factor: _UnitFactor, sigmas: dict[str, float]) -> None:
+    """Add the sigma of a uniform offset of the surface."""
+    whole = text if re.match(r"[+-]?[\d.]", text) else f"0{text}"
+    (one,) = _read_cell("surface_offset", lambda: _parse_amount("surface_offset", whole))
+    if one.value or one.tolerance is None:
+        raise SolidInputError("surface_offset", f"surface offset is a tolerance such as ±0.05 mm (2σ), not {text}")
+    size = _read_cell("surface_offset", lambda: factor("surface_offset", one.unit, (0, 1, 0)))
+    sigmas["offset"] = _read_cell("surface_offset", one.sigma) * size
+
+
+def _add_amounts(
+    stated: Mapping[str, str],
+    names: Sequence[str],
+    factor: _UnitFactor,
+    values: dict[str, float],
+    sigmas: dict[str, float],
+) -> None:
+    """Add the amounts that are stated."""
+    for name in names:
         if name in stated:
             (one,) = _read_cell(name, lambda name=name: _parse_amount(name, stated[name]))  # type: ignore[misc] # has a default
             _add_input(one, name, None, factor, values, sigmas)
-    if sources[0] == "material":
-        material = _read_cell("material", lambda: find_material(stated["material"]))
-        size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
-        values["density"] = material.density * size
-        if material.half_range:
-            sigmas["density"] = material.half_range * size / 3**0.5
-    axis = _read_cell("axis", lambda: _solid_axis(stated.get("axis", "z")))
-    return SolidInput(shape.name, values, sigmas, axis, sources[0], tuple(sources[1:]))
+
+
+def _add_material(
+    name: str,
+    materials: dict[str, Material] | None,
+    factor: _UnitFactor,
+    values: dict[str, float],
+    sigmas: dict[str, float],
+) -> None:
+    """Add the density of a material."""
+    material = _read_cell("material", lambda: find_material(name, materials))
+    size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
+    values["density"] = material.density * size
+    if material.half_range:
+        sigmas["density"] = material.half_range * size / 3**0.5
 
 
 _CACHED_TEXTS = 4096
@@ -465,7 +604,7 @@ def _solid_axis(text: str) -> str | tuple[float, float, float]:
     return (x, y, z)
 
 
-class SolidBodies(NamedTuple):
+class _SolidBodies(NamedTuple):
     """The ten values of n solids about their own origins, and what is wrong.
 
     Attributes
@@ -476,14 +615,17 @@ class SolidBodies(NamedTuple):
         First-order covariances of the same.
     faults : list of tuple of int, str, str
         Number of the solid, name of the input, message.
+    sources : list of tuple of int, str, array
+        Number of the solid, name of an input with a sigma, and the deviations (10,) of the ten values for one sigma.
     """
 
     ten: NDArray[np.float64]
     covariance: NDArray[np.float64]
     faults: list[tuple[int, str, str]]
+    sources: list[tuple[int, str, NDArray[np.float64]]]
 
 
-def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
+def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
     """Compute the ten values of solids; those of one shape in one step.
 
     Parameters
@@ -493,7 +635,7 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
 
     Returns
     -------
-    SolidBodies
+    _SolidBodies
         Values, covariances and faults.
 
     Notes
@@ -510,6 +652,7 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
     n = len(inputs)
     ten, V = np.full((n, 10), np.nan), np.zeros((n, 10, 10))
     faults: list[tuple[int, str, str]] = []
+    sources: list[tuple[int, str, NDArray[np.float64]]] = []
     groups: dict[tuple[str, ...], list[int]] = {}
     for k, one in enumerate(inputs):
         groups.setdefault((one.shape, *one.values), []).append(k)
@@ -536,6 +679,8 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> SolidBodies:
         ten[of] = np.column_stack([computed.bodies.mass, computed.bodies.center, computed.bodies.inertia])
         names_with_sigma = {name for k in of for name in inputs[k].sigmas}
         sigmas = {name: [inputs[k].sigmas.get(name, 0.0) for k in of] for name in sorted(names_with_sigma)}
-        if sigmas:
-            V[of] = computed.covariances(sigmas)
-    return SolidBodies(ten, V, faults)
+        for name, values in sigmas.items():
+            vectors = computed.deviations(name, values)
+            V[of] += vectors[:, :, None] * vectors[:, None, :]
+            sources += [(k, name, vectors[j]) for j, k in enumerate(of) if name in inputs[k].sigmas]
+    return _SolidBodies(ten, V, faults, sources)

@@ -43,6 +43,9 @@ from massprops_cli.bom.inspection import (
     product_sign_source as product_sign_source,
     table_inspection as table_inspection,
 )
+from massprops_cli.bom.items.correlation_groups import (
+    BranchLeaves as BranchLeaves,
+)
 from massprops_cli.bom.items.growth import (
     bodies_with_growth as bodies_with_growth,
 )
@@ -54,6 +57,9 @@ from massprops_cli.bom.items.item_rows import (
     ItemFault as ItemFault,
     item_cell_place as item_cell_place,
     report_cells as report_cells,
+)
+from massprops_cli.bom.items.mesh_cells import (
+    MeshSource as MeshSource,
 )
 from massprops_cli.bom.items.result_columns import (
     AXES as AXES,
@@ -70,7 +76,13 @@ from massprops_cli.bom.items.result_columns import (
     body_column as body_column,
     first_order_sigma as first_order_sigma,
     item_quantity_values as item_quantity_values,
+    sigma_column as sigma_column,
     single_item_rollup as single_item_rollup,
+)
+from massprops_cli.bom.motion import (
+    Motion as Motion,
+    frame_of_axes as frame_of_axes,
+    moved_table as moved_table,
 )
 from massprops_cli.bom.results.export import (
     grid_from_dataframe as grid_from_dataframe,
@@ -112,10 +124,15 @@ from massprops_cli.bom.results.uncertainty import (
     mass_shares_by_method as mass_shares_by_method,
 )
 from massprops_cli.bom.rollup import (
+    branch_correlation as branch_correlation,
+    roll_up_branches as roll_up_branches,
     validate as validate,
 )
 from massprops_cli.bom.sources import (
     read_source_table as read_source_table,
+)
+from massprops_cli.bom.tensor_repair import (
+    repair_tensors as repair_tensors,
 )
 from massprops_cli.bom.variants import (
     Variants as Variants,

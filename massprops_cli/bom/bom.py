@@ -30,6 +30,7 @@ from massprops_cli.bom.items import (
     SIGMA_MASS,
     SIGMA_SETS,
     SIGMA_SLICES,
+    BranchLeaves,
     ItemMapping,
     Point,
     QuantitySet,
@@ -47,6 +48,7 @@ from massprops_cli.options import (
     Layout,
     MassMeaning,
     MissingQuantity,
+    NumbersFrame,
     OutputSign,
     ProductSign,
     QuantityMeaning,
@@ -55,13 +57,14 @@ from massprops_cli.options import (
     check_types,
     show_keywords,
 )
-from massprops_cli.rollups import Correlation, InputShapes, RollupInputs
+from massprops_cli.rollups import Correlation, InputShapes, Placement, Rollup, RollupInputs, ShapeDeviations
 from massprops_cli.tables import TableColumns, TableOptions, TotalRow, Units, parse_allowed_missing
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
+    from massprops_cli.bom.items import ItemPoses
     from massprops_cli.trees import ItemQuantity, Tree
 
 
@@ -82,6 +85,7 @@ class TableKeywords(TypedDict, total=False):
     mass_is: MassMeaning | None
     qty_is: QuantityMeaning | None
     inertia_about: str | Sequence[float] | None
+    frame: NumbersFrame | None
     root: str
     make_root: str
     where: str | Iterable[str]
@@ -96,7 +100,10 @@ class TableKeywords(TypedDict, total=False):
     strict: bool
     allow_negative_mass: bool
     assembly_values: AssemblyValues | None
+    materials: str
     growth_table: str
+    mesh_units: str
+    mesh_roots: str | Iterable[str]
     use_sigmas: bool
     sigma_level: float
     sigma_percent: Mapping[str, float]
@@ -188,7 +195,7 @@ def _table_options(given: dict[str, Any], settings: Settings) -> TableOptions:
     given["configuration"], given["conditions"] = settings.files, settings.conditions
     given["allow_missing"] = _missing_choices(given)
     given.pop("strict", None)
-    for name in ("where", "ignore_columns", "count_rows", "skip_rows", "positive"):
+    for name in ("where", "ignore_columns", "count_rows", "skip_rows", "positive", "mesh_roots"):
         given[name] = (texts,) if isinstance(texts := given.get(name, ()), str) else tuple(texts)
     if "inertia_about" in given:
         given["inertia_own"] = str(given["inertia_about"]).strip().lower() == "own"
@@ -329,8 +336,16 @@ class Bom(ItemMapping):
     """Growth of the items whose own values are rolled up, as a share of their mass ``(n,)``; NaN if unknown."""
     pieces: NDArray[np.float64] | None = None
     """The number of pieces in the mass of an item's cell ``(n,)`` (``--mass-is line``); None: one piece."""
+    deviations: ShapeDeviations | None = None
+    """Joint deviations of the values of shapes; None without uncertain shapes."""
+    poses: ItemPoses | None = None
+    """Frames of the items; bodies and sigmas are in the frame of the root. None for a table without poses."""
+    own_numbers: tuple[Bodies, Sigmas | None] | None = None
+    """Bodies and sigmas in the frames in which the rows are given; None without poses."""
     totals: tuple[TotalRow, ...] = ()
     """The rows that are not items: totals, subtotals, margins and limits."""
+    branches: BranchLeaves | None = None
+    """Leaves that represent whole branches, with the covariances of these."""
     numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Item numbers by id, filled at the first search for an item."""
     own_bodies: list[tuple[Bodies, Sigmas | None]] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -424,9 +439,40 @@ class Bom(ItemMapping):
         RollupInputs
             Tree, bodies, sigmas and quantities.
         """
-        return RollupInputs.of(
+        inputs = RollupInputs.of(
             self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
         )
+        if self.deviations is not None:
+            inputs = replace(inputs, deviations=self.deviations)
+        if self.poses is None or self.own_numbers is None:
+            return inputs
+        poses, (bodies, sigmas) = self.poses, self.own_numbers
+        placement = Placement(poses.numbers.rotation, bodies, sigmas, poses.in_root.translation, poses.covariance)
+        return replace(inputs, placement=placement)
+
+    def in_row_frames(self, rolled: Rollup) -> Rollup:
+        """Return a roll-up in the frames in which the rows of the table are given.
+
+        Parameters
+        ----------
+        rolled : Rollup
+            Roll-up of the table, in the frame of the root.
+
+        Returns
+        -------
+        Rollup
+            The same for a table without poses.
+
+        Notes
+        -----
+        docs/formulas.md, section 12.
+        """
+        if self.poses is None:
+            return rolled
+        from massprops_cli.bom.items import rollup_in_row_frames
+
+        own = None if self.own_numbers is None else self.own_numbers[1]
+        return rollup_in_row_frames(self.poses.numbers, own, rolled, self.rollup_inputs().ends)
 
     def with_findings(self, findings: Sequence[Finding]) -> Self:
         """Copy the table with further findings.
@@ -456,7 +502,7 @@ class Bom(ItemMapping):
     @classmethod
     def read(
         cls,
-        name: str,
+        name: str | PathLike[str],
         file_options: FileOptions | None = None,
         table_options: TableOptions | None = None,
         stdin: BinaryIO | None = None,
@@ -465,7 +511,7 @@ class Bom(ItemMapping):
 
         Parameters
         ----------
-        name : str
+        name : str or path
             File; ``-`` reads ``stdin``.
         file_options : FileOptions, optional
             Options of the file.
@@ -487,6 +533,7 @@ class Bom(ItemMapping):
             An option contradicts another one or the table.
         """
         file_options, options, findings = file_options or FileOptions(), table_options or TableOptions(), Findings()
+        name = fspath(name)
         if file_options.is_one_table:
             from massprops_cli.files import read_file_table
             from massprops_cli.tables import is_header_like
@@ -566,7 +613,7 @@ class Bom(ItemMapping):
         return cls.from_table(GridTable(TableSource("records", "records"), rows), _table_options_from_keywords(options))
 
     @classmethod
-    def from_dataframe(cls, frame: pd.DataFrame, **options: Unpack[TableKeywords]) -> Bom:
+    def from_dataframe(cls, frame: pd.DataFrame, /, **options: Unpack[TableKeywords]) -> Bom:
         """Read a pandas DataFrame.
 
         Parameters
@@ -806,6 +853,9 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         the product.
     inertia_about : str or three numbers, optional
         Reference point of inertia cells, in the table's axes and unit of length; default: each item's own centre.
+    frame : str, optional
+        Frame in which centres and tensors of rows that state none are given, in a table with poses: ``own``, ``parent``
+        or ``root``.
     root, make_root : str, optional
         Id of the item whose tree is used; id of a new root over several top items.
     where, ignore_columns, count_rows, skip_rows : str or iterable of str, optional
@@ -823,8 +873,14 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Nothing may be missing; leaves are checked as in the R package massProps.
     assembly_values : str, optional
         Meaning of numbers that assembly rows state: ``check``, ``own``, ``stated`` or ``ignore``.
+    materials : str, optional
+        A toml file of materials, with densities for columns of shapes, in addition to the supplied table.
     growth_table : str, optional
         A csv file, or the name of a supplied table, of growth by category and maturity.
+    mesh_units : str, optional
+        Unit of mesh files that state none.
+    mesh_roots : str or iterable of str, optional
+        Further folders in which meshes may be.
     use_sigmas : bool, optional
         False: sigma columns are not read.
     sigma_level, sigma_percent : float, mapping, optional

@@ -5,6 +5,7 @@ Findings of the file and of the table on the same cell are merged.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -47,8 +48,10 @@ from massprops_cli.bom.items import (
     allow_missing_text,
     check_needed_cells,
     check_needed_products,
+    expanded_patterns,
     fill_blank_coordinates,
     fill_masses_from_quantities,
+    fill_masses_from_row_totals,
     filter_parent_findings,
     place_root,
     read_blank_counts,
@@ -64,9 +67,11 @@ from massprops_cli.bom.items import (
 from massprops_cli.bom.items.variant_columns import variant_columns
 from massprops_cli.files import SheetInfo, Table
 from massprops_cli.findings import RULES, STOPS, Finding, Findings, Severity, TableError, UsageError
+from massprops_cli.rollups import ShapeDeviations
 from massprops_cli.tables import (
     FULL_SCAN_ROWS,
     NUMBER_QUANTITIES,
+    POSE_QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     SIGMA_QUANTITIES,
     Hierarchy,
@@ -87,10 +92,11 @@ from massprops_cli.tables import (
     split_tuple_columns,
     unread_number_findings,
 )
+from massprops_cli.trees import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.items import ItemSolids
+    from massprops_cli.bom.items import ItemPoses, ItemSolids
 
 _Mask = NDArray[np.bool_]
 
@@ -140,6 +146,8 @@ def _find_items(
     )
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
+    if "pattern" in columns.by_quantity:
+        hierarchy = expanded_patterns(hierarchy, table, columns, options, found_here)
     whole = hierarchy
     if options.where:
         hierarchy = _filter_items(hierarchy, table, columns, options, new_findings)
@@ -367,13 +375,38 @@ def _read_items(
     blanks = read_blank_counts(uses, item_tree, options, findings) if options.qty_column else None
     quantities = QuantityRows(uses, item_tree.root, blanks)
     marks = read_item_flags(items, item_tree.is_leaf, options, quantities, findings)
-    cells, stated, as_written = _read_item_cells(items, marks, options, findings)
+    if hierarchy.piece is not None:
+        marks = marks._replace(quantity=_quantities_of_pieces(marks.quantity, hierarchy.piece[item_tree.items]))
+    cells, stated, as_written, deviations = _read_item_cells(items, marks, options, findings)
     part = None if hierarchy.part is None else hierarchy.part[item_tree.items]
     sharing = read_correlation_groups(items, marks, part, findings)
-    check_uses(items, part, cells, findings)
+    poses = _read_poses(items, hierarchy, options, findings)
+    if poses is None:
+        check_uses(items, part, cells, findings)
     check_part_numbers(items, item_tree.is_leaf, cells, findings)
     growth = read_growth(items, marks, options, findings)
-    return ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth)
+    own_numbers = None
+    if poses is not None:
+        poses, order = poses.over(lambda values, _: values[item_tree.items]), ItemReindexer(item_tree)
+        own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
+        cells = poses.moved_cells(cells)
+    read = ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth, deviations)
+    return read if poses is None else read._replace(poses=poses, own_numbers=own_numbers)
+
+
+def _quantities_of_pieces(quantity: ItemQuantity, piece: NDArray[np.intp]) -> ItemQuantity:
+    """Return the quantities in which each piece of a pattern is an item of its own."""
+    return ItemQuantity(np.where(piece >= 0, 1.0, quantity.count), quantity.measured & (piece < 0))
+
+
+def _read_poses(items: ItemRows, hierarchy: Hierarchy, options: TableOptions, findings: Findings) -> ItemPoses | None:
+    """Read the poses of the hierarchy; None, and no import, for a table without columns of poses."""
+    if not any(name in items.columns.by_quantity for name in POSE_QUANTITIES if name != "frame"):
+        return None
+    from massprops_cli.bom.items import read_item_poses
+
+    rows = np.asarray(hierarchy.rows, dtype=np.intp)
+    return read_item_poses(replace(items, rows=rows, ids=hierarchy.ids), hierarchy, options, findings)
 
 
 def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
@@ -410,7 +443,31 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         check_mass_outliers(bom, findings)
         check_zero_quantities(bom, findings)
         check_coverage(bom, findings)
+        if _has_suspect_tensors(bom):
+            from massprops_cli.bom.checks import check_placeholder_tensors
+
+            check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)
+
+
+def _has_suspect_tensors(bom: Bom) -> bool:
+    """Return whether a leaf has a power of ten in all moments, or one tensor occurs on three masses."""
+    bodies = bom.bodies
+    if bodies.inertia is None:
+        return False
+    known = bom.tree.is_leaf() & ~bodies.is_point & (bodies.inertia != 0).any(axis=1)
+    six, mass = bodies.inertia[known], bodies.mass[known]
+    equal = (six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1) & (six[:, 0] > 0)
+    column = bom.columns.by_quantity.get(INERTIA.columns[0])
+    if column is not None and equal.any():
+        power = np.log10(six[equal, 0] / column.sizes(bom.rows[known][equal]))
+        if (np.abs(power - np.round(power)) < 1e-9).any():
+            return True
+    key = six @ np.array([1.0, 1.7, 2.9, 4.3, 7.1, 11.3])
+    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+    often = counts[inverse] >= 3
+    masses = Counter(number for number, _ in set(zip(inverse[often].tolist(), mass[often].tolist(), strict=True)))
+    return max(masses.values(), default=0) >= 3
 
 
 def _has_total_word(bom: Bom) -> bool:
@@ -450,7 +507,7 @@ def read_item_bodies(
     sigmas : Sigmas, (m,), coherent units, or None
         One standard deviation each; None if there are none.
     """
-    cells, _, _ = _read_item_cells(items, marks, options, findings)
+    cells, _, _, _ = _read_item_cells(items, marks, options, findings)
     n = len(items.rows)
     order = ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))
     return order.bodies(cells, marks), order.sigmas(cells, marks)
@@ -458,29 +515,33 @@ def read_item_bodies(
 
 def _read_item_cells(
     items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
-) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells]]:
+) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells], ShapeDeviations | None]:
     """Read and check the columns of the ten quantities and their sigmas, and other statements of uncertainty."""
-    # the third result has the cells before tensors are moved to the items' own centres
+    # the third result has the cells before tensors are moved to the items' own centres, the fourth what shapes share
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, findings)
-    solids = _read_solids(items, marks, cells, findings)
+    solids = _read_solids(items, marks, cells, options, findings)
     if options.blank_coordinate and CENTER.name in cells:
         fill_blank_coordinates(items, cells[CENTER.name])
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
         commands = mapping_commands(items.table, items.columns, options)
         remedy = f"run {commands}" if commands else "add a column of masses"
         if solids is not None:
-            remedy = "add blank columns with units for what the shapes give: mass [kg], Cx [m], …, Ixx [kg*m^2], …"
+            remedy = "add blank columns with units for what the solids give: mass [kg], Cx [m], …, Ixx [kg*m^2], …"
         place = items.table.place(items.columns.header_row)
         findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
         fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
+        fill_masses_from_row_totals(items, marks, cells[MASS.name], findings)
     if INERTIA.name in cells:
         _check_products(items, marks, cells[INERTIA.name], options, findings)
         _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
     as_written = _move_tensors(items, cells, options)
     if solids is not None:
+        from massprops_cli.bom.items import check_stated_tensors
+
+        check_stated_tensors(items, solids, cells, findings)
         solids.enter_tensors(cells, use_sigmas=options.use_sigmas)
     stated = read_sigmas(items, marks, cells, options, findings)
     needs = [
@@ -492,18 +553,20 @@ def _read_item_cells(
     _check_cells(items, marks, cells, options, findings)
     if solids is not None and options.use_sigmas:
         solids.add_sigmas(cells, len(items.rows))
-    return cells, stated, cells | as_written
+    deviations = solids.deviations if solids is not None and options.use_sigmas else None
+    return cells, stated, cells | as_written, deviations
 
 
 def _read_solids(
-    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], findings: Findings
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> ItemSolids | None:
-    """Read the columns of shapes, and enter the masses and centres; None, and no import, without such columns."""
-    if "shape" not in items.columns.by_quantity or "dims" not in items.columns.by_quantity:
+    """Read the columns of solids, and enter the masses and centres; None, and no import, without such columns."""
+    named = items.columns.by_quantity
+    if not ({"shape", "dims"} <= named.keys() or "mesh" in named):
         return None
     from massprops_cli.bom.items import read_item_solids
 
-    return read_item_solids(items, marks, cells, findings)
+    return read_item_solids(items, marks, cells, options, findings)
 
 
 def _needed_items(

@@ -398,6 +398,9 @@ def contributions(
         raise FindingsError(bom.findings)
     if bom.sigmas is None:
         raise UsageError("contributions to an uncertainty need all sigma columns, and some are missing")
+    if bom.branches is not None:
+        names = ", ".join(bom.ids[i] for i in bom.branches.items.tolist())
+        raise UsageError(f"contributions need the leaves of every part, and of some there is only a sum: {names}")
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
     request, findings = UncertaintyRequest("covariance", correlate, correlate_centers, correlations), Findings()
     sharing = requested_correlation(bom, request, findings)

@@ -14,14 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from, read_options_from_keywords
-from massprops_cli.bom.items import point_text
+from massprops_cli.bom.items import point_text, stated_angle_unit
 from massprops_cli.files import FileOptions, Table, TableSource, TableView
 from massprops_cli.findings import Finding, Findings, Severity, TableError, UsageError, html_table
 from massprops_cli.options import show_keywords
 from massprops_cli.rollups import LeafCounts
 from massprops_cli.tables import (
+    ANGLE_QUANTITIES,
     EXACT_MATCH,
     OUTPUT_PREFIXES,
+    POSE_QUANTITIES,
     UNIT_GROUPS,
     QuantityColumn,
     TableColumns,
@@ -91,6 +93,8 @@ def _column_reading(
     """Return one column that is read."""
     if column.quantity in options.map:
         sure, why = "named", f"named by {chosen_by.get(column.quantity, '--map')}"
+    elif column.quantity in POSE_QUANTITIES:
+        sure, why = "name", "name of a pose, next to an origin or a frame"
     elif not read_heading(column.header).quantity:
         sure, why = "place", "from its cells and the columns next to it"
     elif read_heading(column.header).rank == EXACT_MATCH:
@@ -98,13 +102,18 @@ def _column_reading(
     else:
         source = synonym_source(column.header, column.quantity)
         sure, why = "synonym", "a synonym" + (f" ({source})" if source else "")
+    unit, source = column.unit, _unit_source(table, columns, options, column)
+    if column.quantity in ANGLE_QUANTITIES:
+        below = columns.header_row + 1
+        units_cell = table.text(below, column.index) if below < columns.first_row else ""
+        unit, source = stated_angle_unit(column, units_cell, options.unit)
     return ReadColumn(
         column.index + 1,
         _column_address(table, columns.header_row, column.index),
         column.header,
         column.quantity,
-        column.unit,
-        _unit_source(table, columns, options, column),
+        unit,
+        source,
         column.factor,
         sure,
         why,

@@ -22,7 +22,7 @@ from massprops_cli.options import (
     check_types,
     show_keywords,
 )
-from massprops_cli.rollups import Rollup, RollupInputs, centers_extent, roll_up
+from massprops_cli.rollups import Correlation, Rollup, RollupInputs, centers_extent, roll_up
 
 if TYPE_CHECKING:
     pass
@@ -278,7 +278,14 @@ def rollup(
 show_keywords(rollup)
 
 
-def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool, progress: _ProgressChoice) -> Result:
+def _requested_result(
+    bom: Bom,
+    request: UncertaintyRequest,
+    *,
+    keep_going: bool,
+    progress: _ProgressChoice,
+    branches: NDArray[np.intp] | None = None,
+) -> Result:
     """Roll up as requested; raises FindingsError where errors prevent a result."""
     method = _resolve_method(bom, request)
     _check_queries(bom, request, method)
@@ -291,8 +298,10 @@ def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool
     if any(finding.is_stopping for finding in bom.findings):
         raise FindingsError(bom.findings)
     core = "covariance" if method == "montecarlo" else method
-    inputs = bom.rollup_inputs(sharing)
-    rolled = roll_up(inputs, method=core)
+    inputs = replace(bom.rollup_inputs(sharing), branches=branches)
+    given = None if bom.branches is None or method != "covariance" else bom.branches.covariances(bom.tree, sharing)
+    rolled = roll_up(inputs, method=core, given=given)
+    _report_excluded_poses(bom, core, of_sharing)
     signs = output_product_signs(bom)
 
     def result_of(rolled: Rollup) -> Result:
@@ -314,10 +323,27 @@ def _requested_result(bom: Bom, request: UncertaintyRequest, *, keep_going: bool
     return replace(result, findings=tuple(findings))
 
 
+def _report_excluded_poses(bom: Bom, method: str, findings: Findings) -> None:
+    """Report uncertain poses, and correlations of turned parts, that the method does not include."""
+    if bom.poses is None or method == "covariance":
+        return
+    uncertain = bom.poses.covariance is not None
+    if method == "massprops":
+        parts = ["uncertain poses"] if uncertain else []
+        parts += ["correlations of turned sigmas"] if bom.poses.turns_sigmas else []
+        if parts:
+            findings.report("MP708", f"uncertainty massprops does not include {' and '.join(parts)}")
+    elif uncertain and bom.options.use_sigmas and bom.sigmas is None:
+        message = "uncertain poses are not included: the table states no sigmas of its parts"
+        findings.report("MP708", message, remedy="add sigma columns, with 0 for what is exact")
+
+
 def _resolve_method(bom: Bom, request: UncertaintyRequest) -> str:
     """Return the method; raises UsageError for one that the table does not support."""
     if request.method == "auto":
         return "none" if bom.sigmas is None else "covariance"
+    if request.method == "montecarlo" and bom.branches is not None:
+        raise UsageError("uncertainty montecarlo needs the leaves of every branch (use covariance)")
     if request.method != "none" and bom.sigmas is None:
         raise UsageError(f"uncertainty {request.method} needs all sigma columns, and some are missing")
     if request.method in ("massprops", "none") and request.is_correlated:
@@ -357,6 +383,72 @@ def _add_simulation(
             progress=advance if progress is None else progress or None,
         )
     return replace(rolled, method="montecarlo", sampled=sampled)
+
+
+def roll_up_branches(
+    bom: Bom, branches: NDArray[np.intp], correlate: CorrelationScope, *, correlate_centers: bool
+) -> Result:
+    """Roll up a table, and return the covariances of some branches apart from those of their open groups.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    branches : array of int, shape (k,)
+        Numbers of assemblies.
+    correlate : str
+        Whose uncertainties are shared: ``none``, ``part`` or ``all``.
+    correlate_centers : bool
+        Also share uncertainties of centres.
+
+    Returns
+    -------
+    Result
+        As ``rollup`` returns it with the method ``auto``; ``rollup.covariances.branches`` has the covariances.
+
+    Raises
+    ------
+    FindingsError
+        An error of the effect *stops* or *not written*.
+    UsageError
+        Shared uncertainties are requested and the table states no sigmas.
+
+    Notes
+    -----
+    docs/formulas.md, sections 5 and 6.
+    """
+    options = {"correlate": correlate, "correlate_centers": correlate_centers}
+    request = uncertainty_from_keywords("auto", options)
+    return _requested_result(bom, request, keep_going=False, progress=False, branches=branches)
+
+
+def branch_correlation(bom: Bom, correlate: CorrelationScope, *, correlate_centers: bool) -> Correlation | None:
+    """Return whose uncertainties are shared.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+    correlate : str
+        ``none``, ``part`` or ``all``.
+    correlate_centers : bool
+        Also share uncertainties of centres.
+
+    Returns
+    -------
+    Correlation or None
+        Groups of all items; None without sigmas, or if none are shared.
+
+    Raises
+    ------
+    UsageError
+        Shared uncertainties are requested and the table states no sigmas.
+    """
+    request = uncertainty_from_keywords("auto", {"correlate": correlate, "correlate_centers": correlate_centers})
+    method = _resolve_method(bom, request)
+    if method == "none" and request.is_correlated:
+        raise UsageError("shared uncertainties need sigmas, and the table states none")
+    return requested_correlation(bom, request, Findings()) if method == "covariance" else None
 
 
 def validate(bom: BomSource) -> Findings:

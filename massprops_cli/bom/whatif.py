@@ -357,10 +357,55 @@ def whatif(
         scale_mass(draft, name, factor)
     for name in drop:
         drop_item(draft, name)
-    return _recomputed_assemblies(before, result, draft)
+    if result.bom.poses is None:
+        return _recomputed_assemblies(before, result, draft)
+    again = rollup(
+        _reread_bom(draft, table),
+        uncertainty,
+        keep_going=True,
+        correlate=correlate,
+        correlate_centers=correlate_centers,
+        correlations=correlations,
+    )
+    return _recomputed_assemblies(before, result, draft, again)
 
 
 show_keywords(whatif)
+
+
+def _reread_bom(draft: WhatIfDraft, original: Bom) -> Bom:
+    """Read a table with poses again, with the changes in its cells: numbers move with the frames of their rows."""
+    numbers = {item: dict(edits) for item, edits in draft.edits.items()}
+    for item, count in draft.counts.items():
+        numbers.setdefault(item, {})["qty"] = count
+    changed = changed_table(original, draft.bom, numbers, draft.scaled, draft.dropped)
+    other = type(original).from_table(changed.grid, draft.bom.options)
+    known = {(finding.rule, finding.item) for finding in draft.bom.findings}
+    new = [one for one in other.findings if (one.rule, one.item) not in known and one.severity is Severity.ERROR]
+    if new:
+        raise FindingsError(new)
+    return other
+
+
+def _reread_changes(result: Result, draft: WhatIfDraft, again: Result) -> ChangedAssemblies:
+    """Return the assemblies above the changed items, before and in the table that was read again."""
+    tree, numbers = result.bom.tree, {name: i for i, name in enumerate(again.bom.ids)}
+    above: dict[int, None] = {}
+    for i in draft.changed:
+        while (i := int(tree.parent[i])) >= 0 and result.bom.ids[i] in numbers:
+            above[i] = None
+    items = np.array(sorted(above, key=lambda i: -int(tree.position[i])), np.intp)
+    place = np.array([numbers[result.bom.ids[i]] for i in items.tolist()], np.intp)
+    old, new = result.rollup, again.rollup
+    return ChangedAssemblies(
+        items,
+        bodies_at_items(old.bodies, items),
+        None if old.sigmas is None else sigmas_at_items(old.sigmas, items),
+        bodies_at_items(new.bodies, place),
+        None if new.sigmas is None else sigmas_at_items(new.sigmas, place),
+        old.coverage.picked(items),
+        new.coverage.picked(place),
+    )
 
 
 def _restructured_bom(bom: Bom, add: Sequence[AddedItem], move: Mapping[str, str]) -> Bom:
@@ -399,16 +444,24 @@ def _with_old_values(touched: ChangedAssemblies, old: NDArray[np.intp], rolled: 
     return replace(touched, before=bodies, before_sigmas=sigmas, before_coverage=rolled.coverage.picked(at))
 
 
-def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft) -> WhatIf:
+def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, again: Result | None = None) -> WhatIf:
     """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
         raise UsageError("no change is stated (--set, --scale, --drop, --add or --move)")
     _report_weighed_assemblies(draft)
     bom, rolled = result.bom, result.rollup
     quantity = ItemQuantity(draft.count, draft.measured)
-    correlation = _correlation_after_change(result, quantity)
-    inputs = RollupInputs.of(bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=correlation)
-    touched = recompute_rollup(rolled, inputs, np.array(sorted(draft.changed)))
+    if again is not None:
+        touched = _reread_changes(result, draft, again)
+    else:
+        correlation = _correlation_after_change(result, quantity)
+        inputs = RollupInputs.of(
+            bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=correlation
+        )
+        changed = np.array(sorted(draft.changed))
+        if bom.deviations is not None:
+            inputs = replace(inputs, deviations=bom.deviations.without(changed))
+        touched = recompute_rollup(rolled, inputs, changed)
     old = None
     if before is not result:
         numbers = {name: i for i, name in enumerate(before.bom.ids)}

@@ -26,8 +26,9 @@ _COMMAND_PANELS = {
     "Look at a table": ("inspect", "validate", "tree"),
     "Compute": ("rollup", "contributions", "whatif"),
     "Compare": ("check", "diff"),
-    "Mechanisms": ("base-params",),
-    "Write and look up": ("convert", "shape", "init", "rules"),
+    "Divide and join": ("partition", "assemble", "aggregate"),
+    "Mechanisms": ("base-params", "massmatrix"),
+    "Write and look up": ("convert", "transform", "fix", "shape", "init", "rules"),
 }
 """The panels of the help page."""
 
@@ -61,12 +62,42 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "spacecraft.xlsx -o spacecraft.parquet",
         "spacecraft.csv --to-layout dotted -o dotted.csv",
     ),
+    "transform": (
+        "spacecraft.csv --translate '100,0,0 mm' -o moved.csv",
+        "spacecraft.csv --rotate 'z 90 deg' --about item:PLD -o turned.csv",
+        "spacecraft.csv --principal -o principal.csv",
+    ),
+    "fix": (
+        "spacecraft.csv -o fixed.csv",
+        "spacecraft.xlsx -o fixed.xlsx",
+        "spacecraft.csv --format json -o fixed.csv",
+    ),
     "shape": (
         "cylinder --r 50mm --L 300mm --material steel",
         "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",
         "--list",
     ),
     "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json -o suspension.tex"),
+    "massmatrix": (
+        "arm.json --q 0.3,0.5,-0.8,0,0.05",
+        "arm.json --qd 0.5,0,0,0,0 --qdd 0,1,0,0,0 --format json",
+        "arm.json --q 0.3,0.5,-0.8,0,0.05 --format csv",
+    ),
+    "partition": (
+        "spacecraft.csv --at PLD",
+        "spacecraft.csv --into 4 -o parts",
+        "spacecraft.csv --at PLD --plot parts.svg",
+    ),
+    "assemble": (
+        "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv",
+        "spacecraft.P.csv --covariance spacecraft.branches.json",
+        "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv -o spacecraft.joined.csv",
+    ),
+    "aggregate": (
+        "spacecraft.csv --nodes PLD-100,PLD-200",
+        "spacecraft.csv --nodes PLD-100,HRN --closure",
+        "spacecraft.csv --nodes PLD,PLD-100 -o payload.csv",
+    ),
     "init": ("", "new", "projects/satellite"),
     "rules": ("", "MP4", "duplicate-id"),
 }
@@ -82,8 +113,14 @@ _USUAL_OPTIONS: dict[str, str] = {
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
     "convert": "output to to-layout no-clobber units root where map from sheet",
-    "shape": "r d L wall axis material density mass id no-header",
+    "transform": "translate rotate about mirror to-frame principal output no-clobber poi sheet",
+    "fix": "output to no-clobber poi inertia-about map from sheet config format",
+    "shape": "r d L wall mesh mesh-units material density mass no-header",
     "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
+    "massmatrix": "q qd qdd joints output format fail-on select ignore quiet",
+    "partition": "at into output to correlate plot format map unit sheet",
+    "assemble": "covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",
+    "aggregate": "nodes closure output correlate plot format map unit layout sheet",
     "init": "",
     "rules": "",
 }
@@ -394,17 +431,27 @@ def _run_with_files(
     names = expand_file_names(files)
     if len(names) == 1 and not any(map(is_pattern, files)):
         return run({**values, "file": names[0]})
-    module = import_module(f"massprops_cli.cli.commands.{name.replace('-', '_')}")
+    module = _command_module(name)
     return run_several_files(
         make({**values, "file": names[0]}), names, lambda groups: _run_command(name, module.command, dict(groups))
     )
+
+
+_GRAPH_COMMANDS = ("partition", "assemble", "aggregate", "massmatrix")
+"""Commands whose modules are in the folder ``graphs``."""
+
+
+def _command_module(name: str) -> Any:
+    """Import the module of a command."""
+    room = "graphs." if name in _GRAPH_COMMANDS else ""
+    return import_module(f"massprops_cli.cli.commands.{room}{name.replace('-', '_')}")
 
 
 def _load_command(name: str) -> Any:
     """Import the module of a command and make Typer's command of its function."""
     from typer.main import get_command
 
-    module = import_module(f"massprops_cli.cli.commands.{name.replace('-', '_')}")
+    module = _command_module(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     described = f"{COMMANDS[name]}\n\n{module.MORE.strip()}"
     register = single.command(name=name, cls=_TableCommand, help=described, context_settings=_CONTEXT_SETTINGS)

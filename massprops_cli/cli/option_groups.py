@@ -18,6 +18,7 @@ from massprops_cli.options import (
     FailSeverity,
     Layout,
     MassMeaning,
+    NumbersFrame,
     OutputSign,
     ProductSign,
     QuantityMeaning,
@@ -188,6 +189,7 @@ class MeaningOptions:
     mass_is: MassMeaning | None = command_option("mass-is")
     qty_is: QuantityMeaning | None = command_option("qty-is")
     inertia_about: str = command_option("inertia-about")
+    frame: NumbersFrame | None = command_option("frame")
     root: str = command_option("root")
     make_root: str = command_option("make-root")
     where: RepeatedOption = command_option("where")
@@ -202,7 +204,10 @@ class MeaningOptions:
     strict: bool = command_option("strict")
     allow_negative_mass: bool = command_option("allow-negative-mass")
     assembly_values: AssemblyValues | None = command_option("assembly-values")
+    materials: str = command_option("materials")
     growth_table: str = command_option("growth-table")
+    mesh_units: str = command_option("mesh-units")
+    mesh_root: RepeatedOption = command_option("mesh-root")
 
 
 @dataclass(frozen=True, repr=False)

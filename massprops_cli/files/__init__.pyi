@@ -4,6 +4,11 @@ from massprops_cli.files.encoding import (
 from massprops_cli.files.json_records import (
     is_json_number_column as is_json_number_column,
 )
+from massprops_cli.files.meshes.mesh_file import (
+    MeshFile as MeshFile,
+    find_mesh as find_mesh,
+    read_mesh as read_mesh,
+)
 from massprops_cli.files.options import (
     FILE_FORMATS as FILE_FORMATS,
     MULTI_TABLE_FORMATS as MULTI_TABLE_FORMATS,

@@ -214,7 +214,11 @@ def _header_line(source: TableSource) -> bytes:
     """Return the header of a text that has none, of the column names that the user gave."""
     line = io.StringIO(newline="")
     csv.writer(line, delimiter=source.delimiter, lineterminator=source.newline).writerow(source.columns)
-    return line.getvalue().encode()
+    try:
+        return line.getvalue().encode()
+    except UnicodeEncodeError:
+        names = ascii(", ".join(source.columns))
+        raise UsageError(f"--columns contains characters that no text can have: {names}; correct the names") from None
 
 
 def _file_lines(source: TableSource, lines: Sequence[int]) -> list[int]:

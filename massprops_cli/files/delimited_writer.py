@@ -33,7 +33,7 @@ from massprops_cli.files.delimited_records import (
     core_count,
     delimiter_positions,
 )
-from massprops_cli.files.encoding import BYTE_ORDER_MARKS, escape_formula
+from massprops_cli.files.encoding import BYTE_ORDER_MARKS, escape_formula, surrogate_error
 from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
@@ -223,29 +223,6 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
     except UnicodeEncodeError:
         raise surrogate_error(table) from None
     return findings
-
-
-def surrogate_error(table: Table) -> OutputError:
-    """Return the error of a text that UTF-8 cannot represent, with the place of its record.
-
-    Parameters
-    ----------
-    table : Table
-        Table that is written.
-
-    Returns
-    -------
-    OutputError
-        The error.
-    """
-    for row in range(table.n_rows):
-        for column in range(table.n_columns):
-            text = table.text(row, column)
-            if any("\ud800" <= character <= "\udfff" for character in text):
-                shown = text[:80].encode("ascii", "backslashreplace").decode()
-                what = f"utf-8 cannot represent a lone surrogate: {shown}; correct the text"
-                return OutputError(f"{table.place(row, column)}: {what}")
-    return OutputError(f"utf-8 cannot represent a lone surrogate, which is in {table.source.name}")
 
 
 def _output_slices(table: DelimitedTable, filling: TableEdit, raw: RawRecords) -> Iterator[bytes | memoryview]:

@@ -11,7 +11,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from massprops_cli.files.options import cap_finding
-from massprops_cli.findings import Finding, Place, TableError, UsageError, rule_finding
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, OutputError, Place, TableError, UsageError, rule_finding
 
 if TYPE_CHECKING:
     from massprops_cli.files.delimited_records import FileBytes
@@ -248,3 +249,26 @@ def unescape_formula(text: str) -> str:
     ('=A1', "'tis")
     """
     return text[1:] if text[:1] == "'" and _is_formula_text(text[1:]) else text
+
+
+def surrogate_error(table: Table) -> OutputError:
+    """Return the error of a text that UTF-8 cannot represent, with the place of its record.
+
+    Parameters
+    ----------
+    table : Table
+        Table that is written.
+
+    Returns
+    -------
+    OutputError
+        The error.
+    """
+    for row in range(table.n_rows):
+        for column in range(table.n_columns):
+            text = table.text(row, column)
+            if any("\ud800" <= character <= "\udfff" for character in text):
+                shown = text[:80].encode("ascii", "backslashreplace").decode()
+                what = f"utf-8 cannot represent a lone surrogate: {shown}; correct the text"
+                return OutputError(f"{table.place(row, column)}: {what}")
+    return OutputError(f"utf-8 cannot represent a lone surrogate, which is in {table.source.name}")

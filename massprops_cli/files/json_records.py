@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.encoding import decode_text
+from massprops_cli.files.encoding import decode_text, surrogate_error
 from massprops_cli.files.options import FileOptions, ReadCaps, cap_error
 from massprops_cli.files.table import (
     GridTable,
@@ -238,8 +238,6 @@ def write_records(
             out.write(f"{between if i else ''}{{{pairs}}}".encode())
         out.write(after.encode())
     except UnicodeEncodeError:
-        from massprops_cli.files.delimited_writer import surrogate_error
-
         raise surrogate_error(table) from None
     return []
 

@@ -143,8 +143,10 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     target = Path(os.path.realpath(path))
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        os.close(handle)
-        os.unlink(temporary)  # noqa: PTH108 - as its twins
+        try:
+            os.close(handle)
+        finally:
+            os.unlink(temporary)  # noqa: PTH108 - as its twins
     except OSError as error:
         raise _unwritable_file_error(Path(path), error) from error
 

@@ -1,7 +1,7 @@
 """Every rule: its code, name, default severity, summary, default remedy and effect on the result.
 
 Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
-6xx budgets; 7xx bodies from shapes; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
+6xx budgets; 7xx bodies from shapes, poses, meshes; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
 under ``tests/rules``.
 """
 
@@ -173,7 +173,7 @@ _RULES = (
     Rule("MP401", "mass-negative", "error", "mass is negative", "correct the mass, or pass --allow-negative-mass"),
     Rule("MP402", "mass-zero", "warning", "mass of a leaf is zero", "enter the mass, or delete the row"),
     Rule("MP403", "tensor-not-positive", "error", "inertia tensor has a negative principal moment", "check the sign convention of the products and the order of the six components", WRITTEN),
-    Rule("MP404", "triangle-inequality", "error", "one principal moment exceeds the sum of the other two", "check the six components, their order and their unit", WRITTEN),
+    Rule("MP404", "triangle-inequality", "error", "one principal moment exceeds the sum of the other two", "check the six components, their order and their unit; massprops rules MP404 lists the usual causes", WRITTEN),
     Rule("MP405", "tensor-rounding", "note", "inertia tensor is out of limits by no more than the rounding of its digits", "write more digits"),
     Rule("MP406", "zero-tensor", "warning", "body that is not a point mass has zero inertia", "enter the inertia, or mark the row as a point mass"),
     Rule("MP407", "not-finite", "error", "number is not finite", "write a plain number"),
@@ -237,6 +237,38 @@ _RULES = (
     # 7xx: bodies from shapes
     Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50 mm; L=300 mm, and a mass, density or material"),
     Rule("MP702", "density-not-used", "note", "density or material is not used, because a mass or density has priority", "clear the cell, or the one with priority"),
+    Rule("MP703", "frame-not-stated", "error", "rows have poses, and the frame of their numbers is not stated", "pass --frame own, --frame parent or --frame root; or add a column frame", STOPS),
+    Rule("MP704", "angle-unit-not-stated", "error", "angles have no unit", "pass --unit angle=deg or --unit angle=rad; or state it in the header: roll [deg]", STOPS),
+    Rule("MP705", "bad-rotation", "error", "rotation of a pose is not valid", "correct the rotation: right-handed unit axes at right angles"),
+    Rule("MP706", "incomplete-pose", "error", "pose is incomplete or stated twice", "enter all cells of one form, or none"),
+    Rule("MP707", "bad-pattern", "error", "pattern of pieces is not valid", "state linear or circular, a whole quantity, and a pitch or an axis"),
+    Rule("MP708", "pose-uncertainty-not-included", "warning", "method does not include the uncertainty of poses", "pass --uncertainty covariance"),
+    Rule("MP709", "bad-pose-uncertainty", "error", "uncertainty of a pose is not valid", "state sigmas of 0 or more, or one positive semi-definite covariance"),
+    Rule("MP711", "moments-beyond-shape", "warning", "stated moments are larger than those of any mass inside the shape of the row", "check the unit of the inertia, and its reference point"),
+    Rule("MP712", "radius-beyond-shape", "warning", "stated radius of gyration exceeds the distance of the farthest point of the shape", "check the unit of the inertia"),
+    Rule("MP713", "placeholder-inertia", "warning", "inertia tensor is a usual default of programs", "enter the inertia, or mark the item as a point mass"),
+    Rule("MP714", "repeated-inertia", "warning", "items of different masses have the same inertia tensor", "enter the inertia of each item"),
+    Rule("MP715", "sigma-correlation-lost", "warning", "rotation makes sigmas correlated, which columns of sigmas cannot state", "write the full covariance with --covariance FILE, or use a rotation by multiples of 90 deg"),
+    Rule("MP716", "tensor-replaced", "note", "inertia tensor replaced by the nearest valid one", ""),
+    Rule("MP720", "mesh-without-unit", "error", "mesh file has no unit of length, and none is stated", "state the unit with --mesh-units, or in a column mesh_units"),
+    Rule("MP721", "unreadable-mesh", "error", "mesh file cannot be read", "check the path, or export the mesh again"),
+    Rule("MP722", "empty-mesh", "error", "mesh has no triangles", "export the surface of the part as triangles"),
+    Rule("MP723", "non-finite-vertex", "error", "mesh has vertices that are not finite", "export the mesh again"),
+    Rule("MP724", "degenerate-triangles", "note", "mesh has triangles without area", ""),
+    Rule("MP725", "open-mesh", "error", "mesh has open edges, so that its volume depends on the reference point", "close the holes in the program that made the mesh, pass --voxel-size, or state a wall if it is a thin shell"),
+    Rule("MP726", "inward-mesh", "warning", "mesh faces inward", "reverse the triangles in the program that made the mesh"),
+    Rule("MP727", "mixed-winding", "error", "triangles of a mesh face opposite ways", "make the normals consistent in the program that made the mesh, or pass --voxel-size"),
+    Rule("MP728", "nested-shells", "error", "shell of a mesh is within another and faces the same way", "reverse the inner shell if it is a cavity, delete it if it is not, or pass --union"),
+    Rule("MP729", "cavity", "note", "shells of a mesh that face inward are cavities", ""),
+    Rule("MP730", "overlapping-shells", "error", "shells of a mesh overlap, and their common volume is counted twice", "pass --union, or unite the shells in the program that made the mesh"),
+    Rule("MP731", "no-thickness", "error", "mesh encloses no volume", "state a thickness with --wall, or in a column wall"),
+    Rule("MP732", "implausible-mesh-size", "warning", "size or implied density of a mesh is not that of a part", "check the unit of the file: mesh_units, mesh_scale"),
+    Rule("MP733", "coarse-coordinates", "warning", "coordinates of a mesh are rounded so that the result is uncertain", "export the mesh near the origin, or in double precision"),
+    Rule("MP734", "coarse-facets", "note", "facets of a mesh are coarse for its curved surfaces", "export the mesh with a smaller chord error"),
+    Rule("MP735", "thin-wall-in-voxels", "warning", "wall of a mesh is thinner than a voxel", "use smaller voxels"),
+    Rule("MP736", "shared-edges", "warning", "edges of a mesh have more than two triangles", "separate the bodies that touch along the edges, or unite them"),
+    Rule("MP737", "calculator-result", "error", "custom calculator returned no valid body", "check the parameters of the calculator"),
+    Rule("MP738", "voxels-used", "note", "body is computed from voxels", ""),
     # 8xx: mechanisms
     Rule("MP801", "not-a-mechanism", "error", "file does not describe a mechanism", "state bodies, joints and gravity as in the example of docs/mechanisms.md", STOPS),
     Rule("MP802", "number-not-exact", "error", "value of a mechanism is not an exact number", "write a decimal, a fraction such as 1/3, or an expression in the dimensions", STOPS),
@@ -252,6 +284,15 @@ _RULES = (
     Rule("MP812", "slow-integers", "note", "exact computation uses Python's integers", "pip install 'massprops[mechanism]'"),
     Rule("MP813", "not-certified", "note", "structural rules do not confirm the number of base parameters", "use the exact result; it was checked with a second prime and more terms"),
     Rule("MP814", "no-gap", "error", "singular values have no gap, so that a rank in double precision is not reliable", "use --method exact", STOPS),
+    Rule("MP815", "mechanism-with-loops", "error", "mechanism has closed loops, and spatial operators need a tree", "remove the joints that close loops", STOPS),
+    Rule("MP816", "singular-mass-matrix", "warning", "mass matrix is singular: a joint moves no inertia", "state the mass and the inertia of the bodies that the joint moves, or fix the joint"),
+    Rule("MP817", "body-without-mass", "warning", "body states no mass, which is read as 0", "state mass, center and inertia of the body"),
+    Rule("MP840", "not-path-induced", "error", "region is not path-induced: paths between its items leave it", "add the items named", STOPS),
+    Rule("MP841", "not-aggregable", "error", "items cannot be aggregated, because the result would not be a tree", "pass --closure to use the smallest set that can be aggregated", STOPS),
+    Rule("MP842", "branch-not-representable", "error", "no leaf can represent a branch", "cut the tree at another item", STOPS),
+    Rule("MP843", "branch-covariance-missing", "warning", "covariance of a branch is not given, so that sigmas above it are level by level", "pass the file of branches with --covariance, or the table of the part"),
+    Rule("MP844", "parts-do-not-fit", "error", "parts do not form one tree", "pass all parts of one partition, each once", STOPS),
+    Rule("MP845", "branch-file-differs", "error", "file of branches does not belong to the parts", "pass the file that the partition wrote with these parts, or partition again", STOPS),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),

@@ -3,3 +3,9 @@ from massprops_cli.mechanisms.base_inertia import (
     base_parameters as base_parameters,
 )
 from massprops_cli.mechanisms.mechanism_file import read_mechanism as read_mechanism
+from massprops_cli.mechanisms.spatial.articulated_bodies import (
+    check_mass_matrix as check_mass_matrix,
+)
+from massprops_cli.mechanisms.spatial.spatial_model import (
+    SpatialModel as SpatialModel,
+)

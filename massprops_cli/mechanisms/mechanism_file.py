@@ -43,7 +43,7 @@ _FULL_NAMES = {
     "screw": "helical",
 }
 _GROUND_NAMES = ("0", "ground")
-_BODY_KEYS = ("id", "p", "q")
+_BODY_KEYS = ("id", "p", "q", "mass", "c", "I")
 _JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch")
 
 
@@ -266,7 +266,7 @@ def _parse_document(document: dict[str, Any], name: str, findings: Findings) -> 
 def _parse_body(
     given: dict[str, Any], number: int, reader: _NumberReader, place: Place, findings: Findings
 ) -> MechanismBody:
-    """Read one body: id, position p, quaternion q."""
+    """Read one body: id, position p, quaternion q, mass, centre of mass c, inertia I."""
     name = str(given.get("id", ""))
     if not name:
         findings.report("MP801", f"body number {number} has no id", place)
@@ -284,7 +284,14 @@ def _parse_body(
         if not findings.has_errors:
             findings.report("MP802", f"quaternion q of body {name} is zero", place, item=name)
         w = Fraction(1)
-    return MechanismBody(name, position, (w, x, y, z))
+    mass = reader.number(given["mass"], f"mass of body {name}", name) if "mass" in given else None
+    center = reader.vector(given.get("c"), f"centre c of body {name}", name, ZERO_VECTOR)
+    moments = given.get("I", ["0"] * 6)
+    if not isinstance(moments, list) or len(moments) != 6:
+        findings.report("MP802", f"inertia I of body {name}: expected six numbers: {moments!r}", place, item=name)
+        moments = ["0"] * 6
+    xx, yy, zz, xy, xz, yz = (reader.number(cell, f"inertia I of body {name}", name) for cell in moments)
+    return MechanismBody(name, position, (w, x, y, z), mass, center, (xx, yy, zz, xy, xz, yz))
 
 
 def _parse_joint(

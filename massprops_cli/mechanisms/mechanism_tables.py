@@ -1,8 +1,9 @@
 """Mechanism files as tables: bodies and joints, in two sheets of a workbook or in two text files.
 
-The table of bodies has the columns id, px py pz (position), qw qx qy qz (quaternion); the row of the ground, with id 0,
-has gravity under gx gy gz. The table of joints has the columns name, type, i, j, pix … piz, pjx … pjz, aix … aiz,
-ajx … ajz, pitch.
+The table of bodies has the columns id, px py pz (position), qw qx qy qz (quaternion), and for dynamics mass, cx cy cz
+(centre of mass) and Ixx Iyy Izz Ixy Ixz Iyz (about it, products as tensor entries), in the frame of the body; the row
+of the ground, with id 0, has gravity under gx gy gz. The table of joints has the columns name, type, i, j, pix … piz,
+pjx … pjz, aix … aiz, ajx … ajz, pitch.
 """
 
 from __future__ import annotations
@@ -14,10 +15,16 @@ from massprops_cli.files import FileOptions, read_file_table
 from massprops_cli.findings import Findings, Place, nearest_name_hint
 
 _VECTORS = {
-    "bodies": {"p": "px py pz", "q": "qw qx qy qz", "gravity": "gx gy gz"},
+    "bodies": {
+        "p": "px py pz",
+        "q": "qw qx qy qz",
+        "gravity": "gx gy gz",
+        "c": "cx cy cz",
+        "I": "Ixx Iyy Izz Ixy Ixz Iyz",
+    },
     "joints": {"pi": "pix piy piz", "pj": "pjx pjy pjz", "ai": "aix aiy aiz", "aj": "ajx ajy ajz"},
 }
-_TEXTS = {"bodies": ("id",), "joints": ("name", "type", "i", "j", "pitch")}
+_TEXTS = {"bodies": ("id", "mass"), "joints": ("name", "type", "i", "j", "pitch")}
 _REQUIRED = {"bodies": ("id",), "joints": ("name", "type", "i", "j")}
 _GROUND_IDS = ("0", "ground")
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt")

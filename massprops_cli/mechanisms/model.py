@@ -43,6 +43,12 @@ class MechanismBody:
     name: str
     position: Vector
     quaternion: tuple[Fraction, Fraction, Fraction, Fraction]
+    mass: Any = None
+    """None if the file does not state it."""
+    center: Vector = (Fraction(0), Fraction(0), Fraction(0))
+    """Centre of mass in the frame of the body."""
+    inertia: tuple[Any, Any, Any, Any, Any, Any] = (Fraction(0),) * 6
+    """Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass, axes of the body, products as tensor entries."""
 
     @cached_property
     def rotation(self) -> Matrix:

@@ -182,8 +182,18 @@ def _write_figure(figure: Figure, out: BinaryIO, kind: str, **options: Any) -> N
         figure.savefig(out, format=kind, metadata=_NEUTRAL_METADATA[kind], **options)
 
 
-def _save_figure(path: str, draw: Callable[[], Figure], *, replaces: bool = True) -> None:
-    """Draw a figure and write it to a file, completely or not at all."""
+def save_figure(path: str, draw: Callable[[], Figure], *, replaces: bool = True) -> None:
+    """Draw a figure and write it to a file, completely or not at all.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    draw : callable
+        Returns the figure; it is called in the style of the plots.
+    replaces : bool, optional
+        Whether a file of this name is replaced.
+    """
     kind = picture_format(path)
     from massprops_cli.files import atomic_file
 
@@ -277,7 +287,7 @@ def histogram_plot(
     -----
     First order: docs/formulas.md, section 7.
     """
-    _save_figure(path, lambda: histogram_figure(result, item, of), replaces=replaces)
+    save_figure(path, lambda: histogram_figure(result, item, of), replaces=replaces)
 
 
 def histogram_figure(result: Result, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> Figure:
@@ -461,7 +471,7 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) ->
     -----
     Contributions: docs/formulas.md, section 6.
     """
-    _save_figure(path, lambda: pareto_figure(answer, top))
+    save_figure(path, lambda: pareto_figure(answer, top))
 
 
 def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:

@@ -57,7 +57,7 @@ from massprops_cli.reports.page import (
 )
 from massprops_cli.reports.samples import samples_sheet
 from massprops_cli.reports.subtotals import AggregatedColumns
-from massprops_cli.tables import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+from massprops_cli.tables import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees import preorder_items
 
 if TYPE_CHECKING:
@@ -207,6 +207,8 @@ def _number_columns(result: Result, options: SheetOptions, order: _Items) -> lis
     if "qty" in bom.columns.by_quantity:
         found.append(_Column("qty", "qty", bom.quantity.count[order], is_main=True))
     for name, values in zip(*_result_columns(result, options), strict=True):
+        if name in CENTER_COLUMNS and not np.isfinite(values).any():  # a table with one arm has no other coordinates
+            continue
         header = result_header(name, coherent_unit(result, name), level if is_sigma_name(name) else 1)
         found.append(_Column(name, header, values[order], name in _MAIN))
     for name, rolled in options.other.columns:
@@ -340,6 +342,10 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     from massprops_cli.bom import SIGN_CONVENTION_TEXT
 
     bom = result.bom
+    axes = "table" if bom.poses is None else "root"
+    of_rows: list[list[CellValue]] = []
+    if bom.poses is not None:
+        of_rows.append(["", f"in the table, the frame of each row: {bom.poses.frames_text}"])
     totals: list[list[CellValue]] = [[*pair] for pair in reconciliation_cells(result)]
     rows: list[list[CellValue]] = [
         ["massprops", VERSION],
@@ -349,7 +355,8 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
         ["items", str(len(bom))],
         ["findings", finding_counts_text(findings)],
         ["units", units_words(result, UNICODE)],
-        ["frame", "axes of the table, one frame for all items; CG coordinates from its origin 0,0,0"],
+        ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"],
+        *of_rows,
         ["inertia", "about the CG of each item"],
         [
             "products",

@@ -4,8 +4,13 @@ from massprops_cli.rollups.combination import (
 from massprops_cli.rollups.covariance import (
     PAIR_INDEX as PAIR_INDEX,
     PARAMETER_PAIRS as PARAMETER_PAIRS,
+    VARIANCE_INDEX as VARIANCE_INDEX,
     Covariances as Covariances,
+    SharedFactors as SharedFactors,
+    branch_terms as branch_terms,
     full_covariances as full_covariances,
+    moved_parameters as moved_parameters,
+    packed_covariances as packed_covariances,
 )
 from massprops_cli.rollups.coverage import (
     Coverage as Coverage,
@@ -13,9 +18,12 @@ from massprops_cli.rollups.coverage import (
 )
 from massprops_cli.rollups.inputs import (
     NO_GROUP as NO_GROUP,
+    NO_LOT as NO_LOT,
     PARAMETER_NAMES as PARAMETER_NAMES,
     Correlation as Correlation,
+    Placement as Placement,
     RollupInputs as RollupInputs,
+    ShapeDeviations as ShapeDeviations,
 )
 from massprops_cli.rollups.leaf_sums import (
     PRINCIPAL_MOMENT_NAMES as PRINCIPAL_MOMENT_NAMES,

@@ -308,13 +308,11 @@ def is_branch_without_center(mass: float, size: float) -> bool:
 
 def _reference_leaves(working: RollupState) -> NDArray[np.intp]:
     """Return the position ``(assemblies,)`` of the leaf from which each assembly is measured."""
-    # the first leaf below that counts and has a mass and a known centre, since another may be anywhere; without
+    # the first leaf below that counts and has a mass, since another may be anywhere; all have a centre here; without
     # one, the first of all; a stated assembly is a leaf to the assemblies above it
     tree, goes_up, rank = working.tree, working.goes_up, working.rank
     at = tree.first_child[working.inner].astype(np.intp)
     useful = working.bodies.mass != 0
-    if working.bodies.has_center is not None:
-        useful &= working.bodies.has_center
     counts = working.count != 0
     ends = np.ones(len(tree), bool)
     ends[tree.order[goes_up]] = False

@@ -122,6 +122,29 @@ def packed_covariances(matrices: _Floats) -> _Floats:
     return matrices[..., PAIR_ROWS, PAIR_COLUMNS]
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SharedFactors:
+    """The joint effect on branches of groups that have members outside, a pair of item and group each.
+
+    Attributes
+    ----------
+    items : array of int, shape (p,)
+        Item numbers.
+    group : array of int, shape (p,)
+        Groups.
+    columns : array, shape (c, 10, p)
+        Deviations of m, hx … hz, Jxx … Jyz about the item's own centre for one sigma of the masses of a group, and of
+        each coordinate of the centres where these are shared.
+    tensor : array, shape (6, p), mass × length²
+        Deviations of the tensor entries for one sigma of each.
+    """
+
+    items: NDArray[np.intp]
+    group: NDArray[np.intp]
+    columns: _Floats
+    tensor: _Floats
+
+
 @dataclass(frozen=True, eq=False)
 class Covariances:
     """Covariances of the ten additive parameters of k items, each about the item's own centre.
@@ -132,10 +155,16 @@ class Covariances:
         Item numbers, ascending by position.
     packed : array, shape (55, k)
         Upper triangles, row by row; parameters m, hx … hz, Jxx … Jyz.
+    factors : SharedFactors or None
+        What is not in ``packed``: the effect of groups with members outside the items.
+    branches : Covariances or None
+        Those of ``RollupInputs.branches``, with their factors.
     """
 
     items: NDArray[np.int32]
     packed: _Floats
+    factors: SharedFactors | None = None
+    branches: Covariances | None = None
 
     @cached_property
     def columns(self) -> dict[int, int]:

@@ -363,7 +363,8 @@ def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
     """
     assert rolled.covariances is not None
     assert rolled.sigmas is not None
-    items, packed = rolled.covariances.items, rolled.covariances.packed
+    computed = ~inputs.ends[rolled.covariances.items]
+    items, packed = rolled.covariances.items[computed], rolled.covariances.packed[:, computed]
     mass = rolled.bodies.mass[items]
     spread = np.zeros((len(items), 3, 3))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -372,27 +373,34 @@ def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
             for b in range(3):
                 spread[:, a, b] = -packed[PAIR_INDEX[1 + a, 1 + b]] / mass
     if rolled.sigmas.center is not None:
-        spread[:, range(3), range(3)] += _center_scatter(inputs, rolled)[items]
+        spread += _center_scatter(inputs, rolled)[items]
     tensor = np.empty((len(items), 6))
     for entry, (a, b) in enumerate(_OTHER_AXES):
         tensor[:, entry] = spread[:, a, a] + spread[:, b, b]
     for entry, (a, b) in enumerate(_PRODUCTS, 3):
-        tensor[:, entry] = -spread[:, a, b]
+        tensor[:, entry] = 0.0 - spread[:, a, b]
     undefined = ~np.isfinite(center).all(axis=1)
     center[undefined] = tensor[undefined] = np.nan
     return MeanShifts(items, center, tensor)
 
 
 def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:
-    """Return Σ n m s_c² over the leaves below every item ``(n, 3)``; shared uncertainties as independent ones."""
+    """Return Σ n m V_c over the leaves below every item ``(n, 3, 3)``; shared uncertainties as independent ones."""
     assert rolled.sigmas is not None
     assert rolled.sigmas.center is not None
     tree, stated, ends = inputs.tree, inputs.stated, inputs.ends
     weight = inputs.quantity.count
     if stated is not None:  # what is below a stated assembly does not go up
         weight = np.where((tree.parent >= 0) & stated[tree.parent], 0.0, weight)
-    own = np.where(ends[:, None], rolled.bodies.mass[:, None] * rolled.sigmas.center**2, 0.0)
-    return np.array([subtree_sums(tree, own[:, axis], weight) for axis in range(3)]).T
+    mass = np.where(ends, rolled.bodies.mass, 0.0)
+    own = np.where(ends[:, None], rolled.sigmas.center**2, 0.0)[:, :, None] * np.eye(3)
+    placed = inputs.placement
+    if placed is not None and placed.sigmas is not None and placed.sigmas.center is not None:
+        R, counts = placed.rotation, rolled.sigmas.center.any(axis=1)
+        turned = (R * (placed.sigmas.center**2)[:, None, :]) @ np.swapaxes(R, 1, 2)
+        own = np.where((ends & counts)[:, None, None], turned, 0.0)
+    sums = [subtree_sums(tree, mass * own[:, a, b], weight) for a in range(3) for b in range(3)]
+    return np.array(sums).T.reshape(len(tree), 3, 3)
 
 
 _RADIUS_NAMES = ("kx", "ky", "kz")

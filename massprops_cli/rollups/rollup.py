@@ -42,7 +42,7 @@ from massprops_cli.rollups.coverage import (
     placed_part,
     tree_coverage,
 )
-from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.shared_uncertainty import assembly_covariances
 from massprops_cli.trees import level_blocks
 
@@ -252,9 +252,28 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
         return _without_axes(roll_up(_inputs_in_given_axes(inputs, missing), method=method, given=given), missing)
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given)
+    turned = None
+    if inputs.placement is not None and method == "covariance":
+        from massprops_cli.rollups.placement import turned_leaf_covariances
+
+        turned = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
-        return _complete_rollup(inputs, method, given)
-    return _partial_rollup(inputs, method, given)
+        rolled = _complete_rollup(inputs, method, given, turned if inputs.correlation.is_none else None)
+    else:
+        rolled = _partial_rollup(inputs, method, given)
+    if rolled.covariances is None or (inputs.deviations is None and turned is None):
+        return rolled
+    from massprops_cli.rollups.shape_deviations import leaf_covariances
+
+    return replace(rolled, covariances=_with_leaves(rolled.covariances, leaf_covariances(inputs, turned)))
+
+
+def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covariances:
+    """Return the covariances of assemblies and of leaves."""
+    if leaves is None:
+        return assemblies
+    items = np.concatenate([assemblies.items, leaves.items])
+    return Covariances(items, np.concatenate([assemblies.packed, leaves.packed], axis=1))
 
 
 def _inputs_in_given_axes(inputs: RollupInputs, missing: _Mask) -> RollupInputs:
@@ -354,7 +373,7 @@ def _joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup
         if shares_errors:
             packed[np.ix_(of_mass, np.flatnonzero(~placed.coverage.center_is_whole[exact.items]))] = np.nan
         packed[PAIR_INDEX[0, 0]] = heavy.covariances.packed[PAIR_INDEX[0, 0]]
-        exact = Covariances(exact.items, packed)
+        exact = replace(exact, packed=packed)
     return replace(placed, bodies=bodies, sigmas=sigmas, below=below, covariances=exact, placed=placed)
 
 
@@ -383,8 +402,10 @@ def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> 
     return None if given is None or rolled is None else np.where(ends[:, None], given, rolled)
 
 
-def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | None) -> Rollup:
-    """Roll up bodies of which nothing is missing."""
+def _complete_rollup(
+    inputs: RollupInputs, method: str, given: Covariances | None, turned: Covariances | None = None
+) -> Rollup:
+    """Roll up bodies of which nothing is missing; ``turned`` are the covariances of turned leaves, where computed."""
     exact = method == "covariance" and inputs.sigmas is not None
     working = RollupState(replace(inputs, sigmas=None) if exact else inputs)
     # numbers too large for double precision come out as such; the caller looks for them
@@ -393,7 +414,13 @@ def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
             for families in level_blocks(inputs.tree):
                 combine_families(working, families)
         is_point = is_point_mass(working)
-        found = assembly_covariances(working, inputs, given, is_point) if exact else None
+        found = None
+        if exact:
+            if inputs.placement is not None or inputs.deviations is not None:
+                from massprops_cli.rollups.shape_deviations import own_covariances
+
+                given = own_covariances(inputs, given, turned)
+            found = assembly_covariances(working, inputs, given, is_point)
         return _rollup_from_sums(working, inputs, method, is_point, found)
 
 
@@ -411,6 +438,11 @@ def _rollup_from_sums(
     is_point[tree.order] = point_positions
     known = _KnownNumbers(covered, no_center)
     rolled = _rolled_bodies(bodies, found, is_point, known)
+    if exact is not None and inputs.placement is not None:
+        from massprops_cli.rollups.placement import pose_covariances
+
+        of_poses = pose_covariances(inputs, rolled, no_center)
+        exact.packed[:] += 0.0 if of_poses is None else of_poses[:, exact.items]
     rolled_sigmas = mass_moments = None
     if sigmas is not None:
         if exact is None:
@@ -472,9 +504,8 @@ def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known:
         center[items] = (sums[REFERENCE] + seen).T
     if bodies.inertia is not None:
         inertia = bodies.inertia.copy()
-        if center is not None:
-            inertia[items] = (_tensors_about_centers(sums) if signed else sums[TENSOR]).T
-            inertia[items[is_point[items]]] = 0.0
+        inertia[items] = (_tensors_about_centers(sums) if signed else sums[TENSOR]).T
+        inertia[items[is_point[items]]] = 0.0
     if known is None:
         return Bodies(mass, center, inertia, point)
     covered = known.covered

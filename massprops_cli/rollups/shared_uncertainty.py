@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli._start import dataclass
+from massprops_cli.findings import UsageError
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
     MASS,
@@ -37,10 +38,11 @@ from massprops_cli.rollups.covariance import (
     VARIANCE_INDEX,
     CovarianceRollup,
     Covariances,
+    SharedFactors,
     branch_terms,
     moved_parameters,
 )
-from massprops_cli.rollups.inputs import NO_GROUP, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs
 
 _Index = NDArray[np.intp]
 
@@ -112,6 +114,28 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
     )
 
 
+class _LotMembers(NamedTuple):
+    """Parts of lots: positions ``at (k,)``, ascending, deviations ``vectors (k, 10)`` and lots ``group (k,)``."""
+
+    at: _Index
+    vectors: Floats
+    group: _Index
+
+    @classmethod
+    def of(cls, inputs: RollupInputs) -> _LotMembers | None:
+        """Return the parts of lots; None without any."""
+        if inputs.deviations is None:
+            return None
+        from massprops_cli.rollups.shape_deviations import joint_deviations
+
+        joint = joint_deviations(inputs)
+        which = np.zeros(0, np.intp) if joint is None else np.flatnonzero(joint.group != NO_LOT)
+        if joint is None or not len(which):
+            return None
+        at = inputs.tree.position[joint.items[which]].astype(np.intp)
+        return cls(at, joint.lot[which], joint.group[which])
+
+
 class _SharedUncertainty:
     """What shared uncertainties add to the covariances of a tree's assemblies.
 
@@ -119,14 +143,27 @@ class _SharedUncertainty:
     the assembly alone.
     """
 
-    def __init__(self, working: RollupState, inputs: RollupInputs) -> None:
+    def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
         assert inputs.sigmas is not None
         self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
+        self.inputs, self.placement = inputs, inputs.placement
         tree, correlation = working.tree, inputs.correlation
+        of_factors = np.zeros(0, np.intp) if given is None or given.factors is None else given.factors.group
+        known = (correlation.group, correlation.coupled, of_factors)
+        self.first_lot = max(int(groups.max(initial=NO_GROUP)) for groups in known) + 1
+        self.lots = _LotMembers.of(inputs)
+        self.width = 4 if correlation.shares_centers else 1  # columns of a pair
+        if inputs.placement is not None:
+            self.width = 10
         self.count = inputs.quantity.count[tree.order]
         self.count[0] = 1.0  # the root has no parent
         self.alone = _is_held_once(working, self.count)
         self.member = (correlation.group[tree.order] != NO_GROUP) & ~working.goes_up
+        self.factors = None if given is None else given.factors
+        if given is not None:  # their groups are in the factors
+            self.member[tree.position[given.items]] = False
+        branches = np.zeros(0, np.intp) if inputs.branches is None else inputs.branches
+        self.branches, self.open_there = tree.position[branches], list[_OpenGroups]()
         self.total = self.members_in_all()
         self.place = np.full(len(self.total), -1)  # of a group in the matrices
         self.place[correlation.coupled] = np.arange(len(correlation.coupled))
@@ -138,23 +175,60 @@ class _SharedUncertainty:
         levels = self.working.tree.levels.tolist()
         below: _OpenGroups | None = None
         for low, high in zip(levels[-2:0:-1], levels[:1:-1], strict=True):
-            parts = [part for part in (below, self.of_members(low, high)) if part is not None]
-            below = self.raised(_concatenated_groups(parts).merged()) if parts else None
+            own = (below, self.of_members(low, high), self.of_factors(low, high))
+            parts = [part for part in own if part is not None]
+            pairs = _concatenated_groups(parts).merged() if parts else None
+            if pairs is not None and len(self.branches):
+                self.open_there.append(pairs.picked(np.isin(pairs.at, self.branches)))
+            below = None if pairs is None else self.raised(pairs)
         return self.closed, self.open
 
     def members_in_all(self) -> NDArray[np.int64]:
         """Return the number of members of every group."""
-        last = max(self.correlation.group.max(initial=NO_GROUP), self.correlation.coupled.max(initial=NO_GROUP))
-        totals = np.zeros(int(last) + 1, np.int64)
+        lots = 0 if self.lots is None else int(self.lots.group.max()) + 1
+        of_factors = np.zeros(0, np.intp) if self.factors is None else self.factors.group
+        totals = np.zeros(int(self.first_lot) + lots, np.int64)
+        if self.lots is not None:
+            np.add.at(totals, self.first_lot + self.lots.group, 1)
         np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
         totals[self.correlation.coupled] = -1  # coupled groups are never closed: others contribute to their products
+        totals[of_factors] = -1  # nor are those with members that are not in the tree
         return totals
+
+    def of_factors(self, low: int, high: int) -> _OpenGroups | None:
+        """Return the pairs of the branches at positions ``low:high`` that are given with factors."""
+        if self.factors is None:
+            return None
+        at = self.working.tree.position[self.factors.items].astype(np.intp)
+        here = np.flatnonzero((at >= low) & (at < high))
+        if not len(here):
+            return None
+        factors, none = self.factors, np.zeros(len(here), np.int64)
+        return _OpenGroups(
+            at[here], factors.group[here], factors.columns[:, :, here], factors.tensor[:, here], none
+        ).merged()
+
+    def branch_factors(self) -> SharedFactors | None:
+        """Return the open groups at the branches, about their centres; None if there are none."""
+        found = [pairs for pairs in self.open_there if len(pairs.at)]
+        if not found:
+            return None
+        pairs = _concatenated_groups(found)
+        if bool((pairs.group >= self.first_lot).any()):
+            raise UsageError(
+                "parts of one lot are in several parts of the tree, and a file of branches does not state lots "
+                "(clear the column lot, or cut the tree elsewhere)"
+            )
+        seen = _centers_from_poles(self.working, self.working.rank[pairs.at])
+        columns = np.array([moved_parameters(column, -seen) for column in pairs.columns])
+        return SharedFactors(self.working.tree.order[pairs.at].astype(np.intp), pairs.group, columns, pairs.tensor)
 
     def of_members(self, low: int, high: int) -> _OpenGroups | None:
         """Return the pairs of the members at positions ``low:high`` themselves, about their own centres."""
         at = low + np.flatnonzero(self.member[low:high])
+        of_lots = self.of_lots(low, high)
         if not len(at):
-            return None
+            return of_lots
         items = self.working.tree.order[at]
         bodies, sigmas = self.working.bodies, self.sigmas
         columns = np.zeros((4 if self.correlation.shares_centers else 1, 10, len(at)))
@@ -166,7 +240,31 @@ class _SharedUncertainty:
         if sigmas.inertia is not None:
             tensor[:] = sigmas.inertia[items].T * ~bodies.is_point[items]
         group = self.correlation.group[items].astype(np.intp)
-        return _OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64))
+        if self.placement is not None:
+            columns, tensor = self.turned_columns(items), np.zeros((6, len(at)))
+        pairs = _OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64))
+        return pairs if of_lots is None else _concatenated_groups([pairs, of_lots]).merged()
+
+    def of_lots(self, low: int, high: int) -> _OpenGroups | None:
+        """Return the pairs of the parts at positions ``low:high`` that share the density of a lot."""
+        if self.lots is None:
+            return None
+        which = np.flatnonzero((self.lots.at >= low) & (self.lots.at < high))
+        if not len(which):
+            return None
+        columns = np.zeros((self.width, 10, len(which)))
+        columns[0] = self.lots.vectors[which].T
+        group, ones = self.first_lot + self.lots.group[which], np.ones(len(which), np.int64)
+        return _OpenGroups(self.lots.at[which], group, columns, np.zeros((6, len(which))), ones)
+
+    def turned_columns(self, items: NDArray[np.int32]) -> Floats:
+        """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
+        from massprops_cli.rollups.placement import turned_deviations
+
+        turned = turned_deviations(self.inputs, items)
+        if not self.correlation.shares_centers:
+            turned[:, :, 1:4] = 0.0
+        return np.ascontiguousarray(turned.transpose(2, 1, 0))
 
     def pulled(self, pairs: _OpenGroups) -> _OpenGroups:
         """Return Σ_h R_gh G_h in place of the deviations G_g of every pair; h are the groups of the same position."""
@@ -269,7 +367,7 @@ def assembly_covariances(
     inputs : RollupInputs
         Inputs of n items, with sigmas.
     given : Covariances or None
-        Covariances of leaves that represent branches, without shared uncertainties; they replace the sigmas.
+        Covariances of leaves that represent branches; they replace the sigmas, and the factors the groups.
     is_point : array of bool, shape (n,)
         By position; an assembly that is a point mass has no tensor.
 
@@ -283,11 +381,14 @@ def assembly_covariances(
     docs/formulas.md, sections 5 and 6.
     """
     sums = CovarianceRollup(working, inputs, given)
-    still_open = None
-    if not inputs.correlation.is_none:
-        closed, still_open = _SharedUncertainty(working, inputs).run()
+    shared = still_open = None
+    has_factors = given is not None and given.factors is not None
+    if has_factors or not inputs.correlation.is_none or _LotMembers.of(inputs) is not None:
+        shared = _SharedUncertainty(working, inputs, given)
+        closed, still_open = shared.run()
         sums.packed[:, : len(working.inner)] = closed
     packed = sums.run()
+    branches = None if inputs.branches is None else _branch_covariances(working, inputs.branches, packed, shared)
     if still_open is not None:
         packed += still_open
     if working.is_signed:
@@ -297,7 +398,24 @@ def assembly_covariances(
         packed[np.ix_(TENSOR_PAIRS, point)] = 0.0
     up = working.goes_up[working.inner]
     items = working.tree.order[working.inner]
-    return Covariances(items, packed) if up.all() else Covariances(items[up], packed[:, np.flatnonzero(up)])
+    if not up.all():
+        items, packed = items[up], packed[:, np.flatnonzero(up)]
+    return Covariances(items, packed, branches=branches)
+
+
+def _branch_covariances(
+    working: RollupState, items: _Index, packed: Floats, shared: _SharedUncertainty | None
+) -> Covariances:
+    """Return the covariances of some assemblies about their centres without their open groups, and these apart."""
+    at = np.sort(working.tree.position[items])
+    ranks = working.rank[at]
+    own = branch_terms(packed[:, ranks], -_centers_from_poles(working, ranks))
+    return Covariances(working.tree.order[at], own, None if shared is None else shared.branch_factors())
+
+
+def _centers_from_poles(working: RollupState, ranks: NDArray[np.integer]) -> Floats:
+    """Return the centres of assemblies from their poles ``(3, k)``."""
+    return working.sums[CENTER_ROWS][:, ranks] if working.is_signed else np.zeros((3, len(ranks)))
 
 
 def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:

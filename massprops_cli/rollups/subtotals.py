@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli._start import dataclass
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, Correlation, Placement, RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees import ItemQuantity, Tree, subtree_extremes, subtree_sums
 
@@ -205,14 +205,27 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
     owners = np.array([number.get(key, -1) for key in zip(*filled, strict=True)], dtype=np.int32)
     forest = _label_forest(list(number), owners, leaves, whole)
     held = forest if inputs.stated is None else _label_forest(list(number), owners, ends, whole)
+    placed, sigmas = inputs.placement, inputs.sigmas
+    if placed is not None and placed.covariance is not None:
+        sigmas = None  # an uncertain pose is that of a branch, and the groups are not
     of_groups = RollupInputs.of(
         held.tree,
         bodies_at_items(inputs.bodies, held.item),
-        None if inputs.sigmas is None else sigmas_at_items(inputs.sigmas, held.item),
+        None if sigmas is None else sigmas_at_items(sigmas, held.item),
         held.quantity,
         correlation=_leaf_correlation(inputs.correlation, held),
     )
+    if placed is not None:
+        of_groups = replace(of_groups, placement=_leaf_placement(placed, held.item))
+    if inputs.deviations is not None:
+        of_groups = replace(of_groups, deviations=inputs.deviations.picked(held.item))
     return LabelSubtotals(list(number), roll_up(of_groups, method=method), forest)
+
+
+def _leaf_placement(placed: Placement, items: NDArray[np.intp]) -> Placement:
+    """Return the placement of the leaves of a forest, with exact poses."""
+    sigmas = None if placed.sigmas is None else sigmas_at_items(placed.sigmas, items)
+    return Placement(placed.rotation[items], bodies_at_items(placed.bodies, items), sigmas, placed.origin[items], None)
 
 
 def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correlation:

@@ -13,6 +13,7 @@ from massprops_cli.tables.cells.number_text import (
     CellRules as CellRules,
     decimal_readings as decimal_readings,
     displayed_text as displayed_text,
+    half_unit_of_last_digit as half_unit_of_last_digit,
     is_placeholder as is_placeholder,
     measure_factor as measure_factor,
     read_number as read_number,
@@ -42,12 +43,20 @@ from massprops_cli.tables.cells.unit_text import (
     unit_of_dimension as unit_of_dimension,
 )
 from massprops_cli.tables.cells.units import (
+    ANGLE_QUANTITIES as ANGLE_QUANTITIES,
     BOUNDS as BOUNDS,
     CENTER_COLUMNS as CENTER_COLUMNS,
     GROWTH_MASSES as GROWTH_MASSES,
     NUMBER_QUANTITIES as NUMBER_QUANTITIES,
     NUMERIC_TEXT_QUANTITIES as NUMERIC_TEXT_QUANTITIES,
     OUTPUT_PREFIXES as OUTPUT_PREFIXES,
+    POSE_ANGLES as POSE_ANGLES,
+    POSE_AXIS_ANGLE as POSE_AXIS_ANGLE,
+    POSE_COSINES as POSE_COSINES,
+    POSE_LENGTHS as POSE_LENGTHS,
+    POSE_QUANTITIES as POSE_QUANTITIES,
+    POSE_QUATERNION as POSE_QUATERNION,
+    POSE_SIGMAS as POSE_SIGMAS,
     QUANTITIES as QUANTITIES,
     ROW_TOTAL_QUANTITIES as ROW_TOTAL_QUANTITIES,
     SIGMA_QUANTITIES as SIGMA_QUANTITIES,
@@ -102,6 +111,12 @@ from massprops_cli.tables.columns.inferred_columns import (
     MASS_UNIT_SIZES as MASS_UNIT_SIZES,
     SIZE_TOLERANCE as SIZE_TOLERANCE,
 )
+from massprops_cli.tables.columns.pose_headings import (
+    ANGLE_UNITS as ANGLE_UNITS,
+    POSE_ROTATIONS as POSE_ROTATIONS,
+    angle_unit as angle_unit,
+    split_heading_unit as split_heading_unit,
+)
 from massprops_cli.tables.columns.sigma_columns import (
     UNKNOWN_CODE as UNKNOWN_CODE,
     distribution_spellings as distribution_spellings,
@@ -148,6 +163,7 @@ from massprops_cli.tables.rows.excluded_rows import (
 from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT as NO_PARENT,
     Hierarchy as Hierarchy,
+    empty_hierarchy as empty_hierarchy,
     folded_text as folded_text,
     unused_id as unused_id,
 )

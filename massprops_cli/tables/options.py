@@ -38,12 +38,14 @@ class TableOptions:
     ``positive`` are the positive sides, where cells state sides (``1.85A``); ``blank_coordinate`` is ``0`` where
     a blank coordinate is 0, or empty: the centre is then missing.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
-    ``inertia_own``: that default was requested explicitly.
+    ``inertia_own``: that default was requested explicitly. ``frame`` is own, parent or root: the frame of the numbers
+    of rows that state none, in a table with poses.
     With ``frozen`` only the columns in ``map`` are read; others that have a quantity are rejected.
     ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
     ``sigma_level`` is the number of standard deviations in sigma columns whose header does not state it
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
+    ``materials`` is a toml file of materials in addition to the supplied ones.
     ``growth_table`` is a csv file, or the name of a shipped one, of growth by category and maturity.
     ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
     the meaning of a blank there: ``0``, ``1``, or empty to identify it from the column.
@@ -55,6 +57,8 @@ class TableOptions:
     ``allow_missing`` holds any of ``mass center inertia sigma``, what is missing with a warning; none of them is
     ``--strict``. ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.
+    ``mesh_units`` is the unit of mesh files that state none, where a row states none; ``mesh_roots`` are further
+    folders in which they may be.
     ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
     ``configuration`` are the files of which these options come, and ``conditions`` the changes that they name.
     ``typed`` are the words of the command line so far, for remedies that print a whole command.
@@ -72,6 +76,7 @@ class TableOptions:
     blank_coordinate: str = ""
     inertia_about: tuple[float, float, float] | None = None
     inertia_own: bool = False
+    frame: str = ""
     root: str = ""
     make_root: str = ""
     where: tuple[str, ...] = ()
@@ -90,7 +95,10 @@ class TableOptions:
     use_sigmas: bool = True
     sigma_level: float = 1
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
+    materials: str = ""
     growth_table: str = ""
+    mesh_units: str = ""
+    mesh_roots: tuple[str, ...] = ()
     frozen: bool = False
     caps: ReadCaps = field(default_factory=resolve_caps)
     used: tuple[str, ...] = ()
@@ -223,6 +231,7 @@ class TableOptions:
                 yield (name, f"{quantity}={text}")
         for name, value in (
             ("--layout", self.layout),
+            ("--frame", self.frame),
             ("--root", self.root),
             ("--make-root", self.make_root),
             ("--decimal", self.decimal),
@@ -233,6 +242,7 @@ class TableOptions:
             ("--units", self.units),
             ("--blank-qty", self.blank_qty),
             ("--assembly-values", self.assembly_values),
+            ("--mesh-units", self.mesh_units),
             ("--allow-missing", ",".join(sorted(self.allow_missing - DEFAULT_ALLOWED_MISSING))),
         ):
             if value:
@@ -251,6 +261,7 @@ class TableOptions:
             ("--count-row", self.count_rows),
             ("--skip-row", self.skip_rows),
             ("--positive", self.positive),
+            ("--mesh-root", self.mesh_roots),
         ):
             for text in texts:
                 yield (name, text)

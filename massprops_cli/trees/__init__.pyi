@@ -1,3 +1,6 @@
+from massprops_cli.trees.digraph import (
+    Digraph as Digraph,
+)
 from massprops_cli.trees.tree import (
     Families as Families,
     ItemQuantity as ItemQuantity,
@@ -9,4 +12,10 @@ from massprops_cli.trees.tree import (
     subtree_extremes as subtree_extremes,
     subtree_sums as subtree_sums,
     tree_faults as tree_faults,
+)
+from massprops_cli.trees.tree_regions import (
+    aggregation_closure as aggregation_closure,
+    divided_labels as divided_labels,
+    items_between as items_between,
+    serial_segments as serial_segments,
 )

@@ -134,9 +134,9 @@ def test_misspelt_command_names_the_nearest(run):
 
 
 def test_every_command_has_a_module_and_every_module_a_command():
-    from importlib import import_module
+    from massprops_cli.cli.app import _command_module
 
     for name in COMMANDS:
-        module = import_module(f"massprops_cli.cli.commands.{name.replace('-', '_')}")
+        module = _command_module(name)
         assert callable(module.command)
         assert module.MORE

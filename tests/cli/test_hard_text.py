@@ -130,3 +130,24 @@ def test_workbook_that_changes_while_it_is_read_is_one_error(tmp_path, massprops
     assert "MP101" in done.stderr
     assert "changed while it was read" in done.stderr
     assert "MP104" not in done.stderr
+
+
+def test_columns_that_are_no_text_are_a_wrong_call(tmp_path):
+    """An argument of bytes that are not UTF-8 arrives with lone surrogates."""
+    (tmp_path / "list.csv").write_text("a,,1\n")
+    command = [sys.executable, "-m", "massprops_cli", "rollup", "list.csv", "--columns", b"id,parent,mass,\xff"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("massprops: --columns contains characters that no text can have")
+
+
+def test_point_beyond_double_precision_is_one_error_without_warnings(tmp_path, massprops):
+    (tmp_path / "bom.csv").write_text(
+        "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz\na,,,,,,,,,,,\nb,a,1,0,0,0,1,1,1,0,0,0\n"
+    )
+    result = massprops(
+        "rollup", str(tmp_path / "bom.csv"), "--inertia-about", "1e200,0,0", "--poi=-", "--format", "concise"
+    )
+    assert result.exit_code == 1
+    assert "MP407" in result.stdout
+    assert "Warning" not in result.output

@@ -20,6 +20,7 @@ ROOMS = {
     "findings",
     "mechanisms",
     "options",
+    "partitions",
     "reports",
     "revisions",
     "rollups",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
+from typer.testing import Result
 
 from massprops_cli.bom.inspection import inspect
 from massprops_cli.findings.finding import TableError

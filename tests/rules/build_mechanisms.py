@@ -140,3 +140,39 @@ def dimensions_in_an_expression(folder: Path) -> list[str]:
         one["joints"][1].update(pi=["L", "3*L", "0"], pj=["L", "(L + 2*L)**1", "0"])
 
     return base_params(folder, change)
+
+
+def two_links(**second: Any) -> dict[str, Any]:
+    """Two bars in a chain with masses, the second with changes."""
+    bar = {"mass": "2", "c": ["1/2", "0", "0"], "I": ["0.1", "0.2", "0.2", "0", "0", "0"]}
+    found = open_chain("1")
+    found["bodies"] = [{"id": 1, **bar}, {"id": 2, **bar, **second}]
+    return found
+
+
+def mass_matrix(folder: Path, document: dict[str, Any]) -> list[str]:
+    """Write a mechanism, and give the command line for its mass matrix."""
+    (folder / "mechanism.json").write_text(json.dumps(document))
+    return ["massmatrix", str(folder / "mechanism.json")]
+
+
+@bad("MP815")
+def a_closed_loop(folder: Path) -> list[str]:
+    return mass_matrix(folder, FOUR_BAR)
+
+
+@bad("MP816")
+def a_bar_without_inertia(folder: Path) -> list[str]:
+    return mass_matrix(folder, two_links(mass="0", I=["0"] * 6))
+
+
+@bad("MP817")
+def a_body_that_states_no_mass(folder: Path) -> list[str]:
+    document = two_links()
+    del document["bodies"][0]["mass"]
+    return mass_matrix(folder, document)
+
+
+@good("MP815", "MP816", "MP817")
+def two_bars_with_masses(folder: Path) -> list[str]:
+    return mass_matrix(folder, two_links())

@@ -16,6 +16,7 @@ from .cases import ALL, FIXTURES, PAGES, Case, cases_of, section
 SECTIONS = ["What it checks", "Why it matters", "Example", "Corrected", "Options"]
 BY_HAND = {
     "MP999": "a fault of the tool cannot be had by a table; test_fault_of_the_tool makes one",
+    "MP737": "a calculator of another package; tests/unit/test_meshes_calculators.py registers one",
     "MP812": "an extra that is not installed; tests/unit/test_mechanisms.py hides it",
 }
 

@@ -16,7 +16,8 @@ from .cases import ALL, Case
 
 ORDER = (WRITTEN, _NOT_WRITTEN, STOPS)
 """The strongest last."""
-OF_OTHER_COMMANDS = ("check", "diff", "convert", "inspect", "contributions", "base-params")
+OF_GRAPHS = ("massmatrix", "partition", "aggregate", "assemble")
+OF_OTHER_COMMANDS = ("check", "diff", "convert", "inspect", "contributions", "base-params", *OF_GRAPHS)
 BAD = [case for case in ALL if case.kind == "bad"]
 
 

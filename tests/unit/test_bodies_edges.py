@@ -243,3 +243,29 @@ def test_sigmas_of_many_bodies_are_those_of_each() -> None:
         one = principal_sigmas(axes[k], covariance[k])
         assert together.sigmas[k] == pytest.approx(one.sigmas)
         assert together.sigma_gaps[k] == pytest.approx(one.sigma_gaps)
+
+
+def test_coordinates_that_no_row_states_are_missing() -> None:
+    center = np.array([[1.0, np.nan, 2.0], [3.0, np.nan, 4.0]])
+    assert Bodies(np.ones(2), center, None, np.zeros(2, bool)).missing_axes.tolist() == [False, True, False]
+    assert Bodies(np.ones(2), None, None, np.zeros(2, bool)).missing_axes.tolist() == [False] * 3
+
+
+def test_body_is_mirrored_at_a_known_plane_only() -> None:
+    body = Body(1.0, np.array([1.0, 2.0, 3.0]), np.eye(3))
+    assert body.mirrored("y").center.tolist() == [1.0, -2.0, 3.0]
+    with pytest.raises(UsageError, match="axis of a mirror must be x, y or z, not 'w'"):
+        body.mirrored("w")  # type: ignore[arg-type]
+
+
+def test_sum_has_sigmas_where_both_bodies_have_all() -> None:
+    """The variance of a sum of independent masses is the sum of their variances, where both are known."""
+    sigmas = {"sigma_center": np.full(3, 0.1), "sigma_inertia": np.full((3, 3), 0.1)}
+    one = Body(2.0, np.zeros(3), np.eye(3), sigma_mass=0.3, **sigmas)
+    other = Body(3.0, np.zeros(3), np.eye(3), sigma_mass=0.4, **sigmas)
+    assert (one + other).sigma_mass == pytest.approx(0.5, rel=1e-15)
+    assert (one + Body(3.0, np.zeros(3), np.eye(3), sigma_mass=0.4)).sigma_mass is None
+
+
+def test_body_without_a_centre_prints_its_mass_only() -> None:
+    assert repr(Body(2.5, name="A")).splitlines() == ["A: rigid body", "  mass     2.5"]

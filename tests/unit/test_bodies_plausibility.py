@@ -87,3 +87,11 @@ def test_missing_numbers_are_a_wrong_call() -> None:
 def test_one_part_in_several_places_is_no_placeholder() -> None:
     same = BodyArray.of(np.full(5, 2.0), np.zeros((5, 3)), np.tile([0.3, 0.4, 0.5, 0, 0, 0], (5, 1)))
     assert placeholder_faults(same) == []
+
+
+def test_moments_that_no_power_of_ten_explains() -> None:
+    """All mass at x = ±1e6 in a box of ±1: no usual factor of units brings 1e12 within 1."""
+    rod = BodyArray.of([1.0], [[0.0, 0, 0]], [[0.0, 1e12, 1e12, 0, 0, 0]])
+    (fault,) = geometry_faults(rod, [-1, -1, -1], [1, 1, 1])
+    assert (fault.kind, fault.power) == ("moments-too-large", None)
+    assert fault.message.endswith("has at most 1")

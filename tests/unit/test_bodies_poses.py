@@ -274,3 +274,19 @@ def test_tensors_are_those_of_turned_points() -> None:
     turned = Poses(ZERO, R).tensors(phi(cloud).sum(axis=0)[None])
     assert turned[0] == pytest.approx(phi(cloud @ R[0].T).sum(axis=0), abs=1e-13)
     assert six_entries(full_tensors(turned)).shape == (1, 6)
+
+
+def test_complete_bodies_turn_without_masks() -> None:
+    """A quarter turn about z exchanges x and y: c = (−y, x, z) + t, Ixx ↔ Iyy, Ixy → −Ixy, (Ixz, Iyz) → (−Iyz, Ixz)."""
+    own = Bodies(np.ones(1), np.array([[1.0, 2, 3]]), np.array([[5.0, 6, 7, 0.5, -0.4, 0.3]]), np.zeros(1, bool))
+    turned = Poses.from_rpy([[10.0, 20, 30]], [[0, 0, 90]], "deg").bodies(own)
+    assert turned.center[0] == pytest.approx([8.0, 21.0, 33.0], abs=1e-14)
+    assert turned.inertia[0] == pytest.approx([6.0, 5.0, 7.0, -0.5, -0.3, -0.4], abs=1e-14)
+    assert turned.has_inertia is None
+
+
+def test_tensor_without_products_is_lost_by_other_than_quarter_turns() -> None:
+    inertia, without = np.array([[5.0, 6, 7, 0, 0, 0]]), np.array([False])
+    own = Bodies(np.ones(1), np.zeros((1, 3)), inertia, np.zeros(1, bool), has_products=without)
+    assert Poses.from_rpy(ZERO, [[0, 0, 90]], "deg").bodies(own).has_inertia.tolist() == [True]
+    assert Poses.from_rpy(ZERO, [[0, 0, 30]], "deg").bodies(own).has_inertia.tolist() == [False]

@@ -5,9 +5,19 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from massprops_cli.bodies.solid_inputs import DimensionText, find_material, parse_dims, read_materials
+from massprops_cli.bodies.solid_inputs import (
+    DimensionText,
+    SolidInput,
+    SolidInputError,
+    find_material,
+    parse_dims,
+    parse_solid,
+    read_materials,
+    solid_bodies,
+)
 from massprops_cli.findings.finding import ConfigError, UsageError
 
 
@@ -131,3 +141,68 @@ def test_wrong_tables_are_rejected(tmp_path: Path, text: str, message: str) -> N
         read_materials(path)
     with pytest.raises(ConfigError, match=r"missing\.toml"):
         read_materials(tmp_path / "missing.toml")
+
+
+def metre(name: str, unit: str, powers: tuple[int, int, int]) -> float:
+    return {"mm": 1e-3, "cm": 1e-2, "kg/m3": 1.0, "kg": 1.0}[unit]
+
+
+def test_cells_of_a_solid_are_coherent_numbers() -> None:
+    cells = {
+        "shape": "prism",
+        "dims": "n=6; a=20 mm; L=1 cm",
+        "mass": "2 ± 0.2 kg (2σ)",
+        "axis": "0, 3, 4",
+        "density": "1",
+    }
+    solid = parse_solid(cells, metre)
+    assert solid.values == pytest.approx({"n": 6.0, "a": 0.02, "L": 0.01, "mass": 2.0})
+    assert solid.sigmas == pytest.approx({"mass": 0.1})
+    assert (solid.axis, solid.source, solid.unused) == ((0.0, 3.0, 4.0), "mass", ("density",))
+
+
+@pytest.mark.parametrize(
+    ("changed", "column", "message"),
+    [
+        ({"mass": "heavy"}, "mass", "mass is not a number with a unit: 'heavy'"),
+        ({"mass": "2 kg ± 1 mm"}, "mass", "has two units"),
+        ({"mass": "", "density": ""}, "density", "one of them is needed"),
+        ({"axis": "a b c"}, "axis", "three numbers, not 'a b c'"),
+        ({"axis": "w"}, "axis", "axis"),
+        ({"shape": "spher"}, "shape", "spher"),
+        ({"dims": "r=1 mm; r=2 mm"}, "dims", "dimension r is given twice"),
+    ],
+)
+def test_fault_of_a_solid_names_its_cell(changed: dict[str, str], column: str, message: str) -> None:
+    with pytest.raises(SolidInputError, match=re.escape(message)) as caught:
+        parse_solid({"shape": "sphere", "dims": "r=10 mm", "mass": "1 kg"} | changed, metre)
+    assert caught.value.column == column
+
+
+def test_fault_that_names_its_cell_already_is_kept() -> None:
+    def unreadable(name: str, unit: str, powers: tuple[int, int, int]) -> float:
+        raise SolidInputError("wall", "unit is not known")
+
+    with pytest.raises(SolidInputError) as caught:
+        parse_solid({"shape": "sphere", "dims": "r=10 mm", "mass": "1 kg"}, unreadable)
+    assert caught.value.column == "wall"
+
+
+def test_bodies_of_solids_next_to_faults() -> None:
+    """A ball of 5 kg and radius 2 m has 2/5 m r² = 8 kg·m²; solids that no body can have are named."""
+    ball = SolidInput("sphere", {"r": 2.0, "mass": 5.0}, {}, "z", "mass")
+    wrong = ball._replace(values={"r": -2.0, "mass": 5.0})
+    unknown = ball._replace(values={"R": 2.0, "q": 1.0, "mass": 5.0})
+    computed = solid_bodies([wrong, ball, unknown, wrong._replace(values={"d": -1.0, "mass": 5.0})])
+    assert computed.ten[1, 4:7].tolist() == [8.0, 8.0, 8.0]
+    assert np.isnan(computed.ten[[0, 2, 3]]).all()
+    assert not computed.covariance.any()
+    assert sorted({row for row, _, _ in computed.faults}) == [0, 2, 3]
+
+
+def test_range_of_a_density_is_uniform() -> None:
+    """A published range has the standard deviation of a uniform distribution, half of it over √3."""
+    name, material = next((name, one) for name, one in read_materials().items() if one.half_range)
+    solid = parse_solid({"shape": "sphere", "dims": "r=10 mm", "material": name}, metre)
+    assert solid.values["density"] == material.density
+    assert solid.sigmas["density"] == pytest.approx(material.half_range / 3**0.5)

@@ -537,3 +537,15 @@ def test_one_solid_as_a_body() -> None:
     assert body.sigma_mass == pytest.approx(body.mass * math.hypot(2 * 0.001 / 0.2, 0.01), rel=1e-14)
     assert body.covariance is not None
     assert bars.body(0).sigma_mass is None
+
+
+def test_t_of_a_tube_is_its_wall() -> None:
+    """A tube of radius 3 and wall 1 has the area π (3² − 2²)."""
+    one = solids("tube", {"r": 3.0, "t": 1.0, "L": 2.0}, density=1.0).bodies
+    assert one.mass[0] == pytest.approx(10 * np.pi, rel=1e-14)
+
+
+def test_axes_of_many_solids_are_turned_once_each() -> None:
+    rods = solids("cylinder", {"r": 1.0, "L": [1.0, 2.0, 3.0]}, mass=1.0, axis=["x", "z", "x"]).bodies
+    assert (rods.inertia[:, 0] == rods.inertia[:, 2]).tolist() == [False, False, False]
+    assert (rods.inertia[:, 1] == rods.inertia[:, 2]).tolist() == [True, False, True]

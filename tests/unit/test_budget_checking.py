@@ -74,6 +74,7 @@ def test_mass_that_is_not_known_keeps_no_limit(tmp_path: Path) -> None:
     for line, rule in (('mass-max = "850 kg"', "MP601"), ('mass-min = "1 kg"', "MP602")):
         verdict = only(result, tmp_path, 'item = "SAT"', line)
         assert (verdict.rule, verdict.kept, verdict.value, verdict.margin) == (rule, False, None, None)
+        assert verdict.remedy == 'enter the missing values, or state incomplete = "allow" in the entry'
         assert "1 of its 2 parts has no mass" in verdict.message
 
 
@@ -129,11 +130,34 @@ def test_why_a_centre_is_not_known(tmp_path: Path) -> None:
         assert why in verdict.message
 
 
+def test_points_are_not_among_the_parts_without_inertia(tmp_path: Path) -> None:
+    place = {"mass [kg]": 1.0, "Cx [m]": 1.0, "Cy [m]": 0.0, "Cz [m]": 0.0, "POIconv": "+"}
+    blank = {f"I{entry} [kg*m^2]": None for entry in ("xx", "yy", "zz", "xy", "xz", "yz")}
+    rows = [{"id": "SAT", "parent": "", **blank}, {"id": "A", "parent": "SAT", **place, **blank, **POINT}]
+    rows += [{"id": "B", "parent": "SAT", **place, **blank, "Ipoint": "false"}]
+    verdict = only(
+        result_of(rows, allow_missing=frozenset({"inertia"})), tmp_path, 'item = "SAT"', 'Ixx = ["*", "1 kg m2"]'
+    )
+    assert not verdict.kept
+    assert "1 of its 2 parts has no inertia (B)" in verdict.message
+
+
 def test_column_that_is_not_there(tmp_path: Path) -> None:
     lines = 'item = "SAT"', 'center-x = ["0 mm", "1 mm"]', "probability-min = 0.9"
     for verdict in checked(masses(A=1.0), tmp_path, *lines).verdicts:
         assert (verdict.kept, verdict.value) == (False, None)
         assert "the table has no such column" in verdict.message
+        assert verdict.remedy is None  # there are no cells to complete
+
+
+def test_limit_on_the_known_part_of_a_mass_in_other_units(tmp_path: Path) -> None:
+    result = masses(A=500.0, B=None)  # at least 500 kg = 0.5 t = 500,000 g
+    for limit, is_exceeded in (("0.9 t", False), ("0.4 t", True), ("900000 g", False), ("400000 g", True)):
+        verdict = only(result, tmp_path, 'item = "SAT"', f'mass-max = "{limit}"')
+        assert not verdict.kept
+        assert ("undecided" in verdict.message) is not is_exceeded
+    assert only(result, tmp_path, 'item = "SAT"', 'mass-max = "0.9 t"').at_least == pytest.approx(0.5, rel=1e-14)
+    assert only(result, tmp_path, 'item = "SAT"', 'mass-max = "0.4 t"').margin == pytest.approx(-0.1, rel=1e-12)
 
 
 def test_unit_on_a_table_without_any(tmp_path: Path) -> None:
@@ -240,6 +264,17 @@ def test_probability_of_an_envelope(tmp_path: Path) -> None:
     assert (chance.rule, chance.requirement) == ("MP608", "P(x and mass in the envelope) ≥ 0.99 (predicted)")
     assert chance.value == pytest.approx(expected, abs=1e-11)
     assert chance.kept == (expected >= 0.99)
+    assert ("is at least 0.99" if chance.kept else "is less than 0.99") in chance.message
+
+
+def test_envelope_in_other_units_than_the_table(tmp_path: Path) -> None:
+    # 8 kg at x = 3 m; at 8000 g the edges are at 2900 mm and 3050 mm
+    corners = '["2900 mm", "1000 g"], ["3050 mm", "1000 g"], ["3050 mm", "9000 g"], ["2900 mm", "9000 g"]'
+    verdict = only(two_points(), tmp_path, 'item = "SAT"', f'center-envelope = [["x", "mass"], {corners}]')
+    assert verdict.kept
+    assert (verdict.value, verdict.limit, verdict.unit) == (pytest.approx(3000), pytest.approx(3050), "mm")
+    assert verdict.margin == pytest.approx(50)
+    assert "8000 g at x = 3000 mm is inside the envelope, 50 mm from its edge" in verdict.message
 
 
 def test_probability_of_an_envelope_that_is_not_known(tmp_path: Path) -> None:
@@ -251,6 +286,14 @@ def test_probability_of_an_envelope_that_is_not_known(tmp_path: Path) -> None:
         assert "the correlation of its mass and its centre of mass is unknown" in chance.message
     _, chance = checked(masses(A=1.0), tmp_path, *lines).verdicts
     assert "is unknown: the table has no such column" in chance.message
+    center = {"Cx [m]": 2.0, "Cy [m]": 0.0, "Cz [m]": 0.0}
+    rows = [
+        {"id": "SAT", "parent": ""},
+        {"id": "A", "parent": "SAT", "mass [kg]": 5.0, "sigma_mass [kg]": 0.1, **center},
+    ]
+    _, chance = checked(result_of(rows), tmp_path, *lines).verdicts  # the sigma of the mass alone is not enough
+    assert (chance.kept, chance.value) == (False, None)
+    assert "the correlation of its mass and its centre of mass is unknown" in chance.message
 
 
 def test_maturity(tmp_path: Path) -> None:
@@ -453,3 +496,10 @@ def test_rounding_breaks_no_limit_of_zero(tmp_path):
     for most, is_kept in (("0.3 kg", True), ("0.29999999 kg", False)):
         limits = 'item = "SAT"', f'mass-max = "{most}"', 'margin-min = "0 %"'
         assert [verdict.kept for verdict in checked(sum_of_two, tmp_path, *limits).verdicts] == [is_kept, is_kept]
+
+
+def test_column_value_of_the_item_in_the_first_row(tmp_path):
+    rows = [{"id": "SAT", "parent": "", "mass [kg]": None, "group": "all"}]
+    rows += [{"id": "A", "parent": "SAT", "mass [kg]": 2.0, "group": "part"}]
+    verdict = only(result_of(rows), tmp_path, 'item = { column = "group", value = "all" }', 'mass-max = "3 kg"')
+    assert (verdict.item, verdict.value, verdict.margin) == ("SAT", 2.0, 1.0)

@@ -339,3 +339,116 @@ def test_lengths_are_converted_too():
     assert row.changes == ("center",)
     assert row.contributions["Cx"] == pytest.approx(0.2)
     assert dict(row.contributions) == pytest.approx(dict(next(iter(diff(same, new).rows())).contributions), nan_ok=True)
+
+
+def test_centers_in_one_file_only_do_not_change_the_shares_of_the_mass():
+    old = bom_of("id parent mass sigma_mass", "top . . .", "a top 2 0.3", "b top 3 0.4")
+    places = "id parent mass Cx Cy Cz sigma_mass"
+    new = bom_of(places, "top . . . . . .", "a top 2 1 0 0 1.2", "b top 3 0 0 0 0.4")
+    answer = diff(old, new, reasons={"a": "ECR-1"})
+    assert rows_of(answer)["a"].reason == "ECR-1"
+    column = answer.whole.column("sigma_mass")
+    # 0.3 and 0.4 give 0.5; 1.2 and 0.4 give the root of 1.6
+    assert (column.before, column.after) == pytest.approx((0.5, np.sqrt(1.6)))
+    assert column.contributions == pytest.approx([0, (1.44 - 0.09) / (np.sqrt(1.6) + 0.5), 0])
+
+
+def test_sigma_of_an_inertia_in_other_units():
+    entries = ["Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
+    header = " ".join(["id parent mass[{0}] Cx[{1}] Cy[{1}] Cz[{1}]", *(f"{name}[{{0}}*{{1}}^2]" for name in entries)])
+    header += " " + " ".join(f"sigma_{name}[{{0}}*{{1}}^2]" for name in entries)
+    header += " sigma_mass[{0}] sigma_Cx[{1}] sigma_Cy[{1}] sigma_Cz[{1}]"
+    top = "top " + ". " * 21
+    # 3 kg m² and 5 kg m²; 1 kg = 1000 g and 1 m² = 10^6 mm²
+    old = bom_of(header.format("g", "mm"), top, "a top 2000 0 0 0 9e9 9e9 9e9 0 0 0 3e9 0 0 0 0 0 0 0 0 0", poi="-")
+    new = bom_of(header.format("kg", "m"), top, "a top 2 0 0 0 9 9 9 0 0 0 5 0 0 0 0 0 0 0 0 0", poi="-")
+    column = diff(old, new).whole.column("sigma_Ixx")
+    assert (column.before, column.after) == pytest.approx((3, 5))
+    assert column.contributions == pytest.approx([0, 2])
+
+
+def test_a_stated_root_represents_all_items():
+    header = "id parent mass"
+    old = bom_of(header, "t . 10", "a t 4", "b t 1", assembly_values="stated")
+    new = bom_of(header, "t . 12", "a t 9", "b t 1", assembly_values="stated")
+    whole = diff(old, new).whole
+    assert whole.change[0] == 2
+    assert whole.contributions()[:, 0].tolist() == [2, 0, 0]
+    assert whole.contributions(1)[:, 0].tolist() == [2, 0, 0]
+
+
+def test_the_reason_of_a_root_is_that_of_the_new_file():
+    header = "id parent mass why"
+    answer = diff(bom_of(header, "A . 2 ECR-1"), bom_of(header, "B . 3 ECR-2"), reason_column="why")
+    assert {row.id: row.reason for row in answer.rows()} == {"B": "ECR-2"}
+
+
+def test_a_threshold_of_a_result_that_one_file_does_not_have():
+    old = bom_of("id parent mass", "top . .", "a top 2")
+    new = bom_of("id parent mass Cx Cy Cz", "top . . . . .", "a top 2 1 0 0")
+    for pair in ((old, new), (new, old)):
+        (finding,) = (f for f in diff(*pair, thresholds=["Cx 2"]).findings if f.rule == "MP640")
+        assert finding.message == "top: Cx is not known in both files (threshold 2)"
+
+
+def test_a_threshold_of_the_first_item_names_its_row():
+    header = "id parent mass"
+    answer = diff(bom_of(header, "A . 2"), bom_of(header, "A . 3"), thresholds=["mass 0.5"])
+    (finding,) = (f for f in answer.findings if f.rule == "MP640")
+    assert (finding.place.row, finding.item) == (2, "A")  # row 1 is the header
+
+
+def test_sigma_of_an_added_item():
+    header = "id parent mass sigma_mass"
+    old = bom_of(header, "top . . .", "a top 2 0.3")
+    new = bom_of(header, "top . . .", "a top 2 0.3", "b top 3 0.4")
+    (row,) = diff(old, new).rows()
+    # 0.3 before; 0.3 and 0.4 give 0.5 after: the change of 0.2 is that of b
+    assert (row.id, row.changes) == ("b", ("added",))
+    assert row.contributions["sigma_mass"] == pytest.approx(0.2)
+    (back,) = diff(new, old).rows()
+    assert back.contributions["sigma_mass"] == pytest.approx(-0.2)
+
+
+def test_a_moved_item_with_the_part_number_of_the_root_is_found():
+    header = "id parent mass part"
+    old = bom_of(header, "t . . X", "y t . Y", "z y 1 Z", "x y 2 X")
+    new = bom_of(header, "t . . X", "y t . Y", "z y 1 Z", "x t 2 X")
+    assert {row.id: row.changes for row in diff(old, new, match="part").rows()} == {"x": ("re-parented",)}
+
+
+def test_growth_of_a_table_of_one_item():
+    header = "id parent mass mga[%]"
+    (row,) = diff(bom_of(header, "A . 2 10"), bom_of(header, "A . 2 30")).rows()
+    assert row.changes == ("growth",)
+    assert row.contributions["predicted_mass"] == pytest.approx(0.4)  # 2.6 − 2.2
+
+
+def test_a_reason_of_a_table_of_one_item_is_used():
+    header = "id parent mass"
+    answer = diff(bom_of(header, "A . 2"), bom_of(header, "A . 3"), reasons={"A": "ECR-1"})
+    assert answer.findings == ()
+    assert [row.reason for row in answer.rows()] == ["ECR-1"]
+
+
+def test_an_added_item_without_a_centre_does_not_change_the_inertia():
+    top = "t " + ". " * 11 + "- true"
+    a = "a t 2 1 0 0 0 0 0 0 0 0 - true"
+    missing = frozenset({"center", "inertia"})
+    new = bom_of(HEADER, top, a, "b t 3 . . . . . . . . . - true", allow_missing=missing)
+    (row,) = diff(bom_of(HEADER, top, a, allow_missing=missing), new).rows()
+    assert (row.id, row.contributions["mass"]) == ("b", 3)
+    assert [row.contributions[name] for name in ("Cx", "Ixx", "Iyy", "Ixy")] == [0, 0, 0, 0]
+
+
+def test_an_added_item_like_the_last_one_is_not_unchanged():
+    header = "id parent mass Cx Cy Cz sigma_mass sigma_Cx sigma_Cy sigma_Cz"
+    top = "top " + ". " * 9
+    old = bom_of(header, top, "a top 2 1 0 0 0 0.3 0 0")
+    new = bom_of(header, top, "a top 2 1 0 0 0 0.3 0 0", "b top 2 1 0 0 0 0.3 0 0")
+    column = diff(old, new).whole.column("sigma_Cx")
+    # dC/dx = 1 before and 1/2 of each after: 0.3, and the root of 2 times 0.15
+    both = 0.3 + 0.15 * np.sqrt(2)
+    assert (column.before, column.after) == pytest.approx((0.3, 0.15 * np.sqrt(2)))
+    assert column.contributions == pytest.approx([0, 0, 0.15**2 / both])
+    assert column.unchanged == pytest.approx((0.15**2 - 0.3**2) / both)

@@ -37,3 +37,10 @@ def test_nothing_changed():
     frame = diff(bom, bom).to_dataframe()
     assert len(frame) == 0
     assert frame.columns[:4].tolist() == ["id", "name", "changes", "reason"]
+
+
+def test_a_table_of_one_item():
+    header = "id parent name mass"
+    frame = diff(bom_of(header, "A . old 2"), bom_of(header, "B . new 3")).to_dataframe()
+    assert frame[["id", "name", "changes"]].to_numpy().tolist() == [["B", "new", "mass"]]
+    assert frame["d_mass"].tolist() == [1]

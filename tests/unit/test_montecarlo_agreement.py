@@ -26,7 +26,9 @@ TREE = Tree.from_parents([-1, 0, 0, 1, 1, 2, 2])
 N = len(TREE)
 
 
-def compared(mass: float, center: float, inertia: float = 0.001, items: tuple[int, ...] = (0,)) -> Agreement:
+def compared(
+    mass: float, center: float, inertia: float = 0.001, items: tuple[int, ...] = (0,), *, is_bounded: bool = False
+) -> Agreement:
     """Compare for given sigmas: relative of mass and inertia, absolute of centres (the parts are about 5 apart)."""
     random = np.random.default_rng(5)
     ten = np.column_stack([random.uniform(1, 2, N), random.uniform(-5, 5, (N, 3)), random.uniform(8, 9, (N, 6))])
@@ -35,7 +37,7 @@ def compared(mass: float, center: float, inertia: float = 0.001, items: tuple[in
     inputs = RollupInputs.of(TREE, bodies, sigmas)
     rolled = roll_up(inputs)
     sampled = simulate_tree(inputs, sampling=SampleOptions(samples=20_000))
-    return sample_agreement(sampled, rolled, expected_shifts(inputs, rolled), items)
+    return sample_agreement(sampled, rolled, expected_shifts(inputs, rolled), items, is_bounded=is_bounded)
 
 
 def test_small_errors_agree() -> None:
@@ -134,3 +136,10 @@ def test_without_sigmas_nothing_is_known() -> None:
 
 def test_shares_have_two_digits() -> None:
     assert (_share_percent_text(0.4217), _share_percent_text(0.0012)) == ("42 %", "0.12 %")
+
+
+def test_bounds_are_named_before_the_largest_uncertainty() -> None:
+    """Where a centre is uncertain by a fifth of the arms, both the bounds and this are causes."""
+    reasons = {d.reason for d in compared(0.001, 1.0, is_bounded=True).differences if d.kind == "sigma"}
+    assert reasons
+    assert all(reason.startswith("bounds truncate the spread") for reason in reasons)

@@ -150,3 +150,15 @@ def test_bounds_out_of_order_are_a_wrong_call() -> None:
 def test_unknown_distribution_is_a_wrong_call() -> None:
     with pytest.raises(UsageError, match="cauchy"):
         InputDistributions.of(*one_part(), None, "cauchy")
+
+
+def test_triangle_of_no_width_is_its_value() -> None:
+    margin = _InputDistribution(_TRIANGULAR, 2.0, 0.5, 2.0, 2.0, 2.0)
+    assert deviations_at_shares(margin, np.array([0.0, 0.5, 1.0])).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_inputs_without_stated_distributions_are_normal() -> None:
+    bodies = Bodies(np.array([0.0, 2.0]), np.zeros((2, 3)), None, np.zeros(2, bool))
+    sigmas = Sigmas(np.array([0.0, 0.5]), np.zeros((2, 3)), None)
+    margin = InputDistributions.of(bodies, sigmas, None, "normal").margin(0, 1)
+    assert (margin.kind, margin.value, margin.sigma) == (NORMAL, 2.0, 0.5)

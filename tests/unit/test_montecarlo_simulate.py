@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ import pytest
 from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
-from massprops_cli.rollups.montecarlo import distributions as pieces
+from massprops_cli.rollups.montecarlo import distributions as pieces, sampler
 from massprops_cli.rollups.montecarlo.samples import (
     PERCENTILES,
     InputBounds,
@@ -357,3 +358,40 @@ def test_seeds_differ_and_repeat() -> None:
     )
     assert (one.mean == again.mean).all()
     assert (one.mean != other.mean).all()
+
+
+def test_kept_samples_are_those_of_the_statistics() -> None:
+    bodies, sigmas = made()
+    sampling = SampleOptions(samples=3_000, keep_samples=True)
+    kept = simulate_tree(RollupInputs.of(TREE, bodies, sigmas), sampling=sampling, events={0: []})
+    samples = kept.watched[0].kept
+    assert samples is not None
+    assert samples.shape == (3_000, 13)
+    assert samples.std(axis=0, ddof=1) == pytest.approx(kept.watched[0].sigma[:13], rel=1e-9)
+
+
+def test_samples_that_need_too_much_memory_are_a_wrong_call() -> None:
+    bodies, sigmas = made()
+    sampling = SampleOptions(samples=10**9, keep_samples=True)  # 10⁹ · 13 · 8 bytes
+    with pytest.raises(UsageError, match=r"1,000,000,000 samples of 1 item need 96\.9 GiB"):
+        simulate_tree(RollupInputs.of(TREE, bodies, sigmas), sampling=sampling, events={0: []})
+
+
+def test_percentiles_of_no_uncertainty_are_the_value() -> None:
+    bodies, _ = made()
+    none = Sigmas(np.zeros(N), np.zeros((N, 3)), np.zeros((N, 6)))
+    found = simulate_tree(RollupInputs.of(TREE, bodies, none), sampling=SampleOptions(samples=100), events={0: []})
+    item = found.watched[0]
+    assert item.points(0, [5.0, 95.0]) == pytest.approx([item.nominal[0]] * 2)
+
+
+def test_group_whose_deviates_were_dropped_gets_the_same_again() -> None:
+    many = sampler._MOST_HELD_GROUPS + 5
+    groups = Correlation(np.arange(many, dtype=np.int32), [str(g) for g in range(many)])
+    shared = sampler._SharedDeviates(cast(Any, SimpleNamespace(seed=1, correlation=groups)), 0, 4)
+    first = shared.of(0).copy()
+    for group in range(1, many):
+        shared.of(group)
+    assert 0 not in shared.held
+    assert len(shared.held) == sampler._MOST_HELD_GROUPS
+    assert (shared.of(0) == first).all()

@@ -6,7 +6,10 @@ import multiprocessing
 import signal
 import subprocess
 import sys
+import threading
 import tracemalloc
+from concurrent.futures import Future
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -159,3 +162,93 @@ def test_what_starts_while_interrupts_are_held_never_gets_one() -> None:
     child.kill()
     assert child.communicate()[1] == b""
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+class EndedError(Exception):
+    """In the place of the end of a process."""
+
+
+def test_worker_ends_when_its_pipe_closes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(code: int) -> None:
+        raise EndedError(code)
+
+    monkeypatch.setattr(spread.os, "_exit", end)
+    reader, writer = multiprocessing.Pipe(duplex=False)
+    writer.close()
+    with pytest.raises(EndedError, match="0"):
+        spread._exit_with_pipe(reader)
+    reader, writer = multiprocessing.Pipe(duplex=False)
+    writer.send("more")
+    spread._exit_with_pipe(reader)
+
+
+def test_worker_has_its_model_and_ignores_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched: list[object] = []
+    monkeypatch.setattr(spread, "_exit_with_pipe", watched.append)
+    monkeypatch.setattr(spread, "_worker_model", {})
+    monkeypatch.setattr(spread, "sample_chunk", lambda model, chunk: (model, chunk))
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        spread._start_worker("model", "pipe")  # type: ignore[arg-type]
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert spread._worker_chunk_sums(3) == ("model", 3)
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and thread.daemon:
+            thread.join(1)
+    assert watched == ["pipe"]
+
+
+def test_without_signal_masks_nothing_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
+    before = signal.getsignal(signal.SIGINT)
+    with spread._hold_interrupts():
+        assert signal.getsignal(signal.SIGINT) is before
+
+
+class Cluster:
+    """A cluster in this process: it carries out what it is given."""
+
+    def __init__(self, scheduler: str, **_options: object) -> None:
+        self.scheduler = scheduler
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        pass
+
+    def scatter(self, model: object, **_options: object) -> object:
+        return model
+
+    def nthreads(self) -> dict[str, int]:
+        return {"one": 2, "two": 2}
+
+    def submit(self, run: Any, *arguments: object, pure: bool) -> Future[Any]:
+        assert not pure
+        done: Future[Any] = Future()
+        done.set_result(run(*arguments))
+        return done
+
+
+def test_chunks_of_a_cluster_are_added_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spread, "import_module", lambda name: SimpleNamespace(Client=Cluster))
+    assert_equal(sampled(scheduler="tcp://127.0.0.1:1"), sampled())
+
+
+def test_chunks_of_one_process_come_in_order_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spread, "sample_chunk", lambda model, chunk: chunk)
+    assert list(spread._chunk_sums(SimpleNamespace(chunks=3), 1, "")) == [0, 1, 2]  # type: ignore[arg-type]
+
+
+def test_results_of_other_processes_come_in_order_and_end() -> None:
+    given: list[Future[int]] = []
+
+    def submit(chunk: int) -> Future[int]:
+        given.append(Future())
+        given[-1].set_result(10 * chunk)
+        return given[-1]
+
+    assert list(spread._ordered_chunk_sums(submit, 4, 2)) == [0, 10, 20, 30]
+    assert len(given) == 4

@@ -438,3 +438,26 @@ def test_arms_run_from_the_centre_where_a_mass_is_removed() -> None:
     assert flat.center is not None
     assert flat.center.tolist() == [-2.0, 0.0, 0.0]
     assert flat.arm[0].tolist() == [2.0, 6.0]
+
+
+def test_item_without_counted_leaves_is_a_wrong_call() -> None:
+    none = ItemQuantity(np.array([1.0, 0, 0, 1, 1]), np.zeros(5, bool))
+    with pytest.raises(UsageError, match="no counted leaves"):
+        flat_item(RollupInputs.of(TREE, bodies_of(), quantity=none), 0)
+
+
+def test_gap_in_tensors_is_a_gap_in_their_sigmas() -> None:
+    bodies = bodies_of(has_inertia=without(4))
+    inputs = RollupInputs.of(TREE, bodies, sigmas_of())
+    flat = flat_item(inputs, 0, needs="center")
+    with pytest.raises(MissingError, match="no inertia and no sigmas of inertia"):
+        input_sigmas(flat, bodies, sigmas_of(), "inertia")
+    assert input_sigmas(flat, bodies, sigmas_of(), "center").shape == (10, 3)
+
+
+def test_columns_of_the_largest_inputs() -> None:
+    """Derivative and sigma of the largest input of each row: their product squared is its part of the variance."""
+    inputs = RollupInputs.of(TREE, bodies_of(), sigmas_of())
+    budget = variance_budget(inputs)
+    assert budget.derivative == pytest.approx(np.ones(3))
+    assert sorted(budget.input_sigma) == pytest.approx(sorted(sigmas_of().mass[LEAVES]))

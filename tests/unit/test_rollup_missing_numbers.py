@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import centers_extent
 from massprops_cli.rollups.coverage import (
     is_placed_body,
@@ -449,3 +450,66 @@ def test_a_coupled_group_may_have_no_members() -> None:
     found = roll_up(RollupInputs.of(PAIR, masses, sigmas, correlation=shared)).sigmas
     assert found is not None
     assert found.mass[0] == pytest.approx(7.0)
+
+
+def test_centres_in_two_coordinates_only() -> None:
+    """Parts at x = 1 and −1.5 with 2 and 5 kg, y never stated: x = (2 − 7.5)/7; the tensors need all coordinates."""
+    bodies = pair()
+    assert bodies.center is not None
+    bodies.center[:, 1] = np.nan
+    rolled = roll_up(RollupInputs.of(PAIR, bodies, sigmas_of()), method="covariance")
+    assert rolled.bodies.mass[0] == 7.0
+    assert rolled.bodies.center is not None
+    assert rolled.bodies.center[0, [0, 2]] == pytest.approx([-5.5 / 7, 16 / 7], rel=1e-15)
+    assert np.isnan(rolled.bodies.center[:, 1]).all()
+    assert rolled.bodies.inertia is None
+    assert rolled.sigmas is not None
+    assert rolled.sigmas.mass[0] == pytest.approx(0.1 * 2**0.5, rel=1e-15)
+    assert rolled.sigmas.center is None
+    without = roll_up(RollupInputs.of(PAIR, bodies), method="none")
+    assert without.sigmas is None
+
+
+def test_centres_in_two_coordinates_of_a_part_of_the_masses() -> None:
+    bodies = pair(has_center=np.array([False, True, False]))
+    assert bodies.center is not None
+    bodies.center[:, 1] = np.nan
+    rolled = roll_up(RollupInputs.of(PAIR, bodies), method="none")
+    assert rolled.bodies.mass[0] == 7.0
+    placed = rolled.with_place.bodies
+    assert placed.mass[0] == 2.0
+    assert placed.center is not None
+    assert placed.center[0, [0, 2]].tolist() == [1.0, 3.0]
+    assert np.isnan(placed.center[0, 1])
+
+
+def test_shared_uncertainties_are_for_covariance_only() -> None:
+    shared = Correlation(np.zeros(3, np.int32), ["A"])
+    with pytest.raises(UsageError, match="massprops does not support shared uncertainties"):
+        roll_up(RollupInputs.of(PAIR, pair(), sigmas_of(), correlation=shared), method="massprops")
+
+
+def test_no_radii_sigmas_without_tensors_and_those_of_the_placed_part() -> None:
+    """The radius of one placed part is its own: σ² = (σI/(2 m r))² + (I σm/(2 m² r))²."""
+    rolled = roll_up(RollupInputs.of(PAIR, pair(has_center=np.array([False, True, False])), sigmas_of()))
+    assert rolled.placed is not None
+    assert rolled.sigma_radii is not None
+    mass, moments = 2.0, np.array([7.0, 8.0, 9.0])
+    radii = np.sqrt(moments / mass)
+    expected = np.hypot(0.3 / (2 * mass * radii), moments * 0.1 / (2 * mass**2 * radii))
+    assert rolled.sigma_radii[1] == pytest.approx(expected, rel=1e-12)
+
+
+def test_reference_leaf_has_a_known_centre() -> None:
+    """The first leaf of the assembly has no place: the sums are measured from the second, to all digits."""
+    far = 1e9
+    ten = np.vstack([np.zeros((2, 10)), PARTS, PARTS])
+    ten[4:, 1] += far
+    tree = Tree.from_parents([-1, 0, 1, 1, 1, 1])
+    masks = {"has_center": np.array([False, False, False, False, True, True])}
+    bodies = Bodies(ten[:, 0].copy(), ten[:, 1:4].copy(), ten[:, 4:].copy(), np.zeros(6, bool), **masks)
+    rolled = roll_up(RollupInputs.of(tree, bodies), method="none")
+    assert rolled.bodies.mass[0] == 14.0
+    placed = rolled.with_place.bodies
+    assert placed.inertia is not None
+    assert placed.inertia[0] == pytest.approx(total_of(PARTS)[4:], rel=1e-6)

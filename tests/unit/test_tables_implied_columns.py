@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import Result
+from typer.testing import Result
 
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from openpyxl import Workbook, load_workbook
+from typer.testing import Result
 
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom

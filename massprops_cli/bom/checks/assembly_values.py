@@ -164,6 +164,9 @@ def stated_assembly_values(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:
     only_weighed = bom.options.assembly_values in ("own", "ignore")
     if only_weighed and bom.stated is None:
         return
+    if not bom.written:
+        return
+    rollup = bom.in_row_frames(rollup)
     for name, (items, values) in bom.written.items():
         computed = _values_from_children(bom, rollup, name)
         if computed is None:

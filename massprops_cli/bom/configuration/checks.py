@@ -294,28 +294,35 @@ def delimiter_character(text: str) -> str:
 
 def _check_quantities(part: ConfigurationPart) -> None:
     """Check the quantities in ``[columns]``; raises ConfigError for an unknown one."""
-    from massprops_cli.tables import QUANTITIES, SOLID_QUANTITIES
+    from massprops_cli.tables import POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
 
     for name in part.tables.get("columns", {}):
-        if name not in QUANTITIES and name not in SOLID_QUANTITIES:
+        if name not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
             raise part.unknown("columns", name, "unknown quantity: {}", name, QUANTITIES)
 
 
 def _check_unit_settings(part: ConfigurationPart) -> None:
     """Check ``[units]``; raises ConfigError for a quantity without units, and for a text that is not a unit."""
     from massprops_cli.tables import (
+        ANGLE_QUANTITIES,
+        POSE_QUANTITIES,
         QUANTITIES,
         SIMPLE_UNITS,
         UNIT_GROUPS,
+        angle_unit,
         is_percent_unit,
         mass_unit_of_weight,
         quantity_dimension,
         unit_of_dimension,
     )
 
-    numbers = {name: name for name in QUANTITIES if quantity_dimension(name) is not None}
+    numbers = {name: name for name in (*QUANTITIES, *POSE_QUANTITIES) if quantity_dimension(name) is not None}
     members = {**{group: names[0] for group, names in UNIT_GROUPS.items()}, **numbers}
     for name, text in part.tables.get("units", {}).items():
+        if name in ("angle", *ANGLE_QUANTITIES):
+            if angle_unit(text) is None:
+                raise part.unknown("units", name, f"{{}} is not a unit of angles: {text}", text, ["deg", "rad"])
+            continue
         if name not in members:
             raise part.unknown("units", name, "unknown quantity with a unit: {}", name, members)
         dimension = quantity_dimension(members[name])

@@ -1,4 +1,5 @@
 from massprops_cli.bom.items.correlation_groups import (
+    BranchLeaves as BranchLeaves,
     CorrelationGroups as CorrelationGroups,
     GroupCorrelations as GroupCorrelations,
     item_correlation as item_correlation,
@@ -16,6 +17,7 @@ from massprops_cli.bom.items.item_flags import (
     QuantityRows as QuantityRows,
     component_about_point as component_about_point,
     fill_masses_from_quantities as fill_masses_from_quantities,
+    fill_masses_from_row_totals as fill_masses_from_row_totals,
     is_measured_quantity as is_measured_quantity,
     masses_from_quantities as masses_from_quantities,
     parse_point as parse_point,
@@ -49,6 +51,14 @@ from massprops_cli.bom.items.numbers import (
     measured_masses as measured_masses,
     read_quantity_sets as read_quantity_sets,
 )
+from massprops_cli.bom.items.pattern_cells import (
+    expanded_patterns as expanded_patterns,
+)
+from massprops_cli.bom.items.pose_cells import (
+    ItemPoses as ItemPoses,
+    read_item_poses as read_item_poses,
+    stated_angle_unit as stated_angle_unit,
+)
 from massprops_cli.bom.items.result_columns import (
     AXES as AXES,
     CENTER as CENTER,
@@ -76,6 +86,9 @@ from massprops_cli.bom.items.result_columns import (
     sigma_column as sigma_column,
     single_item_rollup as single_item_rollup,
 )
+from massprops_cli.bom.items.row_frames import (
+    rollup_in_row_frames as rollup_in_row_frames,
+)
 from massprops_cli.bom.items.sigmas import (
     WEIGHED as WEIGHED,
     SigmaInputs as SigmaInputs,
@@ -84,6 +97,7 @@ from massprops_cli.bom.items.sigmas import (
 )
 from massprops_cli.bom.items.solid_cells import (
     ItemSolids as ItemSolids,
+    check_stated_tensors as check_stated_tensors,
     read_item_solids as read_item_solids,
 )
 from massprops_cli.bom.items.variant_columns import (

@@ -6,7 +6,7 @@ A file of correlations has the columns ``a``, ``b``, ``quantity`` and ``rho``, o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,11 +16,20 @@ from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
 from massprops_cli.files import Table
 from massprops_cli.findings import Findings, UsageError, nearest_name_hint
-from massprops_cli.rollups import NO_GROUP, PARAMETER_NAMES, Correlation, end_items, path_quantities
+from massprops_cli.rollups import (
+    NO_GROUP,
+    PARAMETER_NAMES,
+    Correlation,
+    Covariances,
+    SharedFactors,
+    end_items,
+    path_quantities,
+)
 from massprops_cli.tables import QuantityColumn, folded_text, read_number
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
+    from massprops_cli.trees import Tree
 
 
 _SHARING_RULES = ("none", "part", "all")
@@ -147,7 +156,8 @@ def item_correlation(
         raise UsageError("--correlate all excludes a file of correlations, because all items form one group")
     ends = end_items(bom.tree, bom.stated)
     if correlate == "all":
-        return Correlation(np.where(ends, 0, NO_GROUP).astype(np.int32), [_ALL_ITEMS_GROUP], correlate_centers)
+        every = np.where(ends, 0, NO_GROUP).astype(np.int32)
+        return Correlation(every, [_ALL_ITEMS_GROUP], correlate_centers, kinds=["all"])
     labels: dict[tuple[str, str], int] = {}
     group = _group_numbers(labels, "group", bom.groups, ends)
     pieces = _multi_piece_items(bom)
@@ -156,13 +166,70 @@ def item_correlation(
         group = np.where(rest, _group_numbers(labels, "part", bom.part_numbers, rest), group)
         for i in np.flatnonzero(rest & (group == NO_GROUP) & pieces).tolist():
             group[i] = labels.setdefault(("item", bom.ids[i]), len(labels))
-    used = matrix.names if matrix is not None else ()
-    kept = np.array([kind == "group" and name in used for kind, name in labels], bool)
+    used = {("group", name) for name in ([] if matrix is None else matrix.names)}
+    if bom.branches is not None:  # groups that have members in a branch which one leaf represents
+        used.update(bom.branches.groups)
+        for label in bom.branches.groups:
+            labels.setdefault(label, len(labels))
+    kept = np.array([label in used for label in labels], bool)
     group, kept = _drop_single_groups(group, pieces, kept)
-    names = [name for (_, name), keep in zip(labels, kept.tolist(), strict=True) if keep]
+    names = [label for label, keep in zip(labels, kept.tolist(), strict=True) if keep]
+    made = Correlation(group, [name for _, name in names], correlate_centers, kinds=[kind for kind, _ in names])
     if matrix is None:
-        return Correlation(group, names, correlate_centers)
-    return Correlation(group, names, correlate_centers, *matrix.over(names))
+        return made
+    coupled, correlations, numbers = matrix.over(made.labels)
+    return replace(made, coupled=coupled, matrix=correlations, matrix_of=numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class BranchLeaves:
+    """Leaves that represent whole branches: the covariance of each, and its part in groups with other members.
+
+    Attributes
+    ----------
+    items : array of int, shape (k,)
+        Item numbers.
+    packed : array, shape (55, k)
+        Covariances of the ten additive parameters about the own centres, without those groups; upper triangles.
+    pairs : array of int, shape (p, 2)
+        An index in ``items`` and one in ``groups`` each.
+    groups : tuple of tuple of str
+        Kind and name of each group, as ``Correlation`` has them.
+    columns : array, shape (c, 10, p)
+        Deviations for one sigma of the masses, and of the three coordinates of the centres where these are shared.
+    tensor : array, shape (6, p), mass × length²
+        Deviations of the tensor entries.
+    """
+
+    items: _Index
+    packed: _Floats
+    pairs: _Index
+    groups: tuple[tuple[str, str], ...]
+    columns: _Floats
+    tensor: _Floats
+
+    def covariances(self, tree: Tree, correlation: Correlation | None) -> Covariances:
+        """Return what a roll-up uses.
+
+        Parameters
+        ----------
+        tree : Tree
+            n items.
+        correlation : Correlation or None
+            Groups of the items, which include ``groups``.
+
+        Returns
+        -------
+        Covariances
+            In the order of the tree, with factors.
+        """
+        order = np.argsort(tree.position[self.items])
+        factors = None
+        if correlation is not None and len(self.pairs):
+            number = {label: k for k, label in enumerate(zip(correlation.kinds, correlation.labels, strict=True))}
+            group = np.array([number[label] for label in self.groups], np.intp)
+            factors = SharedFactors(self.items[self.pairs[:, 0]], group[self.pairs[:, 1]], self.columns, self.tensor)
+        return Covariances(self.items[order].astype(np.int32), self.packed[:, order], factors)
 
 
 def _multi_piece_items(bom: Bom) -> NDArray[np.bool_]:

@@ -170,7 +170,8 @@ def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> Se
     if MASS.name not in cells or CENTER.name not in cells:  # already reported
         return inertia
     mass, center = cells[MASS.name], cells[CENTER.name]
-    moved = inertia.values - mass.values * phi(center.values - np.array(point))
+    with np.errstate(over="ignore", invalid="ignore"):  # MP407 reports numbers too large
+        moved = inertia.values - mass.values * phi(center.values - np.array(point))
     movable = mass.has & center.has
     # the missing mass or centre is already reported
     bad = inertia.bad | (inertia.has & ~movable)
@@ -297,6 +298,41 @@ def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCe
     report_items(items, ItemFault("MP237", column, remedy), np.flatnonzero(differing), message, findings)
     report_column_once(
         items, ItemFault("MP219", column), blank, "blank mass filled from a quantity in a unit of mass", findings
+    )
+
+
+def fill_masses_from_row_totals(items: ItemRows, marks: ItemFlags, masses: SetCells, findings: Findings) -> None:
+    """Fill the blank masses of rows that state the mass of all their pieces.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    marks : ItemFlags, n items
+        Flags of the items.
+    masses : SetCells, (n, 1), coherent unit of mass
+        Masses; changed.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
+    A row total of 0 is what a spreadsheet computes from a blank mass, so it fills nothing. Below assemblies of several
+    pieces a row total may be of one assembly or of all, so nothing is filled there.
+    """
+    column, count = items.columns.by_quantity.get("line_mass"), marks.quantity.count
+    blank = marks.counts & ~masses.has & ~masses.bad
+    if column is None or not blank.any() or (count[~marks.goes_up] != 1).any():
+        return
+    first = items.columns.first_row
+    parsed = parse_column(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
+    totals = items.gather(parsed.values, np.nan) * column.sizes(items.rows)
+    filled = blank & np.isfinite(totals) & (totals != 0)
+    masses.values[filled, 0] = totals[filled] / count[filled]
+    masses.given[filled, 0] = masses.has[filled] = True
+    mass = items.columns.by_quantity["mass"]
+    report_column_once(
+        items, ItemFault("MP280", mass), filled, f"blank {mass.header} computed as {column.header} / quantity", findings
     )
 
 

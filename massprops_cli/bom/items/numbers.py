@@ -468,6 +468,38 @@ def empty_set_cells(n: int, quantity_set: QuantitySet) -> SetCells:
     return SetCells(np.zeros((n, k)), np.zeros((n, k), bool), np.zeros(n, bool), np.zeros(n, bool))
 
 
+def item_column_numbers(items: ItemRows, column: QuantityColumn, findings: Findings) -> tuple[_Floats, _Mask]:
+    """Read one column of numbers.
+
+    Parameters
+    ----------
+    items : ItemRows, (n,)
+        Items of the table.
+    column : QuantityColumn
+        Column of numbers.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    values : ndarray of float, (n,), coherent unit
+        Values; NaN where blank or not a number.
+    is_bad : ndarray of bool, (n,)
+        Items whose cell is not a number; they are reported.
+    """
+    first = items.columns.first_row
+    parsed = parse_column(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
+    report_cell_readings(items, column, parsed, findings)
+    wrong = np.zeros(len(parsed.values), bool)
+    if len(parsed.bad):
+        wrong[parsed.bad] = True
+        report_non_numbers(items, column, parsed.bad + first, findings)
+    values = np.asarray(items.gather(parsed.values, np.nan), float)
+    unclear = _check_units(items, column, np.isfinite(values), values == 0, findings)
+    is_bad = np.asarray(items.gather(wrong, False)) | unclear
+    return np.where(is_bad, np.nan, values * column.sizes(items.rows)), is_bad
+
+
 class _SetColumn(NamedTuple):
     """The destination of a column: the set, its axis, and for sigmas the values of percentages."""
 

@@ -1,26 +1,40 @@
-"""Solids of a table: the mass, centre, inertia and sigmas of leaves whose own numbers are blank, from shape columns."""
+"""Solids of a table: numbers of leaves whose own are blank, from columns of shapes or meshes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import SolidInput, SolidInputError, parse_solid, solid_bodies
+from massprops_cli.bodies import (
+    BodyArray,
+    SolidInput,
+    SolidInputError,
+    parse_solid,
+    read_materials,
+    shape_faults,
+    solid_bodies,
+)
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
 from massprops_cli.bom.items.result_columns import INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
 from massprops_cli.findings import Findings, UsageError
-from massprops_cli.tables import SOLID_QUANTITIES, QuantityColumn, unit_of_dimension
+from massprops_cli.rollups import NO_LOT, ShapeDeviations
+from massprops_cli.tables import SOLID_QUANTITIES, QuantityColumn, TableOptions, unit_of_dimension
+
+if TYPE_CHECKING:
+    from massprops_cli.bodies import Material, MeshDescription
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemSolids:
-    """The items that are computed from shapes, in coherent units and in the axes of the table.
+    """The items that are computed from shapes or meshes, in coherent units and in the axes of the table.
 
     Attributes
     ----------
@@ -30,13 +44,19 @@ class ItemSolids:
         Mass, Cx … Cz, Ixx … Iyz about own centres.
     sigmas : ndarray, (k, 10)
         One standard deviation of the same; NaN where unknown.
+    inputs : list of SolidInput or MeshDescription
+        The k shapes and meshes.
+    deviations : ShapeDeviations or None
+        Deviations by source; None if all inputs are exact.
     is_computed : ndarray of bool, (k,)
-        Items whose tensor is that of the shape.
+        Items whose tensor is that of the shape or mesh.
     """
 
     items: NDArray[np.intp]
     ten: NDArray[np.float64]
     sigmas: NDArray[np.float64]
+    inputs: list[SolidInput | MeshDescription]
+    deviations: ShapeDeviations | None
     is_computed: NDArray[np.bool_]
 
     def enter_tensors(self, cells: dict[str, SetCells], *, use_sigmas: bool) -> None:
@@ -81,8 +101,10 @@ class ItemSolids:
         part.given[at], part.has[at] = True, True
 
 
-def read_item_solids(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], findings: Findings) -> ItemSolids:
-    """Read the shapes of a table, compute their bodies, and enter masses and centres where a table has none.
+def read_item_solids(
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
+) -> ItemSolids:
+    """Read the shapes and meshes of a table, compute their bodies, and enter masses and centres where a table has none.
 
     The tensors are marked as given, and entered later: those of the table are not yet about own centres.
 
@@ -94,6 +116,8 @@ def read_item_solids(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCell
         Quantities and flags.
     cells : dict of str to SetCells, (n, k), coherent units
         Numbers of the table; changed.
+    options : TableOptions
+        File of materials, unit of meshes, and folders in which they may be.
     findings : Findings
         Collector; findings are appended.
 
@@ -104,46 +128,190 @@ def read_item_solids(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCell
 
     Notes
     -----
-    docs/formulas.md, section 12. A mass has priority over a density, and a density over a material.
+    docs/formulas.md, sections 12 and 13. A mass has priority over a density, and a density over a material.
     """
     named = items.columns.by_quantity
     texts = {name: items.texts(named[name].index) for name in SOLID_QUANTITIES if name in named}
-    units = _SolidUnits(items)
-    which: list[int] = []
-    inputs: list[SolidInput] = []
-    faults: dict[str, dict[int, str]] = {}
-    for i in np.flatnonzero(marks.goes_up).tolist():
-        if not texts["shape"][i].strip():
-            continue
-        stated = {name: column[i] for name, column in texts.items()} | _own_mass(cells, i)
-        try:
-            inputs.append(parse_solid(stated, units.factor))
-        except SolidInputError as error:
-            faults.setdefault(error.column, {})[i] = str(error)
-            continue
-        which.append(i)
-    computed = solid_bodies(inputs)
-    for k, name, message in computed.faults:
-        faults.setdefault(name, {})[which[k]] = message
-    for name, of in faults.items():
-        column = named.get(name, named["dims"])
-        report_items(
-            items,
-            ItemFault("MP701", column),
-            np.array(sorted(of), np.intp),
-            lambda i, of=of: f"shape of {items.ids[i]} is not valid: {of[i]}",  # type: ignore[misc] # has a default
-            findings,
-        )
-    reported = [i for of in faults.values() for i in of]
-    for part in (cells[one.name] for one in VALUE_SETS if one.name in cells):
-        part.bad[reported] |= ~part.given[reported].any(axis=1)
-    _report_unused(items, which, inputs, named, findings)
-    valid = np.isfinite(computed.ten).all(axis=1)
-    sigmas = np.sqrt(np.diagonal(computed.covariance, axis1=1, axis2=2))
+    table = read_materials(options.materials) if options.materials else None
+    reading = _SolidReading(items, cells, texts, table)
+    with_mesh = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "mesh")]
+    with_shape = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "shape")]
+    both = set(with_mesh) & set(with_shape)
+    for i in sorted(both):
+        reading.faults.setdefault("mesh", {})[i] = "shape and mesh are both stated"
+    of_shapes = reading.shapes([i for i in with_shape if i not in both])
+    reading.report_faults(findings)
+    of_meshes = reading.meshes([i for i in with_mesh if i not in both], options, findings)
+    for of, stated, *_ in (of_shapes, of_meshes):
+        _report_unused(items, of, stated, named, findings)
+    which = [*of_shapes[0], *of_meshes[0]]
+    inputs: list[SolidInput | MeshDescription] = [*of_shapes[1], *of_meshes[1]]
+    ten, covariance = np.vstack([of_shapes[2], of_meshes[2]]), np.concatenate([of_shapes[3], of_meshes[3]])
+    valid = np.isfinite(ten).all(axis=1)
+    sigmas = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
     sigmas = np.where(np.array([bool(one.sigmas) for one in inputs], bool)[:, None], sigmas, np.nan)
     sigmas[[one.source == "mass" and "mass" not in one.sigmas for one in inputs], 0] = np.nan
-    at, ten = np.array(which, np.intp)[valid], computed.ten[valid]
-    return ItemSolids(at, ten, sigmas[valid], _enter_values(cells, at, ten))
+    at = np.array(which, np.intp)[valid]
+    kept = [inputs[k] for k in np.flatnonzero(valid).tolist()]
+    with_sigmas = {
+        one.name: np.asarray(cells[one.name].given.any(axis=1)) for one in SIGMA_SETS if one.name in cells
+    }  # before sigmas of solids are entered
+    deviations = _source_deviations(reading.sources, texts.get("lot"), with_sigmas)
+    return ItemSolids(at, ten[valid], sigmas[valid], kept, deviations, _enter_values(cells, at, ten[valid]))
+
+
+def _source_deviations(
+    sources: Sequence[_Source], lots: Sequence[str] | None, stated: Mapping[str, NDArray[np.bool_]]
+) -> ShapeDeviations | None:
+    """Return the deviations of the values by source; those of stated sigmas are left out."""
+    vectors, items, groups = [], [], []
+    labels: dict[str, int] = {}
+    for item, name, vector in sources:
+        kept = vector.copy()
+        for one, columns in zip(SIGMA_SETS, SIGMA_SLICES, strict=True):
+            # the sigma of a stated mass is that of the cell, and moves the tensor too
+            if one.name in stated and stated[one.name][item] and not (columns.start == 0 and name == "mass"):
+                kept[columns] = 0.0
+        lot = "" if lots is None or name != "density" else lots[item].strip()
+        vectors.append(kept)
+        items.append(item)
+        groups.append(labels.setdefault(lot, len(labels)) if lot else NO_LOT)
+    if not vectors:
+        return None
+    return ShapeDeviations(np.array(items, np.intp), np.array(vectors), np.array(groups, np.intp), [*labels])
+
+
+_BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}
+
+
+def check_stated_tensors(
+    items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], findings: Findings
+) -> None:
+    """Report the tensors that a row states and that no mass inside its shape has.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    solids : ItemSolids, k items
+        Items with shapes.
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Numbers of the table, tensors about own centres as tensor entries.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
+    Bound of Bhatia and Davis: docs/formulas.md, section 12.
+    """
+    part, mass = cells.get(INERTIA.name), cells.get(MASS.name)
+    if part is None or mass is None:
+        return
+    stated = np.array([isinstance(one, SolidInput) for one in solids.inputs], bool)
+    stated &= ~solids.is_computed & part.has[solids.items] & (mass.values[solids.items, 0] > 0)
+    which = np.flatnonzero(stated)
+    if not len(which):
+        return
+    at = solids.items[which]
+    bodies = BodyArray(mass.values[at, 0], np.zeros((len(at), 3)), part.values[at])
+    column = items.columns.by_quantity[INERTIA.columns[0]]
+    shapes = [one for one in (solids.inputs[k] for k in which.tolist()) if isinstance(one, SolidInput)]
+    for fault in shape_faults(shapes, bodies):
+        item, one = int(at[fault.row]), shapes[fault.row]
+        report_items(
+            items,
+            ItemFault(_BOUND_RULES[fault.kind], column),
+            np.array([item]),
+            lambda i, fault=fault, one=one: f"inertia of {items.ids[i]} does not fit its {one.shape}: {fault.message}",  # type: ignore[misc] # has a default
+            findings,
+        )
+
+
+_Computed = tuple[list[int], "Sequence[SolidInput | MeshDescription]", NDArray[np.float64], NDArray[np.float64]]
+"""Items, what their cells describe, ten values and covariances."""
+
+_Source = tuple[int, str, NDArray[np.float64]]
+"""Item, name of an uncertain input of its shape, and ten deviations for one sigma of the input."""
+
+
+class _SolidReading:
+    """The cells that describe solids, and their faults."""
+
+    def __init__(
+        self,
+        items: ItemRows,
+        cells: dict[str, SetCells],
+        texts: Mapping[str, Sequence[str]],
+        materials: dict[str, Material] | None,
+    ) -> None:
+        self.items, self.cells, self.texts, self.materials = items, cells, texts, materials
+        self.units = _SolidUnits(items)
+        self.faults: dict[str, dict[int, str]] = {}
+        self.sources: list[_Source] = []
+
+    def has(self, i: int, name: str) -> bool:
+        """Return whether an item states a shape or a mesh."""
+        return name in self.texts and bool(self.texts[name][i].strip())
+
+    def _stated(self, i: int) -> dict[str, str]:
+        """Return the cells of an item, with the mass that it states."""
+        return {name: column[i] for name, column in self.texts.items()} | _own_mass(self.cells, i)
+
+    def shapes(self, items: list[int]) -> _Computed:
+        """Compute the solids of items with a shape."""
+        which: list[int] = []
+        inputs: list[SolidInput] = []
+        for i in items:
+            try:
+                inputs.append(parse_solid(self._stated(i), self.units.factor, self.materials))
+            except SolidInputError as error:
+                self.faults.setdefault(error.column, {})[i] = str(error)
+                continue
+            which.append(i)
+        computed = solid_bodies(inputs)
+        for k, name, message in computed.faults:
+            self.faults.setdefault(name, {})[which[k]] = message
+        self.sources = [(which[k], name, vector) for k, name, vector in computed.sources]
+        return which, inputs, computed.ten, computed.covariance
+
+    def report_faults(self, findings: Findings) -> None:
+        """Report the cells that do not describe a solid, and mark the numbers that are missing for it."""
+        named = self.items.columns.by_quantity
+        for name, of in self.faults.items():
+            column = named.get(name) or named.get("dims") or named["mesh"]
+            report_items(
+                self.items,
+                ItemFault("MP701", column),
+                np.array(sorted(of), np.intp),
+                lambda i, of=of: f"shape of {self.items.ids[i]} is not valid: {of[i]}",  # type: ignore[misc] # has a default
+                findings,
+            )
+        self._mark([i for of in self.faults.values() for i in of])
+
+    def _mark(self, reported: list[int]) -> None:
+        """Mark the blank numbers of reported items, so that they are not reported again."""
+        for part in (self.cells[one.name] for one in VALUE_SETS if one.name in self.cells):
+            part.bad[reported] |= ~part.given[reported].any(axis=1)
+
+    def meshes(self, items: list[int], options: TableOptions, findings: Findings) -> _Computed:
+        """Compute the bodies of items with a mesh."""
+        if not items:
+            return [], [], np.zeros((0, 10)), np.zeros((0, 10, 10))
+        from massprops_cli.bom.items.mesh_cells import MeshSource, read_item_meshes
+
+        name = self.items.table.source.name
+        folder = Path() if name == "-" else Path(name).parent
+        roots = [Path(root) for root in options.mesh_roots]
+        source = MeshSource(folder, roots, self.units.factor, self.materials)
+
+        def stated(i: int) -> dict[str, str]:
+            cells = self._stated(i)
+            return cells if cells.get("mesh_units", "").strip() else cells | {"mesh_units": options.mesh_units}
+
+        which, described, ten, covariance = read_item_meshes(self.items, items, source, stated, findings)
+        with_body = {i for i, values in zip(which, ten, strict=True) if np.isfinite(values).all()}
+        self._mark([i for i in items if i not in with_body])
+        return which, described, ten, covariance
 
 
 def _own_mass(cells: Mapping[str, SetCells], i: int) -> dict[str, str]:
@@ -160,7 +328,7 @@ def _own_mass(cells: Mapping[str, SetCells], i: int) -> dict[str, str]:
 def _report_unused(
     items: ItemRows,
     which: list[int],
-    inputs: list[SolidInput],
+    inputs: Sequence[SolidInput | MeshDescription],
     named: Mapping[str, QuantityColumn],
     findings: Findings,
 ) -> None:

@@ -184,13 +184,14 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
     bom, rollup = result.bom, result.rollup
     units = bom.units
     severities = [finding.severity.value for finding in result.findings]
+    one_frame = "one frame" if bom.poses is None else "the frame of the root"
     return {
         "massprops": VERSION,
         "source": {"file": bom.table.source.name, "sheet": bom.table.source.sheet, "format": bom.table.source.format},
         **({"configuration": list(bom.options.configuration)} if bom.options.configuration else {}),
         "layout": bom.layout,
         "units": {"mass": units.mass, "length": units.length, "inertia": units.inertia, "stated": units.stated},
-        "frame": "one frame for all items; inertia about each item's own centre of mass",
+        "frame": f"{one_frame} for all items; inertia about each item's own centre of mass",
         "sign": SIGN_CONVENTION_TEXT,
         **_uncertainty_dict(result, sigma_level),
         "summary": {

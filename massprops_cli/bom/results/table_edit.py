@@ -227,13 +227,14 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     -------
     TableEdit
         Cells in each column's own unit, sigmas at the level that its header states, products in each row's sign
-        convention.
+        convention; in a table with poses in the frame of each row's numbers.
 
     Notes
     -----
     Signs of products of inertia: docs/formulas.md, section 1.
     """
     bom = result.bom
+    result = replace(result, rollup=bom.in_row_frames(result.rollup))
     draft = _EditBuilder(result)
     assemblies, rows = assembly_item_rows(result)
     own = bom.options.assembly_values == "own"

@@ -222,7 +222,8 @@ def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findi
     if request.correlations:
         matrix = read_correlations(bom, request.correlations, findings, correlate_centers=request.correlate_centers)
     sharing = item_correlation(bom, request.correlate, request.correlate_centers, matrix)
-    return None if sharing.is_none else sharing
+    has_branch_groups = bom.branches is not None and bool(bom.branches.groups)
+    return None if sharing.is_none and not has_branch_groups else sharing
 
 
 def _has_repeated_parts(bom: Bom) -> bool:

@@ -1,4 +1,4 @@
-"""``massprops shape``: one table row of a solid, and the list of shapes."""
+"""``massprops shape``: one table row of a solid from a shape or a mesh, and the list of shapes."""
 
 from __future__ import annotations
 
@@ -6,18 +6,28 @@ import csv
 import io
 import sys
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.cli.option_groups import command_option
-from massprops_cli.cli.streams import EXIT_OK, report_screen, screen_for
-from massprops_cli.findings import UsageError
+from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
+from massprops_cli.cli.stages import (
+    exit_code,
+    report_findings,
+    rule_selection,
+    selected_findings,
+)
+from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
+from massprops_cli.findings import Findings, UsageError
+from massprops_cli.options import named_option
 from massprops_cli.reports import Grid, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bodies import SolidBodies, SolidInput
+    from massprops_cli.bodies import SolidInput
+
+_Floats = NDArray[np.float64]
 
 MORE = """
 
@@ -25,6 +35,10 @@ Every dimension has a unit and may have a tolerance with its level, such as --r 
 the row then has columns of sigmas, to first order. The centre is that of the shape in its own frame, the inertia is
 about this centre, and Ixy is the tensor entry (POIconv -). A mass has priority over a density, and a
 density over a material.
+
+--mesh reads a triangle mesh instead of a shape. Formats without a unit (stl, obj, ply, off) need --mesh-units. Sigmas
+include the rounding of its coordinates, and a bound for its facets. Defects are findings on standard error; with an
+error no row is printed unless --keep-going is given.
 
 massprops shape SHAPE … --no-header >> bom.csv appends a row to a table; a single row pipes into massprops rollup -.
 """
@@ -73,9 +87,27 @@ class _RowOptions:
     no_header: bool = command_option("no-header", "shape")
     is_list: bool = command_option("list", "shape")
     units: str = command_option("units", "shape")
+    materials: str = command_option("materials", "shape")
+    keep_going: bool = command_option("keep-going", "shape")
 
 
-def command(solid: _SolidOptions, dimensions: _Dimensions, row: _RowOptions) -> int:
+@dataclass(frozen=True)
+class _MeshOptions:
+    """Mesh in place of a shape."""
+
+    mesh: str = command_option("mesh", "shape")
+    mesh_units: str = command_option("mesh-units", "shape")
+    mesh_scale: str = command_option("mesh-scale", "shape")
+    surface_offset: str = command_option("surface-offset", "shape")
+    voxel_size: str = command_option("voxel-size", "shape")
+    union: bool = command_option("union", "shape")
+    calculator: str = command_option("calculator", "shape")
+    parameter: RepeatedOption = command_option("parameter", "shape")
+
+
+def command(
+    solid: _SolidOptions, dimensions: _Dimensions, mesh: _MeshOptions, row: _RowOptions, reporting: ReportOptions
+) -> int:
     """Print the row of a solid, or the list of shapes.
 
     Parameters
@@ -84,8 +116,12 @@ def command(solid: _SolidOptions, dimensions: _Dimensions, row: _RowOptions) -> 
         Shape, wall, axis, and what states the mass.
     dimensions : Dimensions
         Dimensions of the shape.
+    mesh : MeshOptions
+        Mesh in place of a shape.
     row : RowOptions
         Form of the row.
+    reporting : ReportOptions
+        The findings that count.
 
     Returns
     -------
@@ -97,34 +133,104 @@ def command(solid: _SolidOptions, dimensions: _Dimensions, row: _RowOptions) -> 
     UsageError
         The shape is unknown, or no body can have these values.
     """
+    rule_selection(reporting)
     if row.is_list:
         _list_shapes()
         return EXIT_OK
+    if mesh.mesh:
+        return _print_mesh(solid, dimensions, mesh, row, reporting)
+    _reject_mesh_options(mesh)
     if not solid.shape:
-        raise UsageError("no shape is given; massprops shape --list lists all shapes")
+        raise UsageError("no shape is given; massprops shape --list lists all shapes, --mesh names a mesh")
     from massprops_cli.bodies import solid_bodies
 
-    described = _described_solid(solid, dimensions)
+    described = _described_solid(solid, dimensions, row.materials)
     computed = solid_bodies([described])
     for _, name, message in computed.faults:
         raise UsageError(message if name == "dims" else f"{message} (--{name})")
-    if described.unused:
-        notes = report_screen(data_on_stdout=True)
-        unused = " and ".join(described.unused)
-        notes.show([text_line(TextSpan("note", "note"), f": {described.source} is used; {unused} not used")])
-    screen_for(sys.stdout).write(_row_text(row, described, computed))
+    _note_unused(described.source, described.unused, reporting)
+    covariance = computed.covariance[0] if described.sigmas else None
+    screen_for(sys.stdout).write(_row_text(row, described.shape, computed.ten[0], covariance))
     return EXIT_OK
 
 
-def _described_solid(solid: _SolidOptions, dimensions: _Dimensions) -> SolidInput:
+def _note_unused(source: str, unused: tuple[str, ...], reporting: ReportOptions) -> None:
+    """Print a note of the inputs that one with priority replaces."""
+    if unused and not reporting.quiet:
+        notes = report_screen(data_on_stdout=True)
+        notes.show([text_line(TextSpan("note", "note"), f": {source} is used; {' and '.join(unused)} not used")])
+
+
+def _reject_mesh_options(mesh: _MeshOptions) -> None:
+    """Raise for an option that only a mesh has."""
+    for one in fields(mesh):
+        if getattr(mesh, one.name) not in ("", False, None, []):
+            raise UsageError(f"--{one.name.replace('_', '-')} is only used with --mesh")
+
+
+def _print_mesh(
+    solid: _SolidOptions, dimensions: _Dimensions, mesh: _MeshOptions, row: _RowOptions, reporting: ReportOptions
+) -> int:
+    """Print the row of a mesh, and report its defects; with errors no row unless it is requested."""
+    from massprops_cli.bodies import SolidInputError, parse_mesh, read_materials
+    from massprops_cli.bom import MeshSource
+
+    given = ("shape", *(one.name for one in fields(dimensions)))
+    stated = [name for name in given if getattr(solid if name == "shape" else dimensions, name)]
+    if stated or solid.axis != named_option("axis", "shape").default:
+        raise UsageError(f"--mesh is not combined with {stated[0] if stated else '--axis'}: a mesh has its own shape")
+    names = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size")
+    texts = {name: getattr(mesh, name) for name in names}
+    texts |= {name: getattr(solid, name) for name in ("wall", "mass", "density", "material")}
+    path = Path(mesh.mesh)
+    materials = read_materials(row.materials) if row.materials else None
+    try:
+        described = parse_mesh({**texts, "mesh": path.name}, _si_factor, materials)
+    except SolidInputError as error:
+        raise UsageError(f"{error} (--{error.column.replace('_', '-')})") from None
+    findings = Findings()
+    source = MeshSource(path.parent, (), _si_factor)
+    parameters = _calculator_parameters(mesh)
+    if mesh.calculator:
+        found = source.calculated(described, mesh.calculator, parameters, findings)
+    else:
+        found = source.body(described, findings, use_union=mesh.union)
+    _note_unused(described.source, described.unused, reporting)
+    code = exit_code(findings, reporting) if found is not None else EXIT_FAILURE
+    is_printed = found is not None and (row.keep_going or not any(one.is_withholding for one in findings))
+    if found is not None and is_printed:
+        covariance = found.covariance if found.covariance.any() else None
+        screen_for(sys.stdout).write(_row_text(row, path.stem, found.ten, covariance))
+    if selected_findings(findings, reporting):
+        did = f"{mesh.mesh}: {'row printed' if is_printed else 'no row printed'}"
+        report_findings(screen_for(sys.stderr), mesh.mesh, findings, reporting, did, failed=code != EXIT_OK, brief=True)
+    return code
+
+
+def _calculator_parameters(mesh: _MeshOptions) -> dict[str, str]:
+    """Parse the parameters of a custom calculator, or raise."""
+    if mesh.parameter and not mesh.calculator:
+        raise UsageError("--parameter is only used with --calculator")
+    if mesh.union and mesh.calculator:
+        raise UsageError("--union is not combined with --calculator")
+    found = {}
+    for text in mesh.parameter or ():
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not sign or not name:
+            raise UsageError(f"invalid --parameter: {text} (expected NAME=VALUE)")
+        found[name] = value
+    return found
+
+
+def _described_solid(solid: _SolidOptions, dimensions: _Dimensions, materials: str) -> SolidInput:
     """Parse the options; their faults name the option."""
-    from massprops_cli.bodies import SolidInputError, parse_solid
+    from massprops_cli.bodies import SolidInputError, parse_solid, read_materials
 
     given = {field.name: getattr(dimensions, field.name) for field in fields(dimensions)}
     dims = "; ".join(f"{name}={text}" for name, text in given.items() if text)
     cells = {field.name: getattr(solid, field.name) for field in fields(solid)}
     try:
-        return parse_solid({**cells, "dims": dims}, _si_factor)
+        return parse_solid({**cells, "dims": dims}, _si_factor, read_materials(materials) if materials else None)
     except SolidInputError as error:
         shown = "" if error.column in ("dims", "shape") else f" (--{error.column})"
         raise UsageError(f"{error}{shown}") from None
@@ -136,7 +242,8 @@ def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
 
     examples = {"mass": "2 kg", "density": "7850 kg/m3", "A": "12 mm^2"}
     if not unit:
-        raise UsageError(f"{name} has no unit; write a unit, such as --{name} '{examples.get(name, '50 mm')}'")
+        option = name.replace("_", "-")
+        raise UsageError(f"{name} has no unit; write a unit, such as --{option} '{examples.get(name, '50 mm')}'")
     found = unit_of_dimension(unit, dimension)
     if found is None:
         raise UsageError(
@@ -145,7 +252,7 @@ def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
     return found.numerator / found.denominator
 
 
-def _row_text(row: _RowOptions, described: SolidInput, computed: SolidBodies) -> str:
+def _row_text(row: _RowOptions, name: str, ten: _Floats, covariance: _Floats | None) -> str:
     """Write the header, if it is requested, and the row as CSV."""
     from massprops_cli.tables import parse_unit_system
 
@@ -155,14 +262,14 @@ def _row_text(row: _RowOptions, described: SolidInput, computed: SolidBodies) ->
     units = [system.mass, *[system.length] * 3, *[system.inertia] * 6]
     sizes = np.array([unit.unit.numerator / unit.unit.denominator for unit in units])
     named = [f"{name} [{unit.text}]" for name, unit in zip(_VALUE_NAMES, units, strict=True)]
-    header, cells = ["id"], [row.item or described.shape]
+    header, cells = ["id"], [row.item or name]
     if row.parent:
         header.append("parent")
         cells.append(row.parent)
     header += [*named, "POIconv"]
-    cells += [*_number_texts(computed.ten[0] / sizes), "-"]
-    if described.sigmas:
-        sigmas = np.sqrt(np.diagonal(computed.covariance[0])) / sizes
+    cells += [*_number_texts(ten / sizes), "-"]
+    if covariance is not None:
+        sigmas = np.sqrt(np.diagonal(covariance)) / sizes
         header += [f"sigma_{name}" for name in named]
         cells += _number_texts(sigmas)
     out = io.StringIO()

@@ -23,7 +23,7 @@ from massprops_cli.files.options import (
 from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, Value, cell_grid
 from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.files.workbook.styles import CellFormats
-from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan
+from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan, corrupt_part_error
 
 _CONTENT = "content.xml"
 _PEEKED_ROWS = 40
@@ -139,8 +139,8 @@ class _OdsSheetElements:
                     first = False
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
-        except expat.ExpatError as error:
-            raise rejection_error("MP104", f"{_CONTENT} is corrupt in line {error.lineno}", self.name) from None
+        except (expat.ExpatError, LookupError, ValueError) as error:
+            raise corrupt_part_error(error, _CONTENT, self.name) from None
 
     @property
     def reading(self) -> bool:

@@ -35,6 +35,8 @@ from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, plain_c
 from massprops_cli.files.workbook.package import SheetEntry, part_relations
 from massprops_cli.files.workbook.styles import CellFormats
 
+_MOST_SECTOR_BITS = 16
+"""The format has sectors of 2⁹ or 2¹² bytes."""
 _END_OF_CHAIN = 0xFFFFFFFA
 _FORMULA, _FILEPASS, _BOUNDSHEET, _BOOLERR, _ROW, _BOF, _EOF = 0x0006, 0x002F, 0x0085, 0x0205, 0x0208, 0x0809, 0x000A
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
@@ -43,7 +45,10 @@ _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 
 def _workbook_stream(data: bytes) -> bytes:
     """Return the stream ``Workbook`` (or ``Book``) of a compound file; empty if there is none."""
     try:
-        sector, short = 1 << struct.unpack_from("<H", data, 30)[0], 1 << struct.unpack_from("<H", data, 32)[0]
+        sector_bits, short_bits = struct.unpack_from("<2H", data, 30)
+        if max(sector_bits, short_bits) > _MOST_SECTOR_BITS:
+            return b""
+        sector, short = 1 << sector_bits, 1 << short_bits
         table = _allocation_table(data, sector)
         directory = _chain_bytes(data, sector, table, struct.unpack_from("<I", data, 48)[0], sector)
         entries = [directory[at : at + 128] for at in range(0, len(directory) - 127, 128)]

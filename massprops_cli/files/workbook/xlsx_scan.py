@@ -26,6 +26,7 @@ from massprops_cli.files.workbook.cells import CellRange, SheetFacts, Value, cel
 
 if TYPE_CHECKING:
     from massprops_cli.files.workbook.styles import CellFormats
+    from massprops_cli.findings import TableError
 
 
 _Bytes = NDArray[np.uint8]
@@ -341,6 +342,41 @@ _BLANKS = " \t\r\n"
 _TRUE = ("1", "true", "on")
 
 
+def corrupt_part_error(error: Exception, member: str, name: str) -> TableError:
+    """Return the exception for a part of a workbook that is not XML, or whose encoding is unknown.
+
+    Parameters
+    ----------
+    error : Exception
+        What the parser raised.
+    member : str
+        Name of the part.
+    name : str
+        Name of the file, for findings.
+
+    Returns
+    -------
+    TableError
+        Exception with the finding MP104.
+
+    Raises
+    ------
+    Exception
+        ``error`` itself, where it has another cause.
+
+    Examples
+    --------
+    >>> print(corrupt_part_error(LookupError("unknown encoding: x"), "content.xml", "a.ods").findings[0].message)
+    content.xml has an encoding that is unknown: x
+    """
+    if isinstance(error, expat.ExpatError):
+        return rejection_error("MP104", f"{member} is corrupt in line {error.lineno}", name)
+    if "encoding" not in str(error):
+        raise error
+    encoding = str(error).partition(": ")[2] or "a multi-byte encoding other than UTF-8 and UTF-16"
+    return rejection_error("MP104", f"{member} has an encoding that is unknown: {encoding}", name)
+
+
 class EndOfScan(Exception):  # noqa: N818 - a signal, not an error
     """Enough rows have been read."""
 
@@ -371,9 +407,8 @@ class _ElementReader:
             for chunk in chunks:
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
-        except expat.ExpatError as error:
-            message = f"{self.member} is corrupt in line {error.lineno}"
-            raise rejection_error("MP104", message, self.name) from None
+        except (expat.ExpatError, LookupError, ValueError) as error:
+            raise corrupt_part_error(error, self.member, self.name) from None
 
     def _doctype(self, *_declared: object) -> None:
         raise rejection_error("MP115", f"{self.member} declares a document type", self.name)

@@ -83,7 +83,10 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
     ]
     if result.rollup.bodies.center is not None:
         origin = f"the datum {datum}" if datum else "the origin 0,0,0"
-        rows.append(("frame", f"axes of the table; CG coordinates from {origin}"))
+        poses = result.bom.poses
+        rows.append(("frame", f"axes of the {'table' if poses is None else 'root'}; CG coordinates from {origin}"))
+        if poses is not None:
+            rows.append(("", f"in the table, CG and inertia are in the frame of each row: {poses.frames_text}"))
     if result.rollup.bodies.inertia is not None:
         rows.append(("inertia", f"about {about or 'the centre of mass (CG) of each item'}"))
         point = result.bom.options.inertia_about

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollups.covariance import moved_parameters
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation
+from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo.distributions import (
     LOGNORMAL,
     NORMAL,
@@ -28,6 +28,8 @@ from massprops_cli.rollups.montecarlo.distributions import (
     input_deviations,
 )
 from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
+from massprops_cli.rollups.placement import PoseDeviates, SamplePlacement
+from massprops_cli.rollups.shape_deviations import joint_deviations
 
 _Floats = NDArray[np.float64]
 
@@ -144,6 +146,61 @@ class WatchedRow(NamedTuple):
     events: Sequence[SampleEvent]
 
 
+class JointSamples(NamedTuple):
+    """Parts whose ten values deviate together, in multiples of their sigmas.
+
+    Attributes
+    ----------
+    row : dict of int to int
+        Item number to row.
+    factor : array, shape (k, 10, 10), dimensionless
+        F with F Fᵀ = correlation of the own deviations; symmetric.
+    lot : array of int, shape (k,)
+        Key of the deviates of the lot; −1 without one.
+    shared : array, shape (k, 10), dimensionless
+        Deviations for one sigma of the density of the lot.
+    """
+
+    row: dict[int, int]
+    factor: _Floats
+    lot: NDArray[np.intp]
+    shared: _Floats
+
+    @classmethod
+    def of(cls, inputs: RollupInputs, scale: _Floats) -> JointSamples | None:
+        """Return the parts of the inputs.
+
+        Parameters
+        ----------
+        inputs : RollupInputs
+            Inputs of n items.
+        scale : array, shape (10, n), mass, length, mass × length²
+            Sigmas of the ten values, along the axes of the rows.
+
+        Returns
+        -------
+        JointSamples or None
+            None without shapes that are uncertain.
+
+        Notes
+        -----
+        docs/formulas.md, section 12.
+        """
+        joint = joint_deviations(inputs, along_rows=True)
+        if joint is None:
+            return None
+        unit = scale[:, joint.items].T.copy()
+        unit[:, 1:4] *= np.abs(inputs.bodies.mass[joint.items])[:, None]
+        each = np.divide(1.0, unit, out=np.zeros_like(unit), where=unit > 0)
+        values, vectors = np.linalg.eigh(joint.own * each[:, :, None] * each[:, None, :])
+        factor = (vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]) @ np.swapaxes(vectors, 1, 2)
+        correlation = inputs.correlation
+        first = max(correlation.group.max(initial=NO_GROUP), correlation.coupled.max(initial=NO_GROUP)) + 1
+        lot = np.where(joint.group == NO_LOT, -1, first + joint.group)
+        rows = {item: k for k, item in enumerate(joint.items.tolist())}
+        return cls(rows, factor, lot, joint.lot * each)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SampleModel:
     """Inputs, order and counts of a simulation of n items, sent once to every worker.
@@ -170,6 +227,10 @@ class SampleModel:
         Number of samples, seed, and blocks that are sampled in one call.
     keeps : bool
         Whether the samples of the watched items are stored.
+    joint : JointSamples or None
+        Parts whose values deviate together.
+    placed : SamplePlacement or None
+        Turned axes and uncertain poses.
     """
 
     inputs: InputDistributions
@@ -184,6 +245,8 @@ class SampleModel:
     seed: int
     blocks_a_chunk: int
     keeps: bool = False
+    joint: JointSamples | None = None
+    placed: SamplePlacement | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
@@ -433,7 +496,7 @@ class _SampleBlock:
     """The random streams and the working arrays of one block."""
 
     def __init__(self, model: SampleModel, block: int) -> None:
-        self.model, self.b = model, model.size_of(block)
+        self.model, self.block, self.b, self.placed = model, block, model.size_of(block), model.placed
         self.random = _random_stream(model.seed, block)
         self.shared = _SharedDeviates(model, block, self.b)
         self.draws = np.empty(10 * _PARTS_PER_DRAW * _SAMPLES_PER_BLOCK)
@@ -451,16 +514,39 @@ class _SampleBlock:
             here = reference[:, plan.item[f]]
             for low in range(int(plan.starts[f]), int(plan.starts[f + 1]), _PARTS_PER_DRAW):
                 high = min(low + _PARTS_PER_DRAW, int(plan.starts[f + 1]))
-                self.add_parts(total, here, plan.part[low:high], plan.part_factor[low:high])
+                self.add_family_parts(total, f, slice(low, high))
             if plan.row[f] >= 0:
                 counted.count(self.model, int(plan.row[f]), total, self.found)
             if parent >= 0:
+                if self.placed is not None and self.placed.is_uncertain(int(plan.item[f])):
+                    total = self.placed.moved(total, here, self.pose_deviates(parent, int(plan.item[f])))
                 seen = here - reference[:, plan.item[parent]]
                 total = np.array(moved_parameters(total, seen.tolist()))
                 total *= plan.factor[f]
                 if parent in waiting:
                     total += waiting[parent]
                 waiting[parent] = total
+
+    def add_family_parts(self, total: _Floats, family: int, which: slice) -> None:
+        """Sample some parts of a family; those with uncertain poses each for itself."""
+        plan, placed = self.model.plan, self.placed
+        here, items, factor = self.model.fixed[:, plan.item[family]], plan.part[which], plan.part_factor[which]
+        if placed is None or not any(placed.is_uncertain(int(i)) for i in items):
+            self.add_parts(total, here, items, factor)
+            return
+        for k, item in enumerate(items.tolist()):
+            one = np.zeros((10, self.b))
+            self.add_parts(one, here, items[k : k + 1], factor[k : k + 1])
+            if placed.is_uncertain(item) and item != plan.item[family]:
+                one = placed.moved(one, here, self.pose_deviates(family, item))
+            total += one
+
+    def pose_deviates(self, family: int, item: int) -> PoseDeviates:
+        """Return the deviations of the pose of an item in a family, the same for all its pieces there."""
+        assert self.placed is not None
+        # a key longer than those of groups
+        random = _random_stream(self.model.seed, self.block, 0, family, item)
+        return self.placed.deviates(item, random.standard_normal((6, self.b)))
 
     def add_parts(self, total: _Floats, reference: _Floats, items: _Index, factor: _Floats) -> None:
         """Sample some parts and add them to ``total (10, b)`` about ``reference (3,)``."""
@@ -473,6 +559,12 @@ class _SampleBlock:
         value[4:] *= factor
         scale[0] *= factor
         scale[4:] *= factor
+        if self.placed is not None:
+            drawn *= scale[:, :, None]
+            value, scale = self.placed.turn(drawn, items), np.ones_like(scale)
+            value[1:4] -= reference[:, None]
+            value[0] *= factor
+            value[4:] *= factor
         mass_and_center = drawn[:4]
         mass_and_center *= scale[:4, :, None]
         mass_and_center += value[:4, :, None]
@@ -494,6 +586,19 @@ class _SampleBlock:
             for entry in others:
                 total[entry] += square
 
+    def join(self, drawn: _Floats, items: _Index) -> None:
+        """Correlate the deviates of parts whose values deviate together, and add those of their lots."""
+        joint = self.model.joint
+        assert joint is not None
+        for k, item in enumerate(items.tolist()):
+            row = joint.row.get(item)
+            if row is None:
+                continue
+            drawn[:, k] = joint.factor[row] @ drawn[:, k]
+            lot = int(joint.lot[row])
+            if lot >= 0:
+                drawn[:, k] += joint.shared[row][:, None] * self.shared.of(lot)[0]
+
     def drawn(self, items: _Index) -> _Floats:
         """Return the deviates of some parts ``(10, k, b)``, to be multiplied by the model's scale."""
         model, k = self.model, len(items)
@@ -508,6 +613,8 @@ class _SampleBlock:
                     row[...] = 0.0
         if model.shared_quantities:
             self.share(drawn, items)
+        if model.joint is not None:
+            self.join(drawn, items)
         if model.inputs.kind is not None:
             self.shape(drawn, items)
         return drawn

@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS
 from massprops_cli.rollups.coverage import is_complete_data, known_sigmas, placed_part
@@ -33,6 +35,7 @@ from massprops_cli.rollups.montecarlo.distributions import (
     sum_plan,
 )
 from massprops_cli.rollups.montecarlo.sampler import (
+    JointSamples,
     SampleEvent,
     SampleModel,
     SampleSums,
@@ -41,6 +44,7 @@ from massprops_cli.rollups.montecarlo.sampler import (
     sample_chunk,
 )
 from massprops_cli.rollups.montecarlo.samples import (
+    DISTRIBUTION_KINDS,
     PERCENTILES,
     SAMPLED_RESULTS,
     InputShapes,
@@ -49,7 +53,9 @@ from massprops_cli.rollups.montecarlo.samples import (
     SampleOptions,
     StreamingHistogram,
 )
+from massprops_cli.rollups.placement import SamplePlacement
 from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.trees import subtree_sums
 
 _CHUNKS_AHEAD = 2
 """Chunks in progress or in the queue, per worker."""
@@ -265,8 +271,19 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
         if not 0 <= item < len(tree):
             raise UsageError(f"item does not exist: {item} (the last is {len(tree) - 1})")
     assert inputs.sigmas is not None
-    distributions = InputDistributions.of(inputs.bodies, inputs.sigmas, shapes, sampling.distribution)
+    bodies, sigmas, placed = _inputs_along_rows(inputs)
+    distributions = InputDistributions.of(bodies, sigmas, shapes, sampling.distribution)
+    joint = JointSamples.of(inputs, distributions.sigma)
+    if joint is not None and distributions.kind is not None:
+        # the values of shapes are drawn together, from normal distributions
+        kind = distributions.kind.copy()
+        kind[:, list(joint.row)] = DISTRIBUTION_KINDS.index("normal")
+        distributions = replace(distributions, kind=kind)
     same = is_same_in_every_piece(tree, distributions, inputs.correlation, ends)
+    if placed is not None and placed.factor is not None:
+        # what is moved inside a piece differs from piece to piece
+        moved = placed.factor.any(axis=(1, 2)).astype(float)
+        same &= subtree_sums(tree, moved, np.ones(len(tree))) - moved == 0.0
     pieces = piece_forest(tree, inputs.quantity, same, ends)
     alone = np.array([item for item in watched if ends[item]], np.int32)
     plan = sum_plan(pieces, ~ends, alone)
@@ -284,7 +301,37 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
         sampling.seed,
         blocks_per_chunk(plan),
         sampling.keep_samples,
+        joint,
+        placed,
     )
+
+
+def _inputs_along_rows(inputs: RollupInputs) -> tuple[Bodies, Sigmas, SamplePlacement | None]:
+    """Return bodies and sigmas along the axes of the rows, in which inputs are independent, and what places them."""
+    assert inputs.sigmas is not None
+    bodies, sigmas, placed = inputs.bodies, inputs.sigmas, inputs.placement
+    if placed is None or bodies.center is None:
+        return bodies, sigmas, None
+    nominal = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
+    own, own_sigmas = placed.bodies, placed.sigmas
+    along_rows = Bodies(
+        bodies.mass,
+        None if own.center is None else np.nan_to_num(own.center),
+        None if bodies.inertia is None else own.inertia,
+        bodies.is_point,
+    )
+    if own_sigmas is not None:
+        sigmas = Sigmas(
+            sigmas.mass,
+            _counted(own_sigmas.center, sigmas.center),
+            _counted(own_sigmas.inertia, sigmas.inertia),
+        )
+    return along_rows, sigmas, SamplePlacement.of(placed, nominal)
+
+
+def _counted(own: _Floats | None, turned: _Floats | None) -> _Floats | None:
+    """Return sigmas along the axes of the rows, 0 where those of the table are."""
+    return None if own is None or turned is None else own * np.asarray(turned.any(axis=1))[:, None]
 
 
 def _nominal_results(rolled: Rollup) -> _Floats:

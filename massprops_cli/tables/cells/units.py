@@ -58,8 +58,34 @@ TEXT_QUANTITIES = (
     "category",
     "maturity",
 )
-SOLID_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material")
-"""Columns that describe solids; they are read where both ``shape`` and ``dims`` are present."""
+SHAPE_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material", "lot")
+"""Columns that describe solids by shapes; they are read where both ``shape`` and ``dims`` are present."""
+MESH_QUANTITIES = ("mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "density", "material")
+"""Columns that describe solids by meshes; they are read where ``mesh`` and one of ``MESH_MARKS`` are present."""
+MESH_MARKS = ("mesh_units", "density", "material")
+SOLID_QUANTITIES = tuple(dict.fromkeys((*SHAPE_QUANTITIES, *MESH_QUANTITIES)))
+"""Columns that describe solids."""
+POSE_LENGTHS = ("tx", "ty", "tz")
+POSE_ANGLES = ("roll", "pitch", "yaw")
+POSE_QUATERNION = ("qw", "qx", "qy", "qz")
+POSE_AXIS_ANGLE = ("ax", "ay", "az", "angle")
+POSE_COSINES = tuple(f"r{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))
+POSE_SIGMAS = ("sigma_tx", "sigma_ty", "sigma_tz", "sigma_rx", "sigma_ry", "sigma_rz")
+PATTERN_QUANTITIES = ("pattern", "pattern_pitch", "pattern_axis", "pattern_angle", "pattern_point")
+POSE_QUANTITIES = (
+    *POSE_LENGTHS,
+    *POSE_ANGLES,
+    *POSE_QUATERNION,
+    *POSE_AXIS_ANGLE,
+    *POSE_COSINES,
+    *POSE_SIGMAS,
+    "pose_covariance",
+    "frame",
+    *PATTERN_QUANTITIES,
+)
+"""Columns of poses and patterns; without ``--map`` they are read where a table has an origin or a frame."""
+ANGLE_QUANTITIES = (*POSE_ANGLES, "angle", *POSE_SIGMAS[3:], "pattern_angle", "pose_covariance")
+"""Columns whose unit is one of angles."""
 NUMERIC_TEXT_QUANTITIES = ("qty", "mga")
 """Of the texts, those whose cells are numbers as a rule, though not of a physical quantity."""
 UNIT_COLUMNS = {"mass_unit": "mass", "length_unit": "Cx", "inertia_unit": "Ixx"}
@@ -141,7 +167,7 @@ def quantity_dimension(quantity: str) -> tuple[int, int, int] | None:
     base = base_quantity(quantity)
     if base in MASS_QUANTITIES:
         return MASS
-    if base in CENTER_COLUMNS or base in RADII_COLUMNS:
+    if base in CENTER_COLUMNS or base in RADII_COLUMNS or base in POSE_LENGTHS:
         return LENGTH
     return INERTIA if base in INERTIA_COLUMNS else None
 

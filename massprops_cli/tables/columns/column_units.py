@@ -20,6 +20,7 @@ from massprops_cli._start import dataclass
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Findings, Place, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
+    ANGLE_QUANTITIES,
     BLANK_CHARACTERS,
     CENTER_COLUMNS,
     FORCE,
@@ -28,6 +29,8 @@ from massprops_cli.tables.cells import (
     LENGTH,
     MASS,
     NUMBER_QUANTITIES,
+    POSE_LENGTHS,
+    POSE_QUANTITIES,
     QUANTITIES as ALL,
     RADII_COLUMNS,
     UNIT_COLUMNS,
@@ -58,11 +61,13 @@ from massprops_cli.tables.columns.headings import is_percent_unit
 from massprops_cli.tables.options import TableOptions
 
 UNIT_GROUPS: dict[str, tuple[str, ...]] = {
-    "length": (*CENTER_COLUMNS, *RADII_COLUMNS),
+    "length": (*CENTER_COLUMNS, *RADII_COLUMNS, *POSE_LENGTHS),
     "center": CENTER_COLUMNS,
     "inertia": INERTIA_COLUMNS,
 }
 """Groups of quantities that ``--unit`` accepts in addition to single columns, the widest first."""
+_ANGLE_NAMES = frozenset(("angle", *ANGLE_QUANTITIES))
+"""Quantities of angles; ``angle`` names all of them."""
 
 _NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none", "1")
 _UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
@@ -179,9 +184,13 @@ def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, te
 def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:
     """Apply ``--unit`` to columns: the unit of a single column has priority over that of a group."""
     requested: dict[str, str] = {}
-    numbers = [name for name in ALL if quantity_dimension(name) is not None]
-    for name in unit:
-        if name not in UNIT_GROUPS and name not in numbers:
+    numbers = [name for name in (*ALL, *POSE_QUANTITIES) if quantity_dimension(name) is not None]
+    for name, text in unit.items():
+        if name in _ANGLE_NAMES:
+            from massprops_cli.tables.columns.pose_headings import check_angle_unit
+
+            check_angle_unit(name, text, findings)
+        elif name not in UNIT_GROUPS and name not in numbers:
             near = nearest_name_hint(name, (*UNIT_GROUPS, *NUMBER_QUANTITIES))
             remedy = "use one of " + ", ".join((*UNIT_GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"
             findings.report(

@@ -34,6 +34,7 @@ from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
     MASS,
+    POSE_QUANTITIES,
     QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     SOLID_QUANTITIES,
@@ -184,7 +185,7 @@ def _mapped_columns(
     chosen: dict[str, int] = {}
 
     for quantity, wanted in mapping.items():
-        if quantity not in (*QUANTITIES, *SOLID_QUANTITIES):
+        if quantity not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
             near = nearest_name_hint(quantity, QUANTITIES)
             findings.report(
                 "MP204",
@@ -463,7 +464,7 @@ def read_header(
         findings.append(_title_rows_finding(table, first, row))
     ignored = _ignored_columns(table, row, texts, ignore, findings)
     taken = set(chosen.values()) | ignored
-    headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
+    headings = {j: heading for j, heading in enumerate(_headings_with_poses(texts)) if j not in taken}
     for infer_columns in _COLUMN_INFERENCES:
         headings = infer_columns(table, row, headings, chosen, findings)
     masses = MassRoles(headings) if frozen else find_mass_roles(table, row, headings, chosen)
@@ -494,6 +495,20 @@ def read_header(
         doubtful = doubtful - {"mass"} if mass_is else doubtful | {"mass"}
     stated_levels = {q: level for q, level in levels.items() if level}
     return HeaderRow(row, list(texts), chosen, units, stated_levels, frozenset(doubtful), mass_is)
+
+
+def _headings_with_poses(texts: Sequence[str]) -> list[Heading]:
+    """Read the headings; those of poses only, and no import, where a header names an origin or a frame."""
+    headings = read_headings(texts)
+    if not any(word in text.lower() for text in texts for word in _POSE_WORDS):
+        return headings
+    from massprops_cli.tables.columns.pose_headings import with_pose_headings
+
+    return with_pose_headings(texts, headings)
+
+
+_POSE_WORDS = ("tx", "frame", "trans", "origin", "offset")
+"""One of these is in the headers of every table with poses."""
 
 
 def _ignored_columns(

@@ -22,11 +22,14 @@ from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
     MASS,
+    MESH_MARKS,
+    MESH_QUANTITIES,
     NUMBER_QUANTITIES,
     OUTPUT_PREFIXES,
+    POSE_SIGMAS,
     QUANTITIES,
+    SHAPE_QUANTITIES,
     SIGMA_QUANTITIES,
-    SOLID_QUANTITIES,
     UNIT_COLUMNS,
     base_quantity,
     quantity_dimension,
@@ -431,12 +434,17 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
 
 
 def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
-    """Add the headings that describe solids, where both a shape and its dimensions have a column."""
+    """Add the headings that describe solids, where a shape and its dimensions, or a mesh and its use, have columns."""
     names = [squeeze_text(re.split(r"[\[(]", text)[0]) for text in texts]
-    if "shape" not in names or "dims" not in names:
-        return headings
+    known: dict[str, str] = {}
+    if "shape" in names and "dims" in names:
+        known |= {name: name for name in SHAPE_QUANTITIES}
+    if "mesh" in names and any(squeeze_text(name) in names for name in MESH_MARKS):
+        known |= {squeeze_text(name): name for name in MESH_QUANTITIES}
+        if "wall" not in names:
+            known["thickness"] = "wall"
     return [
-        Heading(name) if name in SOLID_QUANTITIES and not heading.quantity else heading
+        Heading(known[name]) if name in known and not heading.quantity else heading
         for name, heading in zip(names, headings, strict=True)
     ]
 
@@ -573,7 +581,7 @@ def heading_unit(text: str, quantity: str) -> str:
     if dimension is None:
         return ""
     bare = visible_text(text).strip()[-MAX_HEADING_LENGTH:]
-    if quantity in SIGMA_QUANTITIES:
+    if quantity in SIGMA_QUANTITIES or quantity in POSE_SIGMAS:
         bare = split_sigma_level(bare).text
     elif quantity in INERTIA_COLUMNS:
         bare = split_reference_point(bare).text
@@ -612,7 +620,7 @@ def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
     ...  heading_sigma_levels("mass", "mass"))
     ((2.0,), (0.0,), ())
     """
-    if quantity not in SIGMA_QUANTITIES:
+    if quantity not in SIGMA_QUANTITIES and quantity not in POSE_SIGMAS:
         return ()
     return split_sigma_level(text[:MAX_HEADING_LENGTH]).levels or ((0.0,) if _is_expanded_uncertainty(text) else ())
 

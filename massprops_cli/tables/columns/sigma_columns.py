@@ -23,6 +23,7 @@ from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
     DEFAULT_CELL_RULES,
     NUMBER_QUANTITIES,
+    POSE_SIGMAS,
     SIGMA_QUANTITIES,
     CellRules,
     NumberCell,
@@ -260,7 +261,7 @@ def sigma_forms(
     """
     result: dict[str, SigmaForm] = {}
     notes: dict[SigmaForm, list[str]] = {}
-    for quantity in SIGMA_QUANTITIES:
+    for quantity in (*SIGMA_QUANTITIES, *POSE_SIGMAS):
         if quantity not in header.columns:
             continue
         levels = header.levels.get(quantity, ())

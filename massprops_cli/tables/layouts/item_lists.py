@@ -251,6 +251,8 @@ def _is_title_set(
     # the titles lack, such as a quantity.
     ends = [*titles[1:], len(hierarchy)]
     items = [i for i in range(len(hierarchy)) if i not in set(titles)]
+    if not items:
+        return False
     shared = set.intersection(*(cells[i] for i in items))
     if any(all(j not in cells[i] for i in titles) for j in shared):
         return True

@@ -10,7 +10,7 @@ import numpy as np
 from massprops_cli.files import GridTable, Table, TableSource
 from massprops_cli.findings import Finding, Findings, UsageError, name_list, rule_finding
 from massprops_cli.options import named_option
-from massprops_cli.tables.cells import read_number
+from massprops_cli.tables.cells import POSE_QUANTITIES, read_number
 from massprops_cli.tables.columns import TableColumns, read_columns
 from massprops_cli.tables.layouts import dotted_numbers as dotted, levels as name_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
@@ -332,7 +332,8 @@ def _build_rows(
         row = table.row(i)
         new = i == columns.header_row
         head.append(tuple((c.header if new else "") if isinstance(c, _LayoutColumn) else row[c] for c in chosen))
-    per_use = {columns.by_quantity[q].index for q in ("qty", "uom") if q in columns.by_quantity}
+    of_uses = ("qty", "uom", *(name for name in POSE_QUANTITIES if name != "frame"))
+    per_use = {columns.by_quantity[q].index for q in of_uses if q in columns.by_quantity}
     cells = [
         c.cells if isinstance(c, _LayoutColumn) else _cell_values(table, c, first, edge_rows if c in per_use else rows)
         for c in chosen

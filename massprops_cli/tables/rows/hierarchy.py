@@ -49,6 +49,7 @@ class Hierarchy:
     has parts in several places. ``edge_rows (n,)`` is the row that holds an item's quantity where
     that is not ``rows`` (edges). ``parent_column`` is the table's column of the parents, for the
     address of a finding. ``tops_are_parts``: several rows without a parent are the parts of one product, as in a list.
+    ``piece (n,)`` is the number of a piece of a pattern, from 0, and −1 for other items; None without patterns.
     """
 
     layout: str
@@ -61,6 +62,7 @@ class Hierarchy:
     edge_rows: Rows | None = None
     parent_column: QuantityColumn | None = None
     tops_are_parts: bool = False
+    piece: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.parents)

@@ -341,6 +341,7 @@ def _hierarchy_subset(hierarchy: Hierarchy, kept: Rows) -> Hierarchy:
         names=None if hierarchy.names is None else [hierarchy.names[i] for i in kept.tolist()],
         part=None if hierarchy.part is None else hierarchy.part[kept],
         edge_rows=None if hierarchy.edge_rows is None else hierarchy.edge_rows[kept],
+        piece=None if hierarchy.piece is None else hierarchy.piece[kept],
     )
 
 

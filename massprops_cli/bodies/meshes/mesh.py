@@ -1,0 +1,232 @@
+"""Triangle meshes as arrays: vertices and faces, welded by position, and how exactly the coordinates are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.findings import UsageError
+
+_Floats = NDArray[np.float64]
+_Faces = NDArray[np.integer[Any]]
+
+_BLOCK = 8192
+"""Triangles of one block: its arrays fit into the cache of a processor core."""
+
+_DIGITS = 9
+"""Most digits that are searched in coordinates written as text."""
+
+_WELD_STEPS = (2.0**-50, 2.0**-26)
+"""Grid of equal positions in double and single precision, as a share of the largest coordinate: below its spacing."""
+
+_SAMPLE = 3000
+_FEWEST = 30
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mesh:
+    """A surface of triangles, outward by the right-hand rule.
+
+    Attributes
+    ----------
+    vertices : array, shape (n, 3), unit of the file
+        Corners as stored, in single or double precision.
+    faces : array of int, shape (m, 3)
+        Numbers of the three corners of each triangle.
+    precision : float, unit of the file, int or None
+        Distance between two neighbouring numbers that the file can state, or the number of significant digits of its
+        text; None for the spacing of ``vertices.dtype``.
+
+    Examples
+    --------
+    >>> corner = Mesh(np.vstack([np.zeros(3), np.eye(3)]), np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
+    >>> corner.bounds.tolist(), corner.center.tolist()
+    ([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]], [0.5, 0.5, 0.5])
+    """
+
+    vertices: NDArray[np.floating[Any]]
+    faces: _Faces
+    precision: float | int | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        """Check the shapes, and that faces name existing vertices."""
+        if self.vertices.ndim != 2 or self.vertices.shape[1] != 3:
+            raise UsageError(f"vertices of a mesh must have the shape (n, 3), not {self.vertices.shape}")
+        if self.faces.ndim != 2 or self.faces.shape[1] != 3:
+            raise UsageError(f"faces of a mesh must have the shape (m, 3), not {self.faces.shape}")
+        if len(self.faces) and (self.faces.min() < 0 or self.faces.max() >= len(self.vertices)):
+            raise UsageError(f"a face names a vertex outside 0 to {len(self.vertices) - 1}")
+
+    @cached_property
+    def bounds(self) -> _Floats:
+        """Least and largest coordinates ``(2, 3)`` of the vertices; zeros for an empty mesh."""
+        if not len(self.vertices):
+            return np.zeros((2, 3))
+        return np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)], dtype=float)
+
+    @property
+    def center(self) -> _Floats:
+        """Centre of the bounding box ``(3,)``, the reference point of all integrals."""
+        low, high = self.bounds
+        return np.asarray(low + (high - low) / 2)
+
+    @property
+    def diagonal(self) -> float:
+        """Length of the diagonal of the bounding box."""
+        low, high = self.bounds
+        return float(np.linalg.norm(high - low))
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all vertices are finite."""
+        return bool(np.isfinite(self.bounds).all())
+
+    def corner_blocks(self, reference: _Floats, first: int = 0, last: int | None = None) -> Iterator[_Floats]:
+        """Yield the corners of the triangles in blocks of at most 8192, relative to a point.
+
+        Parameters
+        ----------
+        reference : array, shape (3,), unit of the file
+            The point that is subtracted.
+        first, last : int, optional
+            Range of the faces; default: all.
+
+        Yields
+        ------
+        array, shape (3, 4, k)
+            Coordinate × (three corners and their sum) × triangle; overwritten by the next block.
+        """
+        local = np.ascontiguousarray((self.vertices - reference).T, dtype=float)
+        count = len(self.faces) if last is None else last
+        room = np.empty((3, 4, _BLOCK))
+        for start in range(first, count, _BLOCK):
+            named = np.ascontiguousarray(self.faces[start : min(start + _BLOCK, count)].T)
+            block = room if named.shape[1] == _BLOCK else np.empty((3, 4, named.shape[1]))
+            for axis in range(3):
+                np.take(local[axis], named, out=block[axis, :3], mode="clip")
+                np.add(block[axis, 0], block[axis, 1], out=block[axis, 3])
+                block[axis, 3] += block[axis, 2]
+            yield block
+
+    def coordinate_steps(self) -> _Floats:
+        """Return the distances between neighbouring numbers that the file can state.
+
+        Returns
+        -------
+        array, shape (n, 3), unit of the file
+            One distance for each coordinate; a stored coordinate is rounded by at most half of it.
+        """
+        if isinstance(self.precision, int):
+            size = np.maximum(np.abs(self.vertices).astype(float), np.finfo(float).tiny)
+            return np.asarray(10.0 ** (np.floor(np.log10(size)) - self.precision + 1))
+        if self.precision is not None:
+            return np.full(self.vertices.shape, self.precision)
+        return np.asarray(np.spacing(np.abs(self.vertices)), dtype=float)
+
+    def welded(self) -> Mesh:
+        """Return the mesh with one vertex for each position.
+
+        Positions are equal on a grid that is finer than the spacing of the largest coordinate, so that 10⁻¹⁷ is 0 in a
+        mesh of size 1.
+
+        Returns
+        -------
+        Mesh
+            Vertices without duplicates; the triangles are in the same order.
+
+        Examples
+        --------
+        >>> twice = Mesh(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [-0.0, 0, 0]]), np.array([[0, 1, 2], [3, 2, 1]]))
+        >>> twice.welded().faces.tolist()
+        [[0, 1, 2], [0, 2, 1]]
+        """
+        if not len(self.vertices):
+            return self
+        number, first = _positions(self.vertices)
+        if len(first) == len(self.vertices):
+            return self
+        return Mesh(self.vertices[first], number[self.faces], self.precision)
+
+    def part(self, chosen: NDArray[np.bool_]) -> Mesh:
+        """Return some triangles of the mesh, with the vertices that they use.
+
+        Parameters
+        ----------
+        chosen : array of bool, shape (m,)
+            True for the triangles that are kept.
+
+        Returns
+        -------
+        Mesh
+            The part.
+        """
+        used, faces = np.unique(self.faces[chosen], return_inverse=True)
+        return Mesh(self.vertices[used], faces.reshape(-1, 3), self.precision)
+
+
+def _positions(vertices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the position of each vertex, numbered in the order of first vertices, and the first vertex of each."""
+    largest = float(max(vertices.max(), -vertices.min()))
+    grid = largest * _WELD_STEPS[vertices.dtype == np.float32] or 1.0
+    bits = np.rint(np.asarray(vertices, dtype=float) / grid).astype(np.int64).view(np.uint64)
+    mixed = bits[:, 0] * np.uint64(0x9E3779B97F4A7C15)
+    for axis in (1, 2):
+        mixed ^= mixed >> np.uint64(29)
+        mixed = (mixed + bits[:, axis]) * np.uint64(0xBF58476D1CE4E5B9)
+    order = np.argsort(mixed, kind="stable")
+    ranked = mixed[order]
+    is_new = np.r_[True, ranked[1:] != ranked[:-1]]
+    if not (bits[order[1:]][~is_new[1:]] == bits[order[:-1]][~is_new[1:]]).all():
+        order = np.lexsort(bits.T)  # two positions have one hash
+        is_new = np.r_[True, (bits[order[1:]] != bits[order[:-1]]).any(axis=1)]
+    firsts = order[is_new]  # of equal positions the first, because the order is stable
+    by_place = np.argsort(firsts)
+    renumbered = np.empty(len(firsts), np.intp)
+    renumbered[by_place] = np.arange(len(firsts))
+    number = np.empty(len(vertices), np.intp)
+    number[order] = renumbered[np.cumsum(is_new) - 1]
+    return number, firsts[by_place]
+
+
+def text_precision(coordinates: NDArray[np.floating[Any]]) -> float | int | None:
+    """Return how exactly coordinates are stated that were written as decimal text.
+
+    Parameters
+    ----------
+    coordinates : array, any shape, unit of the file
+        Coordinates as read.
+
+    Returns
+    -------
+    float, int or None
+        The step 10⁻ᵈ if at most 3000 of them have d decimals, up to 9, or else the number of their significant digits,
+        up to 9, as an integer. None if they have more, or if fewer than 30 different numbers show it: numbers such as
+        100 and 0.5 are those of a drawing.
+
+    Examples
+    --------
+    >>> angles = np.arange(100.0)
+    >>> text_precision(np.round(np.sin(angles), 4)), text_precision(np.sin(angles)), text_precision(np.array([0.5]))
+    (0.0001, None, None)
+    """
+    values = np.unique(np.abs(coordinates.ravel().astype(float)))
+    some = values[np.isfinite(values) & (values > 0)]
+    some = some[:: max(1, len(some) // _SAMPLE)]
+    if len(some) < _FEWEST:
+        return None
+    slack = 4 * np.spacing(some)
+    for decimals in range(_DIGITS + 1):
+        step = 10.0**-decimals
+        if (np.abs(some / step - np.round(some / step)) * step <= slack).all():
+            return step
+    powers = np.floor(np.log10(some))
+    for digits in range(4, _DIGITS + 1):
+        step_of_each = 10.0 ** (powers - digits + 1)
+        if (np.abs(some / step_of_each - np.round(some / step_of_each)) * step_of_each <= slack).all():
+            return digits
+    return None

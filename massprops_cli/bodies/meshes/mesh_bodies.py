@@ -1,0 +1,352 @@
+"""The body of a mesh: ten values, their first-order covariance, and findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import full_tensors
+from massprops_cli.bodies.body import Body
+from massprops_cli.bodies.meshes.mesh import Mesh
+from massprops_cli.bodies.meshes.mesh_defects import CheckedMesh, check_mesh, usable_mesh
+from massprops_cli.bodies.meshes.mesh_moments import MeshMoments, MeshTen, mesh_moments, ten_values
+from massprops_cli.bodies.meshes.mesh_shells import mesh_union
+from massprops_cli.bodies.meshes.mesh_uncertainty import rounding_covariance, tessellation_bias
+from massprops_cli.bodies.meshes.mesh_voxels import VoxelMoments, voxel_moments
+from massprops_cli.findings import Findings, UsageError
+
+_Floats = NDArray[np.float64]
+
+_READINGS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.3048}
+"""Units of length that mesh files have in practice."""
+
+_SIZES = (1e-3, 50.0)
+"""Largest dimension of an ordinary part, m."""
+
+_DENSITIES = (5.0, 25_000.0)
+"""Density of a part, from foam to osmium, kg/m³."""
+
+_COARSE_STEP = 1e-4
+_COARSE_FACETS = 5e-3
+_THIN_RAYS = 0.1
+
+_UNITED_RULES = ("MP728", "MP730")
+"""Defects that a union removes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MeshInput:
+    """A mesh, and what makes a body of it.
+
+    Attributes
+    ----------
+    mesh : Mesh
+        Triangles as read.
+    length : float
+        Length of one unit of the file, with the scale of the mesh, in the coherent unit.
+    density, mass : float or None
+        What states the mass, in coherent units; a mass has priority.
+    wall : float or None
+        Thickness, if the body is the surface.
+    voxel : float or None
+        Size of the voxels, coherent length, if they are used.
+    sigmas : dict of str to float
+        One standard deviation of ``density``, ``mass``, ``wall``, ``offset`` (coherent units) and ``scale`` (share).
+    use_union : bool
+        Overlaps count once, by the union of all shells.
+    name : str
+        Name in messages.
+    meters, kilograms : float or None
+        Size of the coherent units of length and mass; None if not stated.
+    """
+
+    mesh: Mesh
+    length: float = 1.0
+    density: float | None = None
+    mass: float | None = None
+    wall: float | None = None
+    voxel: float | None = None
+    sigmas: Mapping[str, float] = field(default_factory=dict)
+    use_union: bool = False
+    name: str = "mesh"
+    meters: float | None = None
+    kilograms: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MeshBody:
+    """A body computed from a mesh, in coherent units and in the axes of the file.
+
+    Attributes
+    ----------
+    ten : array, shape (10,)
+        Mass, Cx … Cz, Ixx … Iyz about the own centre as tensor entries.
+    covariance : array, shape (10, 10)
+        First-order covariance of the same.
+    deviations : dict of str to array, shape (10,)
+        One standard deviation by source: ``rounding``, ``facets``, ``open edges``, ``voxels``, and the inputs.
+    amount : float
+        Volume, or area of a surface.
+    """
+
+    ten: _Floats
+    covariance: _Floats
+    deviations: Mapping[str, _Floats]
+    amount: float
+
+    def body(self, name: str = "") -> Body:
+        """Return the body with its covariance.
+
+        Parameters
+        ----------
+        name : str, optional
+            Name in messages.
+
+        Returns
+        -------
+        Body
+            The body in coherent units and in the axes of the file.
+        """
+        plain = Body(float(self.ten[0]), self.ten[1:4].copy(), full_tensors(self.ten[4:]), name=name)
+        return plain.with_covariance(self.covariance)
+
+
+def mesh_body(given: MeshInput, findings: Findings) -> MeshBody | None:
+    """Compute the body of a mesh, and report its defects.
+
+    Parameters
+    ----------
+    given : MeshInput
+        Mesh, unit, and what states the mass.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    MeshBody or None
+        The body; None if the mesh has none.
+
+    Raises
+    ------
+    UsageError
+        Neither mass nor density is stated, an option contradicts another, or the union cannot be computed.
+
+    Notes
+    -----
+    docs/formulas.md, section 13.
+
+    Examples
+    --------
+    >>> corner = Mesh(np.vstack([np.zeros(3), np.eye(3)]), np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
+    >>> mesh_body(MeshInput(corner, density=600.0), Findings()).ten[:4].round(9).tolist()
+    [100.0, 0.25, 0.25, 0.25]
+    """
+    _check_options(given)
+    if not usable_mesh(given.mesh, given.name, findings):
+        return None
+    found = Findings()
+    checked = check_mesh(
+        given.mesh, given.name, found, is_surface=given.wall is not None, is_voxels=given.voxel is not None
+    )
+    findings += [one for one in found if not (given.use_union and one.rule in _UNITED_RULES)]
+    if checked is not None and given.use_union:
+        checked = check_mesh(mesh_union(checked.edges), given.name, Findings(), is_surface=False, is_voxels=False)
+    return None if checked is None else _MeshCalculation(given, checked, findings).result()
+
+
+def _check_options(given: MeshInput) -> None:
+    """Raise if the inputs cannot be used together."""
+    if given.density is None and given.mass is None:
+        raise UsageError("mass, density and material are not stated; one of them is needed")
+    if given.wall is not None and (given.voxel is not None or given.use_union or "offset" in given.sigmas):
+        raise UsageError("a mesh with a wall is a surface, which has no voxels, no union and no offset")
+    if given.voxel is not None and given.use_union:
+        raise UsageError("voxels count overlaps once; they are not combined with a union")
+
+
+class _MeshCalculation:
+    """The steps from checked triangles to a body."""
+
+    def __init__(self, given: MeshInput, checked: CheckedMesh, findings: Findings) -> None:
+        self.given, self.checked, self.findings = given, checked, findings
+        self.is_surface = given.wall is not None
+        self.voxels = self._voxels()
+        moments = checked.moments if self.voxels is None else self.voxels.moments
+        self.moments = moments.scaled(given.length, 2 if self.is_surface else 3)
+
+    def _voxels(self) -> VoxelMoments | None:
+        """Return the voxels, with findings of their error and of walls that they do not show."""
+        given = self.given
+        if given.voxel is None:
+            return None
+        mesh = self.checked.edges.mesh
+        found = voxel_moments(mesh, given.voxel / given.length, use_winding=self.checked.is_oriented)
+        volume = found.moments.amount
+        shape = "×".join(str(n) for n in found.shape)
+        if not volume > 0:
+            message = f"mesh {given.name} has no voxel inside, of {shape}"
+            self.findings.report("MP735", message, value=f"{given.voxel:g}")
+            return None
+        share = abs(found.error[0]) / volume
+        odd = f"; {found.odd_share:.2%} of the rays pass a hole" if found.odd_share else ""
+        message = f"mesh {given.name} is computed from {shape} voxels: ± {share:.2g} of the mass, the difference to"
+        self.findings.report("MP738", f"{message} voxels of twice the size{odd}", value=shape)
+        if found.thin_share > _THIN_RAYS:
+            message = f"mesh {given.name} has walls thinner than a voxel of {given.voxel:g}"
+            self.findings.report("MP735", f"{message}, on {found.thin_share:.0%} of the rays", value=f"{given.voxel:g}")
+        return found
+
+    def result(self) -> MeshBody | None:
+        """Return the body, and report what makes it uncertain."""
+        given = self.given
+        if given.voxel is not None and self.voxels is None:
+            return None
+        amount = self.moments.amount
+        thickness = 1.0 if given.wall is None else given.wall
+        density = given.density if given.mass is None else given.mass / (amount * thickness)
+        assert density is not None
+        ten = ten_values(self.moments, density * thickness)
+        self._report_size(density)
+        deviations = self._deviations(ten)
+        V = sum((np.outer(one, one) for one in deviations.values()), np.zeros((10, 10)))
+        rounding = self._rounding(ten)
+        V += rounding
+        deviations["rounding"] = np.sqrt(np.diag(rounding))
+        self._report_precision(ten, deviations)
+        if given.mass is not None:
+            V, deviations = _with_stated_mass(ten.values, V, deviations, given.sigmas.get("mass", 0.0))
+        return MeshBody(ten.values, V, deviations, amount)
+
+    def _scaled(self, values: _Floats) -> MeshMoments:
+        """Return changes of the moments about the box centre in coherent units."""
+        changes = MeshMoments(self.checked.edges.mesh.center, values)
+        return changes.scaled(self.given.length, 2 if self.is_surface else 3)
+
+    def _deviations(self, ten: MeshTen) -> dict[str, _Floats]:
+        """Return one standard deviation of the ten values for each source that all values share."""
+        given, sigmas = self.given, self.given.sigmas
+        found: dict[str, _Floats] = {}
+        if self.voxels is not None:
+            found["voxels"] = ten.derivatives(self._scaled(self.voxels.error))
+        else:
+            if self.checked.gap.any():
+                found["open edges"] = ten.derivatives(self._scaled(self.checked.gap))
+            bias = MeshMoments(self.checked.edges.mesh.center, np.zeros(10))
+            if not self.is_surface:
+                bias = tessellation_bias(self.checked.edges)
+            if bias.values.any():  # between 0 and the bound: its half width is not known better than the bound itself
+                found["facets"] = ten.derivatives(self._scaled(bias.values)) / 3**0.5
+        for name, base in (("density", given.density), ("wall", given.wall)):
+            if sigmas.get(name) and base:
+                found[name] = _mass_change(ten.values) * sigmas[name] / base
+        if sigmas.get("scale"):
+            powers = np.array([*[2.0 if self.is_surface else 3.0], *[1.0] * 3, *[4.0 if self.is_surface else 5.0] * 6])
+            found["scale"] = ten.values * powers * sigmas["scale"]
+        if sigmas.get("offset"):
+            surface = mesh_moments(self.checked.edges.mesh, "surface").scaled(given.length, 2)
+            found["offset"] = ten.derivatives(surface) * sigmas["offset"]
+        return found
+
+    def _rounding(self, ten: MeshTen) -> _Floats:
+        """Return the covariance of the ten values from the rounding of the coordinates."""
+        C = rounding_covariance(self.checked.edges.mesh, is_surface=self.is_surface)
+        D = np.column_stack([ten.derivatives(self._scaled(unit)) for unit in np.eye(10)])
+        return np.asarray(D @ C @ D.T)
+
+    def _report_size(self, density: float) -> None:
+        """Report a size or an implied density that no part has."""
+        given = self.given
+        if given.meters is None:
+            return
+        size = self.checked.edges.mesh.bounds
+        largest = float((size[1] - size[0]).max()) * given.length * given.meters
+        is_dense = True
+        if given.mass is not None and given.kilograms is not None:
+            implied = density * given.kilograms / given.meters**3
+            is_dense = _DENSITIES[0] <= implied <= _DENSITIES[1]
+            if not is_dense:
+                self.findings.report(
+                    "MP732",
+                    f"mesh {given.name} has an implied density of {implied:.3g} kg/m³ with a size of {largest:.3g} m",
+                    value=f"{implied:.3g}",
+                )
+        if is_dense and not _SIZES[0] <= largest <= _SIZES[1]:
+            message = f"mesh {given.name} has a size of {largest:.3g} m"
+            self.findings.report(
+                "MP732", f"{message} (expected {_SIZES[0]:g} to {_SIZES[1]:g} m)", value=f"{largest:g}"
+            )
+
+    def _report_precision(self, ten: MeshTen, deviations: Mapping[str, _Floats]) -> None:
+        """Report coordinates and facets that are too coarse for the result."""
+        of_mass = deviations["rounding"][0] / abs(ten.values[0])
+        of_inertia = deviations["rounding"][4:].max() / np.abs(ten.values[4:]).max()
+        worst = max(of_mass, of_inertia)
+        if worst > _COARSE_STEP:
+            step = float(self.checked.edges.mesh.coordinate_steps().max())
+            self.findings.report(
+                "MP733",
+                f"coordinates of mesh {self.given.name} are rounded to {step:.2g} in units of the file: σ is "
+                f"{of_mass:.2g} of the mass and {of_inertia:.2g} of the inertia",
+                value=f"{step:.2g}",
+            )
+        bias = deviations.get("facets")
+        if bias is not None and abs(bias[0]) * 3**0.5 > _COARSE_FACETS * abs(ten.values[0]):
+            share = bias[0] * 3**0.5 / ten.values[0]
+            message = f"facets of mesh {self.given.name} are coarse: curved surfaces that they approximate change the"
+            self.findings.report("MP734", f"{message} mass by up to {share:+.2%}", value=f"{share:.2g}")
+
+
+def _mass_change(ten: _Floats) -> _Floats:
+    """Return the ten values whose change is proportional to the density."""
+    return np.array([ten[0], 0.0, 0.0, 0.0, *ten[4:]])
+
+
+def _with_stated_mass(
+    ten: _Floats, V: _Floats, deviations: Mapping[str, _Floats], sigma: float
+) -> tuple[_Floats, dict[str, _Floats]]:
+    """Return the covariance and deviations if the mass is stated: the geometry changes the density, not the mass."""
+    keep = np.eye(10)
+    keep[:, 0] -= _mass_change(ten) / ten[0]
+    found = {name: keep @ one for name, one in deviations.items() if name != "rounding"}
+    V = keep @ V @ keep.T
+    found["rounding"] = np.asarray(deviations["rounding"] * [0.0, *[1.0] * 9])
+    if sigma:
+        found["mass"] = _mass_change(ten) * sigma / ten[0]
+        V = V + np.outer(found["mass"], found["mass"])
+    return V, found
+
+
+def unit_readings(mesh: Mesh, density: float | None, wall: float | None = None) -> str:
+    """Return the size and the mass of a mesh for each unit that its file may have.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Mesh with triangles and finite vertices.
+    density : float, kg/m³, or None
+        Density; None if the mass is stated.
+    wall : float, m, optional
+        Thickness of a surface.
+
+    Returns
+    -------
+    str
+        Such as ``mm: 100 × 200 × 300 mm, 6 kg``; one part for each unit, separated by semicolons.
+
+    Examples
+    --------
+    >>> corner = Mesh(np.vstack([np.zeros(3), np.eye(3)]), np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
+    >>> unit_readings(corner, 6000.0).split("; ")[2]
+    'm: 1 × 1 × 1 m, 1000 kg'
+    """
+    low, high = mesh.bounds
+    size = " × ".join(f"{value:.4g}" for value in (high - low).tolist())
+    amount = abs(mesh_moments(mesh, "volume" if wall is None else "surface").amount)
+    parts = []
+    for unit, meters in _READINGS.items():
+        mass = None if density is None else density * amount * (meters**3 if wall is None else meters**2 * wall)
+        parts.append(f"{unit}: {size} {unit}" + ("" if mass is None else f", {mass:.4g} kg"))
+    return "; ".join(parts)

@@ -1,0 +1,276 @@
+"""Defects of a mesh as findings; nothing is repaired without one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.meshes.mesh import Mesh
+from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
+from massprops_cli.bodies.meshes.mesh_moments import MeshMoments, mesh_moments
+from massprops_cli.bodies.meshes.mesh_shells import ShellRelations, shell_relations
+from massprops_cli.findings import Findings, Severity, name_list
+
+_Floats = NDArray[np.float64]
+
+_LARGEST = 1e100
+"""Coordinates beyond it have no volume in double precision."""
+
+_NO_HEIGHT = 1e-9
+"""Height of a triangle, as a share of its longest side, that is a line."""
+
+_NO_THICKNESS = 1e-9
+"""Volume, as a share of area times size, that is none."""
+
+_ACCEPTED_GAP = 1e-3
+"""Change of the volume by closing the holes, as a share of it, that is a warning."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CheckedMesh:
+    """A mesh whose defects are reported.
+
+    Attributes
+    ----------
+    edges : MeshEdges
+        Edges of the welded mesh, without triangles that have two equal corners.
+    moments : MeshMoments
+        Moments of the volume, or of the surface, in units of the file; the volume is positive.
+    gap : array, shape (10,)
+        Change of the moments by closing the holes; zeros for a closed mesh.
+    is_oriented : bool
+        Whether the mesh is closed and every shell faces outward.
+    """
+
+    edges: MeshEdges
+    moments: MeshMoments
+    gap: _Floats
+    is_oriented: bool
+
+
+def usable_mesh(mesh: Mesh, name: str, findings: Findings) -> bool:
+    """Report a mesh without triangles or with vertices that are not finite.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Mesh as read.
+    name : str
+        Name in messages.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    bool
+        True if the mesh has triangles and all vertices are finite.
+    """
+    if not len(mesh.faces):
+        findings.report("MP722", f"mesh {name} has no triangles", value=name)
+        return False
+    bounds = mesh.bounds
+    if mesh.is_finite and np.abs(bounds).max() <= _LARGEST:
+        return True
+    bad = ~(np.abs(mesh.vertices.astype(float)) <= _LARGEST).all(axis=1)
+    first = int(np.flatnonzero(bad)[0])
+    text = ", ".join(f"{value:g}" for value in mesh.vertices[first].tolist())
+    message = f"mesh {name} has vertices that are not finite: vertex {first + 1} ({text})"
+    findings.report("MP723", message, value=text, count=int(bad.sum()))
+    return False
+
+
+def check_mesh(mesh: Mesh, name: str, findings: Findings, *, is_surface: bool, is_voxels: bool) -> CheckedMesh | None:
+    """Weld a mesh, integrate it, and report its defects.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Mesh with triangles and finite vertices.
+    name : str
+        Name in messages.
+    findings : Findings
+        Collector; findings are appended.
+    is_surface : bool
+        The surface is the body: its orientation and its holes do not matter.
+    is_voxels : bool
+        Voxels are used: defects of the surface are notes.
+
+    Returns
+    -------
+    CheckedMesh or None
+        The mesh; None if it has no volume, or no area.
+    """
+    found = Findings()
+    welded = _without_degenerate(mesh.welded(), name, found)
+    if is_surface:
+        checked = _checked_surface(welded, name, found)
+    else:
+        checked = _checked_volume(welded, name, found, is_voxels=is_voxels)
+    for one in found:
+        softened = is_voxels and one.rule in _SURFACE_RULES
+        findings.report(
+            one.rule,
+            one.message,
+            value=one.value,
+            count=one.count,
+            remedy="" if softened else one.remedy,
+            severity=Severity.NOTE if softened else one.severity,
+        )
+    return checked
+
+
+_SURFACE_RULES = ("MP725", "MP727", "MP728", "MP730", "MP736")
+"""Defects that voxels pass over."""
+
+
+def _without_degenerate(mesh: Mesh, name: str, findings: Findings) -> Mesh:
+    """Report triangles without area; drop those that have two equal corners."""
+    f = mesh.faces
+    equal = (f[:, 0] == f[:, 1]) | (f[:, 1] == f[:, 2]) | (f[:, 0] == f[:, 2])
+    count = 0
+    for k, corners in enumerate(mesh.corner_blocks(mesh.center)):
+        p, q = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+        area = np.linalg.norm(np.cross(p, q, axis=0), axis=0)
+        side = np.maximum(np.maximum((p * p).sum(axis=0), (q * q).sum(axis=0)), ((p - q) ** 2).sum(axis=0))
+        count += int(((area <= _NO_HEIGHT * side) | equal[k * 8192 : (k + 1) * 8192]).sum())
+    if count:
+        message = f"mesh {name} has {_counted(count, 'triangle')} without area, of {len(f):,}"
+        findings.report("MP724", message, value=str(count), count=count)
+    return Mesh(mesh.vertices, f[~equal], mesh.precision) if equal.any() else mesh
+
+
+def _counted(count: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _checked_surface(mesh: Mesh, name: str, findings: Findings) -> CheckedMesh | None:
+    """Return the moments of a surface."""
+    moments = mesh_moments(mesh, "surface")
+    if not moments.amount > 0:
+        findings.report("MP731", f"mesh {name} has no area", value="0")
+        return None
+    return CheckedMesh(MeshEdges(mesh), moments, np.zeros(10), False)
+
+
+def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: bool) -> CheckedMesh | None:
+    """Return the moments of the enclosed volume, and report what makes it uncertain."""
+    area = mesh_moments(mesh, "surface").amount
+    moments = mesh_moments(mesh)
+    edges = MeshEdges(mesh)
+    n_holes, caps = edges.hole_caps()
+    gap = caps.values
+    is_flat = abs(moments.amount) + abs(gap[0]) <= _NO_THICKNESS * area * mesh.diagonal
+    if is_flat and not edges.n_flipped:
+        findings.report(
+            "MP731",
+            f"mesh {name} has no volume: {moments.amount:.3g} in units of the file, with an area of {area:.3g}",
+            value=f"{moments.amount:.3g}",
+        )
+        return None
+    _report_edges(edges, moments, gap, n_holes, name, findings)
+    if is_flat and not is_voxels:
+        return None
+    relations = shell_relations(edges) if edges.is_closed else None
+    if relations is not None:
+        _report_shells(relations, name, findings)
+    if moments.amount < 0:
+        findings.report(
+            "MP726",
+            f"mesh {name} faces inward: its volume is {moments.amount:.6g} in units of the file; "
+            "all triangles are read as reversed",
+            value=f"{moments.amount:.6g}",
+        )
+        moments = MeshMoments(moments.reference, -moments.values)
+        gap = -gap
+        edges = MeshEdges(Mesh(mesh.vertices, mesh.faces[:, ::-1], mesh.precision))
+    is_oriented = relations is not None and bool((relations.volumes > 0).all() or (relations.volumes < 0).all())
+    return CheckedMesh(edges, moments, gap, is_oriented)
+
+
+def _report_edges(
+    edges: MeshEdges, moments: MeshMoments, gap: _Floats, n_holes: int, name: str, findings: Findings
+) -> None:
+    """Report open edges with their error bar, mixed winding, and edges of more than two triangles."""
+    n_open, n_edges = len(edges.open_edges), edges.n_edges
+    if n_open:
+        corner = mesh_moments(edges.mesh, reference=_far_corner(edges)).amount
+        closed = moments.amount + gap[0]
+        largest = max(abs(corner - moments.amount), abs(gap[0]))
+        share = largest / max(abs(closed), abs(moments.amount), np.finfo(float).tiny)
+        findings.report(
+            "MP725",
+            f"mesh {name} is open: {n_open:,} of {_counted(n_edges, 'edge')} in {_counted(n_holes, 'hole')}; "
+            f"volume {moments.amount:.6g} from the box centre, {corner:.6g} from a corner of the box, {closed:.6g} "
+            f"with flat caps, in units of the file (± {share:.2g} of the mass)",
+            value=str(n_open),
+            severity=Severity.WARNING if share <= _ACCEPTED_GAP else Severity.ERROR,
+        )
+    if edges.n_flipped:
+        message = f"mesh {name} has mixed winding: {edges.n_flipped:,} of {_counted(n_edges, 'edge')} join"
+        findings.report("MP727", f"{message} triangles that face opposite ways", value=str(edges.n_flipped))
+    if edges.n_shared:
+        message = f"mesh {name} has {_counted(edges.n_shared, 'edge')} with more than two triangles, of {n_edges:,}"
+        findings.report("MP736", message, value=str(edges.n_shared))
+
+
+def _far_corner(edges: MeshEdges) -> _Floats:
+    """Return the corner of the bounding box from which the volume of an open mesh differs most."""
+    mesh = edges.mesh
+    corners = mesh.vertices[mesh.faces].astype(float)
+    area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).sum(axis=0)
+    low, high = mesh.bounds
+    return np.asarray(np.where(area >= 0, high, low))
+
+
+def _report_shells(relations: ShellRelations, name: str, findings: Findings) -> None:
+    """Report cavities, shells in one another, overlaps, and shells that face inward."""
+    volumes = relations.volumes
+    sign = -1.0 if volumes.sum() < 0 else 1.0
+    if relations.cavities:
+        inside = float(sum(abs(volumes[inner]) for inner, _ in relations.cavities))
+        kinds = "cavity" if len(relations.cavities) == 1 else "cavities"
+        message = f"mesh {name} has {len(relations.cavities):,} {kinds}, of volume {inside:.6g} in units of the file,"
+        findings.report("MP729", f"{message} which is subtracted", value=f"{inside:.6g}")
+    alone = [k for k in np.flatnonzero(volumes * sign < 0).tolist() if k not in {i for i, _ in relations.cavities}]
+    if alone:
+        shells = name_list([str(k + 1) for k in alone])
+        message = f"mesh {name} has {_counted(len(alone), 'shell')} that face inward outside the others: {shells}"
+        findings.report("MP726", f"{message}; their volume is subtracted", value=shells, severity=Severity.ERROR)
+    if relations.nested:
+        twice = float(sum(abs(volumes[inner]) for inner, _ in relations.nested))
+        message = f"mesh {name} has {_counted(len(relations.nested), 'shell')} within another, facing the same way:"
+        findings.report("MP728", f"{message} volume {twice:.6g} is counted twice", value=f"{twice:.6g}")
+    _report_overlaps(relations, name, findings)
+
+
+def _report_overlaps(relations: ShellRelations, name: str, findings: Findings) -> None:
+    """Report shells that intersect."""
+    total = float(np.abs(relations.volumes.sum()))
+    if relations.overlaps and relations.is_exact:
+        common = sum(one for _, _, one in relations.overlaps)
+        findings.report(
+            "MP730",
+            f"mesh {name} has {_counted(len(relations.overlaps), 'pair')} of overlapping shells: sum {total:.6g}, "
+            f"common volume {common:.6g}, in units of the file",
+            value=f"{common:.6g}",
+        )
+    elif relations.overlaps:
+        findings.report(
+            "MP730",
+            f"mesh {name} has {_counted(len(relations.overlaps), 'pair')} of shells whose bounding boxes overlap; "
+            "the shells were not compared, because manifold3d is not installed",
+            value=str(len(relations.overlaps)),
+            severity=Severity.WARNING,
+            remedy="install the extra: pip install 'massprops[mesh]'",
+        )
+    if relations.unchecked:
+        findings.report(
+            "MP730",
+            f"mesh {name} has too many shells to compare all: {relations.unchecked:,} were not checked for overlaps",
+            value=str(relations.unchecked),
+            severity=Severity.WARNING,
+            remedy="pass --voxel-size, which counts overlaps once",
+        )

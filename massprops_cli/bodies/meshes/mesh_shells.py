@@ -1,0 +1,211 @@
+"""Shells of a mesh: cavities, shells in one another, overlaps, and their union (extra ``mesh``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.meshes.mesh import Mesh
+from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
+from massprops_cli.bodies.meshes.mesh_moments import mesh_moments
+from massprops_cli.findings import UsageError
+
+_Floats = NDArray[np.float64]
+
+_MOST_PAIRS = 2000
+"""Most pairs of shells with common bounding boxes that are compared."""
+
+_MOST_COMPARED = 10_000_000
+"""Most triangles of all pairs that are compared."""
+
+_MOST_SHELLS = 4000
+"""Most shells whose bounding boxes are compared with each other."""
+
+_NEGLIGIBLE = 1e-9
+"""Common volume, as a share of the smaller shell, that is a contact."""
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ShellRelations:
+    """How the shells of a mesh are placed.
+
+    Attributes
+    ----------
+    volumes : array, shape (s,), unit of the file³
+        Volume of each shell, negative if its triangles face inward.
+    cavities : list of tuple of int, int
+        An inward shell and the outward shell around it.
+    nested : list of tuple of int, int
+        A shell and one of the same orientation around it: its volume is counted twice.
+    overlaps : list of tuple of int, int, float
+        Two shells that intersect, and their common volume; NaN if only the bounding boxes were compared.
+    is_exact : bool
+        Whether overlaps were computed from the surfaces.
+    unchecked : int
+        Pairs of bounding boxes with common points, or shells, beyond the limit of comparison.
+    """
+
+    volumes: _Floats
+    cavities: list[tuple[int, int]] = field(default_factory=list)
+    nested: list[tuple[int, int]] = field(default_factory=list)
+    overlaps: list[tuple[int, int, float]] = field(default_factory=list)
+    is_exact: bool = True
+    unchecked: int = 0
+
+
+def shell_relations(edges: MeshEdges) -> ShellRelations:
+    """Find cavities, shells in one another, and overlaps.
+
+    Parameters
+    ----------
+    edges : MeshEdges
+        Edges of a welded mesh.
+
+    Returns
+    -------
+    ShellRelations
+        How the shells are placed.
+
+    Notes
+    -----
+    Common volumes are those of intersections by manifold3d. Without it, a shell is inside another if the solid angle of
+    the other is 4π from at most 16 of its vertices, and bounding boxes that meet are possible overlaps.
+    """
+    if edges.n_shells > _MOST_SHELLS:
+        return ShellRelations(np.array([mesh_moments(edges.mesh).amount]), unchecked=edges.n_shells)
+    shells = _split_shells(edges)
+    volumes = np.array([mesh_moments(one).amount for one in shells])
+    found = ShellRelations(volumes)
+    if len(shells) < 2:
+        return found
+    boxes = np.array([one.bounds for one in shells])
+    low, high = boxes[:, 0], boxes[:, 1]
+    meets = ((low[:, None] < high[None]) & (low[None] < high[:, None])).all(axis=2)
+    pairs = np.argwhere(np.triu(meets, 1))
+    sizes = np.array([len(one.faces) for one in shells])
+    n_compared = min(_MOST_PAIRS, int((np.cumsum(sizes[pairs].sum(axis=1)) <= _MOST_COMPARED).sum()))
+    found.unchecked = len(pairs) - n_compared
+    solids = _solids_of(shells)
+    found.is_exact = solids is not None
+    for first, second in pairs[:n_compared].tolist():
+        inner, outer = (first, second) if abs(volumes[first]) <= abs(volumes[second]) else (second, first)
+        _relate(found, shells, solids, inner, outer)
+    return found
+
+
+def _relate(found: ShellRelations, shells: list[Mesh], solids: list[Any] | None, inner: int, outer: int) -> None:
+    """Add the relation of two shells whose bounding boxes have common points."""
+    volumes = found.volumes
+    common = np.nan if solids is None else float((solids[inner] ^ solids[outer]).volume())
+    if solids is not None:
+        is_within = common > (1 - 1e-6) * abs(volumes[inner])
+    else:
+        is_within = bool(np.all(_winding_numbers(shells[outer], _sample_points(shells[inner])) > 0.5))
+    if is_within and volumes[inner] * volumes[outer] < 0:
+        found.cavities.append((inner, outer))
+    elif is_within:
+        found.nested.append((inner, outer))
+    elif np.isnan(common) or common > _NEGLIGIBLE * abs(volumes[inner]):
+        found.overlaps.append((inner, outer, common))
+
+
+def _sample_points(mesh: Mesh) -> _Floats:
+    """Return at most 16 vertices of a mesh."""
+    return mesh.vertices[:: max(1, len(mesh.vertices) // 16)][:16].astype(float)
+
+
+def _split_shells(edges: MeshEdges) -> list[Mesh]:
+    """Return each shell as a mesh of its own."""
+    if edges.n_shells < 2:
+        return [edges.mesh]
+    order = np.argsort(edges.shells, kind="stable")
+    ends = np.cumsum(np.bincount(edges.shells))
+    parts = []
+    for faces in np.split(edges.mesh.faces[order], ends[:-1]):
+        used, own = np.unique(faces, return_inverse=True)
+        parts.append(Mesh(edges.mesh.vertices[used], own.reshape(-1, 3), edges.mesh.precision))
+    return parts
+
+
+def _winding_numbers(mesh: Mesh, points: _Floats) -> _Floats:
+    """Return how often a surface encloses points."""
+    total = np.zeros(len(points))
+    for k, point in enumerate(points):
+        for corners in mesh.corner_blocks(point):
+            a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+            lengths = [np.sqrt((one * one).sum(axis=0)) for one in (a, b, c)]
+            triple = (a * np.cross(b, c, axis=0)).sum(axis=0)
+            below = lengths[0] * lengths[1] * lengths[2]
+            below = below + (a * b).sum(axis=0) * lengths[2] + (b * c).sum(axis=0) * lengths[0]
+            below = below + (a * c).sum(axis=0) * lengths[1]
+            total[k] += np.arctan2(triple, below).sum()
+    return np.asarray(np.abs(total) / (2 * np.pi))
+
+
+def _has_boolean_solids() -> bool:
+    """Return whether manifold3d is installed."""
+    try:
+        import manifold3d  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _solids_of(shells: Sequence[Mesh]) -> list[Any] | None:
+    """Return the shells as solids of manifold3d, facing outward; None without the library, or if one is not a solid."""
+    if not _has_boolean_solids():
+        return None
+    import manifold3d
+
+    solids = []
+    for shell in shells:
+        faces = shell.faces if mesh_moments(shell).amount >= 0 else shell.faces[:, ::-1]
+        corners = np.ascontiguousarray(shell.vertices, dtype=np.float64)
+        solid = manifold3d.Manifold(manifold3d.Mesh64(corners, np.ascontiguousarray(faces, dtype=np.uint64)))
+        if solid.status() != manifold3d.Error.NoError:
+            return None
+        solids.append(solid)
+    return solids
+
+
+def mesh_union(edges: MeshEdges) -> Mesh:
+    """Return the union of the outward shells, without the inward ones.
+
+    Parameters
+    ----------
+    edges : MeshEdges
+        Edges of a welded mesh.
+
+    Returns
+    -------
+    Mesh
+        One surface; what several shells cover is counted once.
+
+    Raises
+    ------
+    UsageError
+        The extra is not installed, or a shell is not a closed solid.
+    """
+    if not _has_boolean_solids():
+        raise UsageError("--union needs the extra mesh: pip install 'massprops[mesh]'")
+    import manifold3d
+
+    shells = _split_shells(edges)
+    volumes = [mesh_moments(one).amount for one in shells]
+    solids = _solids_of(shells)
+    if solids is None:
+        raise UsageError("--union needs closed shells with one winding; close the mesh, or pass --voxel-size")
+    sign = -1.0 if sum(volumes) < 0 else 1.0
+    added = [solid for solid, volume in zip(solids, volumes, strict=True) if volume * sign >= 0]
+    removed = [solid for solid, volume in zip(solids, volumes, strict=True) if volume * sign < 0]
+    union = manifold3d.Manifold.batch_boolean(added, manifold3d.OpType.Add)
+    for solid in removed:
+        union = union - solid
+    result = union.to_mesh64()
+    return Mesh(
+        np.array(result.vert_properties[:, :3]), np.array(result.tri_verts, dtype=np.int64), edges.mesh.precision
+    )

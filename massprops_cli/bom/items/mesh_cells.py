@@ -1,0 +1,252 @@
+"""Meshes of a table: bodies of parts whose own numbers are blank, from mesh files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import (
+    Material,
+    Mesh,
+    MeshBody,
+    MeshDescription,
+    MeshInput,
+    SolidInputError,
+    calculated_body,
+    mesh_body,
+    parse_mesh,
+    six_entries,
+    text_precision,
+    unit_readings,
+)
+from massprops_cli.bom.items.item_rows import ItemRows
+from massprops_cli.files import MeshFile, find_mesh, read_mesh
+from massprops_cli.findings import Findings, UsageError
+
+_UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
+
+_LENGTH = (0, 1, 0)
+
+
+@dataclass(eq=False, repr=False)
+class MeshSource:
+    """Where meshes are, in which units they are used, and the files that were read.
+
+    Attributes
+    ----------
+    folder : Path
+        Folder of the table; paths are relative to it.
+    roots : sequence of Path
+        Further folders in which meshes may be.
+    factor : callable
+        Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
+    materials : dict of str to Material, optional
+        Table of materials; default: the one that is installed.
+    """
+
+    folder: Path
+    roots: Sequence[Path]
+    factor: _UnitFactor
+    materials: dict[str, Material] | None = None
+    _files: dict[Path, tuple[MeshFile | None, Findings]] = field(default_factory=dict)
+
+    def body(self, described: MeshDescription, findings: Findings, *, use_union: bool = False) -> MeshBody | None:
+        """Compute the body of a described mesh.
+
+        Parameters
+        ----------
+        described : MeshDescription
+            File, unit, scale, and what states the mass.
+        findings : Findings
+            Collector; findings are appended.
+        use_union : bool, optional
+            Overlaps count once.
+
+        Returns
+        -------
+        MeshBody or None
+            The body in coherent units; None with an error.
+        """
+        given = self._read(described, findings)
+        if given is None:
+            return None
+        try:
+            return mesh_body(replace(given, use_union=use_union), findings)
+        except UsageError as error:
+            message = f"mesh {given.name} cannot be computed: {error}"
+            findings.report("MP721", message, value=given.name, remedy="change the option")
+            return None
+
+    def calculated(
+        self, described: MeshDescription, calculator: str, parameters: Mapping[str, str], findings: Findings
+    ) -> MeshBody | None:
+        """Compute the body of a described mesh by a custom calculator; its unit is the metre.
+
+        Parameters
+        ----------
+        described : MeshDescription
+            File, unit, scale and density, in SI.
+        calculator : str
+            Name of the calculator.
+        parameters : mapping of str to str
+            Its parameters.
+        findings : Findings
+            Collector; findings are appended.
+
+        Returns
+        -------
+        MeshBody or None
+            The body, with zeros for a covariance that is not known; None with a finding.
+
+        Raises
+        ------
+        UsageError
+            The calculator is unknown, or the mesh has inputs that only the integrals use.
+        """
+        if "density" not in described.values or described.values.keys() & {"wall", "voxel"} or described.sigmas:
+            raise UsageError("--calculator needs an exact density, and no --wall, --voxel-size or --surface-offset")
+        given = self._read(described, findings)
+        if given is None:
+            return None
+        mesh = Mesh(given.mesh.vertices.astype(float) * given.length, given.mesh.faces)
+        found = calculated_body(calculator, mesh, described.values["density"], parameters, findings)
+        if found is None or found.center is None or found.inertia is None:
+            return None
+        ten = np.concatenate([[found.mass], found.center, six_entries(found.inertia)])
+        covariance = np.zeros((10, 10)) if found.covariance is None else found.covariance
+        return MeshBody(ten, covariance, {}, np.nan)
+
+    def _read(self, described: MeshDescription, findings: Findings) -> MeshInput | None:
+        """Return the triangles of a described mesh with their unit; None with an error."""
+        file = self._file(described.path, findings)
+        if file is None:
+            return None
+        precision = text_precision(file.vertices) if file.is_text else None
+        mesh = Mesh(file.vertices, file.faces, precision)
+        meter = self._meter()
+        unit = described.unit
+        if unit is None and file.meters is not None:
+            unit = file.meters * self.factor("mesh", "m", _LENGTH)
+        if unit is None:
+            self._report_missing_unit(mesh, described, file.name, findings)
+            return None
+        values = described.values
+        return MeshInput(
+            mesh,
+            unit * described.scale,
+            density=values.get("density"),
+            mass=values.get("mass"),
+            wall=values.get("wall"),
+            voxel=values.get("voxel"),
+            sigmas=described.sigmas,
+            name=file.name,
+            meters=None if meter is None else 1 / meter,
+            kilograms=self._kilograms(),
+        )
+
+    def _file(self, text: str, findings: Findings) -> MeshFile | None:
+        """Read a file once, and report its findings for every use."""
+        try:
+            path = find_mesh(text, self.folder, self.roots)
+        except UsageError as error:
+            remedy = "move the mesh there, or allow its folder with --mesh-root"
+            findings.report("MP721", str(error), value=text, remedy=remedy)
+            return None
+        if path not in self._files:
+            found = Findings()
+            self._files[path] = (read_mesh(path, found, name=text.strip()), found)
+        file, found = self._files[path]
+        findings += found
+        return file
+
+    def _report_missing_unit(self, mesh: Mesh, described: MeshDescription, name: str, findings: Findings) -> None:
+        """Report a file without a unit, with the size and the mass of each reading."""
+        message = f"unit of mesh {name} is not stated"
+        if len(mesh.faces) and mesh.is_finite:
+            scaled = Mesh(mesh.vertices * described.scale, mesh.faces)
+            density, wall = described.values.get("density"), described.values.get("wall")
+            cubic, length = self._factor_or_none("density", "kg/m3", (1, -3, 0)), self._meter()
+            if density is not None:
+                density = density / cubic if cubic else None
+            if wall is not None:
+                wall = wall / length if length else None
+            message += f" ({unit_readings(scaled, density, wall)})"
+        findings.report("MP720", message, value=name)
+
+    def _factor_or_none(self, name: str, unit: str, powers: tuple[int, int, int]) -> float | None:
+        """Return a factor; None if the units are not stated."""
+        try:
+            return self.factor(name, unit, powers)
+        except UsageError:
+            return None
+
+    def _meter(self) -> float | None:
+        """Return a metre in the coherent unit; None if it is not stated."""
+        return self._factor_or_none("mesh", "m", _LENGTH)
+
+    def _kilograms(self) -> float | None:
+        """Return the coherent unit of mass in kilograms; None if it is not stated."""
+        cubic, length = self._factor_or_none("density", "kg/m3", (1, -3, 0)), self._meter()
+        return None if not cubic or not length else 1 / (cubic * length**3)
+
+
+def read_item_meshes(
+    items: ItemRows,
+    which: Sequence[int],
+    source: MeshSource,
+    stated: Callable[[int], Mapping[str, str]],
+    findings: Findings,
+) -> tuple[list[int], list[MeshDescription], NDArray[np.float64], NDArray[np.float64]]:
+    """Compute the bodies of the items that name a mesh.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    which : sequence of int
+        Items that name a mesh.
+    source : MeshSource
+        Where meshes are, and units.
+    stated : callable
+        Item → texts of its cells by quantity.
+    findings : Findings
+        Collector; findings are appended, with the places of the cells.
+
+    Returns
+    -------
+    which : list of int, (k,)
+        Items with a mesh that was described, also where it has no body.
+    described : list of MeshDescription, (k,)
+        Their descriptions.
+    ten : array, shape (k, 10), coherent units
+        Mass, Cx … Cz, Ixx … Iyz about own centres; NaN without a body.
+    covariance : array, shape (k, 10, 10), coherent units
+        First-order covariances.
+    """
+    named = items.columns.by_quantity
+    used: list[int] = []
+    described: list[MeshDescription] = []
+    tens, covariances = [], []
+    for i in which:
+        texts = stated(i)
+        own = Findings()
+        column = named["mesh"]
+        body = None
+        try:
+            one = parse_mesh(texts, source.factor, source.materials)
+        except SolidInputError as error:
+            column = named.get(error.column, column)
+            own.report("MP701", f"mesh of {items.ids[i]} is not valid: {error}", value=texts.get(error.column, ""))
+        else:
+            used.append(i)
+            described.append(one)
+            body = source.body(one, own)
+            tens.append(np.full(10, np.nan) if body is None else body.ten)
+            covariances.append(np.zeros((10, 10)) if body is None else body.covariance)
+        place = items.table.place(int(items.rows[i]), column.index, column.header)
+        findings += [replace(finding, place=place, item=items.ids[i]) for finding in own]
+    return used, described, np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)

@@ -1,0 +1,575 @@
+"""Poses of a table: where the frame of each item is in that of its parent, and in which frame its numbers are given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import PoseCovariances, Poses, rotation_faults, turn_matrices
+from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_items
+from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
+from massprops_cli.bom.items.pattern_cells import pattern_poses
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA
+from massprops_cli.findings import Findings
+from massprops_cli.tables import (
+    ANGLE_UNITS,
+    POSE_ANGLES,
+    POSE_AXIS_ANGLE,
+    POSE_COSINES,
+    POSE_LENGTHS,
+    POSE_QUATERNION,
+    POSE_ROTATIONS,
+    POSE_SIGMAS,
+    Hierarchy,
+    QuantityColumn,
+    TableOptions,
+    angle_unit,
+    half_unit_of_last_digit,
+    read_number,
+    split_heading_unit,
+    unit_of_dimension,
+)
+from massprops_cli.trees import is_at_or_below
+
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+_T = TypeVar("_T", bound=np.generic)
+
+_FRAMES = ("own", "parent", "root")
+"""Frames in which numbers are given, in the order of their codes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ItemPoses:
+    """The frames of n items.
+
+    Attributes
+    ----------
+    in_root : Poses, (n,), coherent unit of length
+        Frame of each item in that of the root.
+    numbers : Poses, (n,), coherent unit of length
+        What moves the numbers of each row into the frame of the root.
+    frame : ndarray of int8, (n,)
+        Frame in which the row's numbers are given, by its place in ``_FRAMES``.
+    is_bad : ndarray of bool, (n,)
+        Items at or below a pose that is not valid: their centres and tensors are unknown.
+    covariance : ndarray, (n, 6, 6), length², length × rad, rad², or None
+        Uncertainty of each pose, axes of the root; None if no row states one.
+    """
+
+    in_root: Poses
+    numbers: Poses
+    frame: NDArray[np.int8]
+    is_bad: _Mask
+    covariance: _Floats | None
+
+    def over(self, taken: Callable[[NDArray[Any], Any], NDArray[Any]]) -> ItemPoses:
+        """Take the frames to other items.
+
+        Parameters
+        ----------
+        taken : callable
+            Function of an array (n, …) and of the value of an item without a row, which returns an array (m, …).
+
+        Returns
+        -------
+        ItemPoses, (m,)
+            Frames; that of an item without a row coincides with the root's.
+        """
+
+        def moved(poses: Poses) -> Poses:
+            return Poses(taken(poses.translation, 0.0), taken(poses.rotation, np.eye(3)))
+
+        covariance = None if self.covariance is None else taken(self.covariance, 0.0)
+        frame = taken(self.frame, _FRAMES.index("root"))
+        return ItemPoses(moved(self.in_root), moved(self.numbers), frame, taken(self.is_bad, False), covariance)
+
+    def with_own_bodies(self, owners: NDArray[np.intp]) -> ItemPoses:
+        """Add the frames of bodies that assemblies have in addition to their children.
+
+        Parameters
+        ----------
+        owners : ndarray of int, (k,)
+            Item numbers of the assemblies.
+
+        Returns
+        -------
+        ItemPoses, (n + k,)
+            An own body moves with its assembly, and has no uncertainty of its own.
+        """
+        at = np.append(np.arange(len(self.frame)), owners)
+        result = self.over(lambda values, _: values[at])
+        if result.covariance is not None:
+            result.covariance[len(self.frame) :] = 0.0
+        return result
+
+    @property
+    def turns_sigmas(self) -> bool:
+        """Whether the axes of some row are turned by anything but quarter turns."""
+        size = np.abs(self.numbers.rotation)
+        return bool((np.minimum(size, np.abs(size - 1)) > 1e-14).any())
+
+    @property
+    def frames_text(self) -> str:
+        """The frames in which numbers are given, in words."""
+        words = [name for k, name in enumerate(_FRAMES) if (self.frame == k).any()]
+        return " or ".join(words)
+
+    def moved_cells(self, cells: Mapping[str, SetCells]) -> dict[str, SetCells]:
+        """Move the numbers of the rows into the frame of the root.
+
+        Parameters
+        ----------
+        cells : mapping of str to SetCells, (n, k), coherent units
+            Values by quantity set, inertia about own centres, as tensor entries.
+
+        Returns
+        -------
+        dict of str to SetCells, (n, k), coherent units
+            The same in the frame of the root. Sigmas are those along its axes, without their correlations.
+        """
+        result = dict(cells)
+        unknown, keeps_axes = self.is_bad, self._keeps_axes()
+        if CENTER.name in cells:
+            part = cells[CENTER.name]
+            known = part.given.all(axis=1) & ~unknown
+            stays = known & keeps_axes & (self.numbers.translation == 0).all(axis=1)
+            moved = np.where(stays[:, None], part.values, self.numbers.points(part.values))
+            values = np.where(known[:, None], moved, 0.0)
+            given = part.given & known[:, None]
+            result[CENTER.name] = replace(
+                part, values=values, given=given, has=part.has & known, bad=part.bad | unknown
+            )
+        if INERTIA.name in cells:
+            part = cells[INERTIA.name]
+            # without products the own axes are principal axes; the assumption is reported
+            values = np.where(keeps_axes[:, None], part.values, self.numbers.tensors(part.values))
+            result[INERTIA.name] = replace(part, values=values, has=part.has & ~unknown, bad=part.bad | unknown)
+        squares = None
+        for quantity_set, columns in ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10))):
+            part_or_none = cells.get(quantity_set.name)
+            if part_or_none is None or keeps_axes.all():
+                continue
+            squares = turn_matrices(self.numbers.rotation) ** 2 if squares is None else squares
+            turned = np.einsum("nab,nb->na", squares[:, columns, columns], part_or_none.values**2)
+            whole = part_or_none.given.all(axis=1) | keeps_axes
+            given = part_or_none.given & whole[:, None]
+            result[quantity_set.name] = replace(
+                part_or_none, values=np.sqrt(turned), given=given, has=part_or_none.has & whole
+            )
+        return result
+
+    def _keeps_axes(self) -> _Mask:
+        """Return which rows have their numbers in the axes of the root ``(n,)``."""
+        return np.asarray((self.numbers.rotation == np.eye(3)).all(axis=(1, 2)))
+
+
+def read_item_poses(
+    table_items: ItemRows, hierarchy: Hierarchy, options: TableOptions, findings: Findings
+) -> ItemPoses | None:
+    """Read the poses of all items of a hierarchy and compose them down the tree.
+
+    Parameters
+    ----------
+    table_items : ItemRows, (n,)
+        Items of the hierarchy.
+    hierarchy : Hierarchy, (n,)
+        Their parents; the row of a pose is that of the use of a part.
+    options : TableOptions
+        Options of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ItemPoses, (n,)
+        Frames of the items.
+
+    Notes
+    -----
+    docs/formulas.md, section 12.
+    """
+    uses = table_items if hierarchy.edge_rows is None else replace(table_items, rows=hierarchy.edge_rows)
+    reader = _PoseReader(uses, options, findings)
+    local, bad = reader.poses()
+    parents = np.asarray(hierarchy.parents, dtype=np.intp)
+    reached = is_at_or_below(parents.astype(np.int32), parents < 0)
+    parents = np.where(reached & (parents >= 0), parents, -1)
+    shifts = pattern_poses(uses, hierarchy, reader.angle_factor, findings)
+    placed = local if shifts is None else shifts @ local
+    in_root = placed.in_root(parents)
+    bad = is_at_or_below(parents.astype(np.int32), bad) if bad.any() else bad
+    frame = _read_frames(table_items, placed, options, findings)
+    own, root = (frame == _FRAMES.index(name) for name in ("own", "root"))
+    numbers = in_root
+    if not own.all():
+        above = placed.of_numbers(parents, "parent")
+        if shifts is not None:
+            above = above @ shifts
+        still = Poses.identity(len(parents)) if shifts is None else in_root @ local.in_root(parents).inverse()
+        numbers = _selected((own, ~(own | root), root), (in_root, above, still))
+    covariance = _read_pose_covariances(uses, reader.angle_factor, options, findings)
+    if covariance is not None:
+        turned = in_root if shifts is None else in_root @ local.inverse()
+        covariance = _covariance_in_root(covariance, turned, parents, own_axes=shifts is not None)
+    return ItemPoses(in_root, numbers, frame, bad, covariance)
+
+
+def _covariance_in_root(covariance: _Floats, poses: Poses, parents: NDArray[np.intp], *, own_axes: bool) -> _Floats:
+    """Turn the covariances of poses from the axes of the parents (of each piece of a pattern) to those of the root."""
+    if own_axes:
+        turn = np.zeros((len(covariance), 6, 6))
+        turn[:, :3, :3] = turn[:, 3:, 3:] = poses.rotation
+        return np.asarray(turn @ covariance @ np.swapaxes(turn, 1, 2))
+    return PoseCovariances(covariance).in_root(poses, parents).matrix
+
+
+def _selected(chosen: Sequence[_Mask], poses: Sequence[Poses]) -> Poses:
+    """Return for each item the pose of the one mask that marks it."""
+    return Poses(
+        np.select([mask[:, None] for mask in chosen], [one.translation for one in poses]),
+        np.select([mask[:, None, None] for mask in chosen], [one.rotation for one in poses]),
+    )
+
+
+def _read_frames(items: ItemRows, placed: Poses, options: TableOptions, findings: Findings) -> NDArray[np.int8]:
+    """Return the frame of the numbers of each row, by its place in ``_FRAMES``."""
+    default = _FRAMES.index(options.frame) if options.frame else _FRAMES.index("root")
+    frame = np.full(len(items.rows), default, np.int8)
+    column = items.columns.by_quantity.get("frame")
+    moved = (placed.translation != 0).any(axis=1) | (placed.rotation != np.eye(3)).any(axis=(1, 2))
+    if column is None:
+        if not options.frame and moved.any():
+            place = items.table.place(items.columns.header_row)
+            which = np.flatnonzero(moved)
+            message = f"frame of the numbers is not stated, and rows have poses: {item_list_text(items, which)}"
+            findings.report("MP703", message, place, count=len(which))
+        return frame
+    words = items.texts(column.index)
+    codes = {name: k for k, name in enumerate(_FRAMES)} | {"": -1}
+    known = {word: codes.get(word.strip().lower(), -2) for word in set(words)}
+    read = np.array([known[word] for word in words], np.int8)
+    report_items(
+        items,
+        ItemFault("MP706", column, "write own, parent or root"),
+        np.flatnonzero(read == -2),
+        lambda i: f"frame of {items.ids[i]} is not a frame: {words[i]} (expected own, parent or root)",
+        findings,
+    )
+    blank = (read == -1) & (items.rows >= 0)
+    if not options.frame and moved.any() and blank.any():
+        # the frame of a root without a pose is that of the table, whatever it is called
+        blank &= moved | (items.gather(_filled_numbers(items), False))
+        report_items(
+            items,
+            ItemFault("MP703", column),
+            np.flatnonzero(blank),
+            lambda i: f"frame of the numbers of {items.ids[i]} is not stated",
+            findings,
+        )
+    return np.where(read >= 0, read, frame)
+
+
+def _filled_numbers(items: ItemRows) -> _Mask:
+    """Return which data rows have a cell of a centre or a tensor."""
+    first = items.columns.first_row
+    filled = np.zeros(items.table.n_rows - first, bool)
+    for name in (*CENTER.columns, *INERTIA.columns):
+        column = items.columns.by_quantity.get(name)
+        if column is not None:
+            filled |= np.fromiter((bool(text.strip()) for text in items.table.texts(column.index, first)), bool)
+    return filled
+
+
+def stated_angle_unit(column: QuantityColumn, below: str, requested: Mapping[str, str]) -> tuple[str, str]:
+    """Find the unit of a column of angles: by option, in the header, in the row of units.
+
+    Parameters
+    ----------
+    column : QuantityColumn
+        Column of angles.
+    below : str
+        Its cell in the row of units; empty without one.
+    requested : mapping of str to str
+        Quantity, or ``angle``, → unit, as in ``--unit``.
+
+    Returns
+    -------
+    unit : str
+        One of ``ANGLE_UNITS``; empty where none is stated.
+    source : str
+        ``--unit``, ``header`` or ``units row``; empty likewise.
+    """
+    words = [*re.split(r"[\[\](){},;]+", column.header)[1:], split_heading_unit(column.header)[1]]
+    found = [
+        (angle_unit(requested.get(column.quantity) or requested.get("angle") or ""), "--unit"),
+        (next((unit for word in words if (unit := angle_unit(word))), None), "header"),
+        (angle_unit(below), "units row"),
+    ]
+    return next(((unit, source) for unit, source in found if unit), ("", ""))
+
+
+class _PoseReader:
+    """The cells of poses of n items, and what is wrong with them."""
+
+    def __init__(self, items: ItemRows, options: TableOptions, findings: Findings) -> None:
+        self.items, self.options, self.findings = items, options, findings
+        self.named = items.columns.by_quantity
+        self.bad = np.zeros(len(items.rows), bool)
+
+    def poses(self) -> tuple[Poses, _Mask]:
+        """Return the poses in the frames of the parents, and which are not valid (and read as no pose)."""
+        n = len(self.items.rows)
+        translation = self.columns(POSE_LENGTHS)
+        moved = ~np.isnan(translation)
+        self._report_incomplete(POSE_LENGTHS, moved)
+        rotation, several = np.tile(np.eye(3), (n, 1, 1)), np.zeros(n, np.int8)
+        for form, names in POSE_ROTATIONS.items():
+            if not any(name in self.named for name in names):
+                continue
+            cells = self.columns(names)
+            given = ~np.isnan(cells)
+            some = given.any(axis=1)
+            if not self._has_columns(form, names):
+                self.bad |= some
+                continue
+            self._report_incomplete(names, given)
+            several += some
+            rows = np.flatnonzero(given.all(axis=1) & ~self.bad)
+            rotation[rows] = self._rotations(names, cells[rows], rows)
+        self._report_several(np.flatnonzero(several > 1))
+        t = np.where(self.bad[:, None], 0.0, np.nan_to_num(translation))
+        return Poses(t, np.where(self.bad[:, None, None], np.eye(3), rotation)), self.bad
+
+    def columns(self, names: Sequence[str]) -> _Floats:
+        """Return the cells of some columns ``(n, k)``, NaN where blank, without a column, or not a number."""
+        values = np.full((len(self.items.rows), len(names)), np.nan)
+        for k, name in enumerate(names):
+            if name in self.named:
+                values[:, k], wrong = item_column_numbers(self.items, self.named[name], self.findings)
+                self.bad |= wrong
+        return values
+
+    def _has_columns(self, form: str, names: Sequence[str]) -> bool:
+        """Report the missing columns of a form of rotation."""
+        missing = [name for name in names if name not in self.named]
+        if missing:
+            first = next(self.named[name] for name in names if name in self.named)
+            place = self.items.table.place(self.items.columns.header_row, first.index, first.header)
+            message = f"incomplete {form}: column{'s' if len(missing) > 1 else ''} {', '.join(missing)} missing"
+            self.findings.report("MP706", message, place, remedy=f"add {', '.join(missing)}, or name them with --map")
+        return not missing
+
+    def _report_incomplete(self, names: Sequence[str], given: _Mask) -> None:
+        """Report the rows that state a part of a set of cells."""
+        partial = given.any(axis=1) & ~given.all(axis=1) & ~self.bad
+        for k in range(len(names)):
+            which = np.flatnonzero(partial & ~given[:, k] & given[:, :k].all(axis=1))
+            lacking = [name for name in names if name in self.named]
+            column = self.named.get(names[k], self.named[lacking[0]] if lacking else None)
+            if len(which) and column is not None:
+                report_items(
+                    self.items,
+                    ItemFault("MP706", column, f"enter all of {', '.join(names)}, or none"),
+                    which,
+                    lambda i, name=names[k]: f"incomplete pose of {self.items.ids[i]}: {name} missing",  # type: ignore[misc] # has a default
+                    self.findings,
+                )
+        self.bad |= partial
+
+    def _report_several(self, which: NDArray[np.intp]) -> None:
+        """Report rows that state their rotation in two forms."""
+        column = next(
+            (self.named[name] for names in POSE_ROTATIONS.values() for name in names if name in self.named), None
+        )
+        if len(which) and column is not None:
+            report_items(
+                self.items,
+                ItemFault("MP706", column, "clear the cells of all forms but one"),
+                which,
+                lambda i: f"rotation of {self.items.ids[i]} is stated in two forms",
+                self.findings,
+            )
+            self.bad[which] = True
+
+    def _rotations(self, names: Sequence[str], cells: _Floats, rows: NDArray[np.intp]) -> _Floats:
+        """Return the rotations of complete cells ``(k, …)`` of some items, identity where they are not valid."""
+        zero = np.zeros((len(rows), 3))
+        if names == POSE_ANGLES:
+            units = [self.angle_factor(self.named[name], cells[:, k], rows) for k, name in enumerate(names)]
+            in_degrees = all(unit in (None, "deg", "arcmin", "arcsec") for unit, _ in units)
+            angles = [
+                values if in_degrees or unit not in ("deg", "arcmin", "arcsec") else np.deg2rad(values)
+                for unit, values in units
+            ]
+            return Poses.from_rpy(zero, np.stack(angles, axis=1), "deg" if in_degrees else "rad").rotation
+        if names == POSE_QUATERNION:
+            length = np.linalg.norm(cells, axis=1)
+            wrong = ~(np.abs(length - 1) <= 1e-3)
+            self._report_rotation(names, rows[wrong], [f"quaternion has the length {x:.6g}" for x in length[wrong]],
+                                  "divide qw, qx, qy, qz by their length, or correct them")  # fmt: skip
+            cells = np.where(wrong[:, None], np.array([1.0, 0, 0, 0]), cells)
+            return Poses.from_quaternion(zero, cells, "wxyz").rotation
+        if names == POSE_AXIS_ANGLE:
+            wrong = ~(np.abs(cells[:, :3]).max(axis=1, initial=0.0) > 0)
+            self._report_rotation(names, rows[wrong], ["axis has the length 0"] * int(wrong.sum()),
+                                  "enter a direction such as 0, 0, 1; its length is not used")  # fmt: skip
+            unit, angle = self.angle_factor(self.named["angle"], cells[:, 3], rows)
+            axis = np.where(wrong[:, None], np.array([0.0, 0, 1]), cells[:, :3])
+            turned = "deg" if unit in ("deg", "arcmin", "arcsec") else "rad"
+            return Poses.from_axis_angle(zero, axis, np.where(wrong, 0.0, angle), turned).rotation  # type: ignore[arg-type] # two words
+        return self._cosines(cells.reshape(-1, 3, 3), rows)
+
+    def _cosines(self, matrices: _Floats, rows: NDArray[np.intp]) -> _Floats:
+        """Return rotations of direction cosines; those written with few digits are made orthonormal."""
+        suspects = [fault.row for fault in rotation_faults(matrices)]
+        tolerance = np.full(len(rows), 1e-9)
+        for k in suspects:
+            half = max(self._half_unit(name, int(self.items.rows[rows[k]])) for name in POSE_COSINES)
+            tolerance[k] = max(1e-9, 6 * half + 9 * half**2)
+        faults = rotation_faults(matrices, tolerance)
+        wrong = np.array([fault.row for fault in faults], np.intp)
+        remedy = faults[0].remedy if len({fault.remedy for fault in faults}) == 1 else None
+        self._report_rotation(POSE_COSINES, rows[wrong], [fault.message for fault in faults], remedy)
+        matrices = matrices.copy()
+        matrices[wrong] = np.eye(3)
+        return Poses.from_cosines(np.zeros((len(rows), 3)), matrices, tolerance).rotation
+
+    def _half_unit(self, name: str, row: int) -> float:
+        """Return half a unit of the last digit of a cell; 0 for an exact 0, 1 or -1."""
+        text = self.items.table.text(row, self.named[name].index).strip()
+        return 0.0 if text in ("0", "1", "-1") else half_unit_of_last_digit(text)
+
+    def _report_rotation(
+        self, names: Sequence[str], which: NDArray[np.intp], words: Sequence[str], remedy: str | None
+    ) -> None:
+        """Report rotations that are not valid, each with its defect."""
+        defects = dict(zip(which.tolist(), words, strict=True))
+        fault = ItemFault("MP705", self.named[names[0]], remedy)
+        report_items(self.items, fault, which, lambda i: f"pose of {self.items.ids[i]}: {defects[i]}", self.findings)
+        self.bad[which] = True
+
+    def _units_cell(self, column: QuantityColumn) -> str:
+        """Return the cell of a column in the row of units; empty without one."""
+        below = self.items.columns.header_row + 1
+        return self.items.table.text(below, column.index) if below < self.items.columns.first_row else ""
+
+    def angle_factor(
+        self, column: QuantityColumn, values: _Floats, rows: NDArray[np.intp]
+    ) -> tuple[str | None, _Floats]:
+        """Return the unit of a column of angles and its values in degrees or radians; report a missing unit."""
+        unit, _ = stated_angle_unit(column, self._units_cell(column), self.options.unit)
+        if not unit:
+            if np.nan_to_num(values).any():
+                which = rows[np.flatnonzero(np.nan_to_num(values))]
+                place = self.items.table.place(self.items.columns.header_row, column.index, column.header)
+                message = f"{column.header} states no unit of angles: {item_list_text(self.items, which)}"
+                if not any(f.rule == "MP704" and f.place == place for f in self.findings):
+                    self.findings.report("MP704", message, place, count=len(which))
+            return None, values
+        return unit, values * ANGLE_UNITS[unit]
+
+
+_AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]
+
+_ROUNDING = 1e-9
+"""Largest negative eigenvalue of a covariance, as a share of the largest, that rounding explains."""
+
+
+def _read_pose_covariances(
+    uses: ItemRows, angle_of: _AngleReader, options: TableOptions, findings: Findings
+) -> _Floats | None:
+    """Read the uncertainty of each pose ``(n, 6, 6)``, axes of the parents; None if no row states one."""
+    named = uses.columns.by_quantity
+    if not options.use_sigmas or not {*POSE_SIGMAS, "pose_covariance"} & named.keys():
+        return None
+    n = len(uses.rows)
+    sigmas, has_sigma = np.zeros((n, 6)), np.zeros(n, bool)
+    everyone = np.arange(n)
+    for k, name in enumerate(POSE_SIGMAS):
+        column = named.get(name)
+        if column is None:
+            continue
+        values, _ = item_column_numbers(uses, column, findings)
+        negative = np.flatnonzero(values < 0)
+        _report_uncertainties(uses, column, dict.fromkeys(negative.tolist(), f"{column.header} is negative"), findings)
+        values = np.where(values < 0, np.nan, values)
+        has_sigma |= ~np.isnan(values)
+        if k >= 3:
+            values = _in_radians(angle_of(column, values, everyone))
+        sigmas[:, k] = np.nan_to_num(values)
+    result = sigmas[:, :, None] ** 2 * np.eye(6)
+    if "pose_covariance" in named:
+        _read_matrices(uses, angle_of, has_sigma, result, findings)
+    return result if result.any() else None
+
+
+def _in_radians(angles: tuple[str | None, _Floats]) -> _Floats:
+    """Return angles in radians."""
+    unit, values = angles
+    return np.deg2rad(values) if unit in ("deg", "arcmin", "arcsec") else values
+
+
+def _read_matrices(
+    uses: ItemRows, angle_of: _AngleReader, has_sigma: NDArray[np.bool_], result: _Floats, findings: Findings
+) -> None:
+    """Read cells of 21 or 36 numbers into covariances ``(n, 6, 6)``; report those that are not valid."""
+    column = uses.columns.by_quantity["pose_covariance"]
+    faults: dict[int, str] = {}
+    size = _covariance_length(uses)
+    texts = uses.texts(column.index)
+    for i in (i for i, text in enumerate(texts) if text.strip()):
+        matrix = _parsed_matrix(texts[i])
+        if size is None:
+            faults[i] = f"{column.header} states no unit of length (write pose_covariance [mm, rad])"
+        elif matrix is None:
+            faults[i] = "pose_covariance is not 21 numbers (upper triangle, row by row) or 36 of a symmetric matrix"
+        elif has_sigma[i]:
+            faults[i] = "both sigmas and a covariance are stated"
+        elif (values := np.linalg.eigvalsh(matrix))[0] < -_ROUNDING * max(values[-1], 0.0):
+            faults[i] = (
+                "covariance is not positive semi-definite: "
+                f"smallest eigenvalue {values[0]:.3g}, largest {values[-1]:.3g}"
+            )
+        else:
+            unit = _in_radians(angle_of(column, np.array([1.0]), np.array([i])))[0]
+            scale = np.array([size] * 3 + [unit] * 3)
+            result[i] = matrix * scale[:, None] * scale
+    _report_uncertainties(uses, column, faults, findings)
+
+
+def _covariance_length(uses: ItemRows) -> float | None:
+    """Return the factor from the length in the header of ``pose_covariance`` to that of the table, None if unknown."""
+    header, units = uses.columns.by_quantity["pose_covariance"].header, uses.columns.units
+    words = re.split(r"[\[\](),;]+", header)[1:]
+    lengths = [unit for word in words if word.strip() and (unit := unit_of_dimension(word.strip(), (0, 1, 0)))]
+    own = unit_of_dimension(units.length, (0, 1, 0)) if units.length else None
+    if lengths and own is not None:
+        return float(lengths[0].over(own))
+    return None if units.stated or lengths else 1.0
+
+
+def _parsed_matrix(text: str) -> _Floats | None:
+    """Parse a symmetric 6×6 matrix; None if it is none."""
+    read: Sequence[float | None] = [read_number(word) for word in re.split(r"[\s,;]+", text.strip()) if word]
+    numbers = np.array([np.nan if number is None else number for number in read])
+    if np.isnan(numbers).any() or len(numbers) not in (21, 36):
+        return None
+    if len(numbers) == 36:
+        matrix = numbers.reshape(6, 6)
+        return matrix if np.allclose(matrix, matrix.T, rtol=1e-9, atol=0) else None
+    matrix = np.zeros((6, 6))
+    matrix[np.triu_indices(6)] = numbers
+    return np.asarray(matrix + np.triu(matrix, 1).T)
+
+
+def _report_uncertainties(uses: ItemRows, column: QuantityColumn, faults: dict[int, str], findings: Findings) -> None:
+    """Report uncertainties of poses that are not valid."""
+    which = np.array(sorted(faults), np.intp)
+    words = lambda i: f"uncertainty of the pose of {uses.ids[i]} is not valid: {faults[i]}"  # noqa: E731 # one place
+    report_items(uses, ItemFault("MP709", column), which, words, findings)

@@ -1,0 +1,1 @@
+"""Commands on the graph of a tree: parts of tables, operators of mechanisms."""

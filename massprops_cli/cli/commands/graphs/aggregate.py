@@ -1,0 +1,116 @@
+"""``massprops aggregate``: some items of a tree as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from massprops_cli.cli.option_groups import (
+    MeaningOptions,
+    RepeatedOption,
+    ReportOptions,
+    TableInputOptions,
+    UncertaintyOptions,
+    command_option,
+    split_option_values,
+)
+from massprops_cli.cli.stages import exit_code, read_and_explain_bom, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.findings import FindingsError, UsageError
+from massprops_cli.reports import aggregation_blocks, check_tree_picture, draw_tree_parts, json_line, json_text
+
+MORE = """
+
+The items may become one if they have exactly one parent outside, which is above all of them, or contain the root and
+have none; otherwise the result would not be a tree. Children that remain are attached to the new item; its own leaves
+are summed in one leaf NODE/own. Mass, centre and inertia of all items outside are unchanged; STEM.branches.json has the
+covariance of the sum, with which massprops assemble --covariance gives the same sigmas.
+"""
+
+
+@dataclass(frozen=True)
+class _Items:
+    """The items, and where the table is written."""
+
+    nodes: RepeatedOption = command_option("nodes", "aggregate")
+    closure: bool = command_option("closure", "aggregate")
+    output: str = command_option("output", "aggregate")
+    plot: str = command_option("plot", "aggregate")
+
+
+def command(
+    reading: TableInputOptions,
+    meaning: MeaningOptions,
+    uncertain: UncertaintyOptions,
+    reporting: ReportOptions,
+    chosen: _Items,
+) -> int:
+    """Read the table, aggregate the items, and write the new table.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    uncertain : UncertaintyOptions
+        Level of the sigmas, and whose uncertainties are shared.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    chosen : Items
+        The items, and where the table is written.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    UsageError
+        No items are given.
+    """
+    from massprops_cli.partitions import aggregate
+
+    rule_selection(reporting)
+    nodes = split_option_values(chosen.nodes)
+    if not nodes:
+        raise UsageError("aggregate needs --nodes IDS")
+    check_tree_picture(chosen.plot)
+    bom = read_and_explain_bom(reading, meaning, reporting, sigma_level=uncertain.sigmas_are, write_poi="none")
+    screen = report_screen(data_on_stdout=False)
+    try:
+        made = aggregate(
+            bom,
+            nodes,
+            closure=chosen.closure,
+            correlate=uncertain.correlate,
+            correlate_centers=uncertain.correlate_centers,
+        )
+    except FindingsError as error:
+        did = f"{reading.file}: not aggregated, nothing written"
+        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
+        return EXIT_FINDINGS
+    files = made.save(chosen.output or _default_file(reading.file))
+    if chosen.plot:
+        titles = np.where(made.members, f"becomes {made.name}", "other").tolist()
+        draw_tree_parts(chosen.plot, bom.tree, bom.ids, titles)
+    if reporting.format in ("json", "jsonl"):
+        write = json_text if reporting.format == "json" else json_line
+        screen.write(write({**made.to_dict(), "files": files}))
+    else:
+        did = f"{reading.file}: aggregated {int(made.members.sum()):,} items to {made.name} in {files[0]}"
+        shown = selected_findings(made.findings, reporting)
+        more = aggregation_blocks(made)
+        report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)
+    return exit_code(made.findings, reporting)
+
+
+def _default_file(name: str) -> Path:
+    """Return the name of the new table: STEM.aggregated.csv next to the input, or in the current folder."""
+    if name == "-":
+        return Path("table.aggregated.csv")
+    path = Path(name.removesuffix(".gz"))
+    return path.with_name(f"{path.stem}.aggregated.csv")

@@ -1,0 +1,76 @@
+"""``massprops assemble``: tables of parts as one tree again, rolled up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from massprops_cli.cli.option_groups import ReportOptions, command_option
+from massprops_cli.cli.stages import ReportView, exit_code, report_findings, report_result, rule_selection
+from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen
+from massprops_cli.findings import FindingsError, TableError
+from massprops_cli.options import CorrelationScope
+from massprops_cli.reports import RootView, verdict_line
+
+MORE = """
+
+Parts are tables that massprops partition wrote, also after changes or a roll-up. A part that is not given is
+represented by its leaf in the table above it: with --covariance sigmas and the joint effect of groups are those of the
+whole table; without it, sigmas above this leaf are level by level, which is reported.
+"""
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The tables, and the file of branches."""
+
+    part: list[str] = command_option("part", "assemble")
+    covariance: str = command_option("covariance", "assemble")
+    correlate: CorrelationScope | None = command_option("correlate", "assemble")
+    correlate_centers: bool = command_option("correlate-centers", "assemble")
+
+
+@dataclass(frozen=True)
+class _WholeOutput:
+    """Where the whole is written."""
+
+    output: str = command_option("output", "assemble")
+    no_clobber: bool = command_option("no-clobber", "assemble")
+
+
+def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> int:
+    """Read the parts, join them, roll up the whole, and report or write it.
+
+    Parameters
+    ----------
+    parts : Parts
+        The tables, and the file of branches.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    output : WholeOutput
+        File of the whole.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
+    from massprops_cli.cli.several_files import expand_file_names
+    from massprops_cli.partitions import assemble
+    from massprops_cli.reports import AggregatedColumns
+
+    rule_selection(reporting)
+    names = expand_file_names(parts.part)
+    title = f"{len(names)} parts"
+    try:
+        result = assemble(names, parts.covariance, correlate=parts.correlate, correlate_centers=parts.correlate_centers)
+    except (FindingsError, TableError) as error:
+        screen, did = report_screen(data_on_stdout=False), f"{title}: not joined"
+        report_findings(screen, title, error.findings, reporting, did, failed=True, brief=True)
+        return EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
+    if output.output:
+        result.save(output.output)
+    screen = report_screen(data_on_stdout=False)
+    did = f"{title}: joined {len(result.bom):,} items"
+    head = verdict_line(screen.symbols, result.findings, did, [output.output] if output.output else [])
+    report_result(screen, result, result.findings, reporting, ReportView(head, RootView(), AggregatedColumns()))
+    return exit_code(result.findings, reporting)

@@ -1,0 +1,140 @@
+"""``massprops massmatrix``: the mass matrix and the joint forces of a tree of bodies."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from massprops_cli._start import dataclass
+from massprops_cli.cli.option_groups import ReportOptions, command_option
+from massprops_cli.cli.stages import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
+from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.reports import joint_force_blocks, joint_force_csv, json_text
+
+MORE = """
+
+T = M(q) qdd + C(q, qd), with gravity in C. Coordinates are those of the joints in the order of the file: R and helical
+an angle; P a displacement; C an angle and a displacement; U an angle about the axis of the inner body and one about
+that of the outer; S a rotation vector; planar two displacements and an angle; free a rotation vector and a
+displacement. All are 0 at the pose of the file. Velocities are their rates, except for S and free: components of the
+angular velocity, and of the velocity of the joint point, in the axes of the outer body.
+"""
+
+
+@dataclass(frozen=True)
+class _MechanismFile:
+    """The mechanism, and the file of the result."""
+
+    file: str = command_option("file", "massmatrix")
+    joints: str = command_option("joints", "massmatrix")
+    output: str = command_option("output", "massmatrix")
+
+
+@dataclass(frozen=True)
+class _Motion:
+    """Coordinates, velocities and accelerations."""
+
+    q: str = command_option("q", "massmatrix")
+    qd: str = command_option("qd", "massmatrix")
+    qdd: str = command_option("qdd", "massmatrix")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _ResultOptions(ReportOptions):
+    """Form of the result, and the findings that count."""
+
+    format: str | None = command_option("format", "massmatrix")  # type: ignore[assignment] # words of its own
+
+
+def command(source: _MechanismFile, motion: _Motion, reporting: _ResultOptions) -> int:
+    """Read the mechanism, compute its mass matrix and joint forces, and print them.
+
+    Parameters
+    ----------
+    source : MechanismFile
+        Input file.
+    motion : Motion
+        Coordinates, velocities and accelerations.
+    reporting : ResultOptions
+        Form of the result, and the findings that count.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    UsageError
+        The numbers of a motion, or the suffix of the output, are not valid.
+    """
+    rule_selection(reporting)
+    suffix = Path(source.output).suffix.lower()
+    if source.output and suffix not in (".csv", ".json"):
+        raise UsageError(f"unknown suffix of -o: {source.output} (expected .csv or .json)")
+    data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
+    findings = Findings()
+    try:
+        content = _joint_forces(data, source.joints, motion, findings)
+    except TableError as error:
+        screen, did = report_screen(data_on_stdout=reporting.format is not None), f"{source.file}: not computed"
+        report_findings(screen, source.file, error.findings, _plain(reporting), did, failed=True, brief=True)
+        return EXIT_FAILURE
+    if source.output:
+        from massprops_cli.files import atomic_file
+
+        with atomic_file(source.output) as out:
+            out.write((json_text(content) if suffix == ".json" else joint_force_csv(content)).encode())
+    screen = report_screen(data_on_stdout=False)
+    if reporting.format == "json":
+        screen.write(json_text(content))
+    elif reporting.format == "csv":
+        screen.write(joint_force_csv(content))
+    else:
+        screen.show(joint_force_blocks(content))
+    code = exit_code(findings, reporting)
+    if reporting.format != "json" and selected_findings(findings, reporting):
+        did, failed = f"{source.file}: mass matrix", code != EXIT_OK
+        report_findings(
+            screen_for(sys.stderr), source.file, findings, _plain(reporting), did, failed=failed, brief=True
+        )
+    return code
+
+
+def _plain(reporting: _ResultOptions) -> ReportOptions:
+    """Return the options of a report of findings: JSON or text."""
+    return reporting if reporting.format == "json" else replace(reporting, format=None)
+
+
+def _joint_forces(data: str | bytes, joints: str, motion: _Motion, findings: Findings) -> dict[str, Any]:
+    """Compute the results as plain values."""
+    from massprops_cli.mechanisms import SpatialModel, check_mass_matrix
+
+    model = SpatialModel.read(data, joints, findings)
+    pose = model.at(_parse_numbers(motion.q, "--q"))
+    check_mass_matrix(pose, findings)
+    zero = [0.0] * model.degrees
+    rates = _parse_numbers(motion.qd, "--qd") or zero
+    content: dict[str, Any] = {
+        "mechanism": model.mechanism.name,
+        "coordinates": list(model.names),
+        "q": pose.coordinates.tolist(),
+        "M": pose.mass_matrix().tolist(),
+    }
+    if motion.qd or motion.qdd:
+        content |= {"qd": rates, "C": pose.inverse_dynamics(rates, zero).tolist()}
+    if motion.qdd:
+        second = _parse_numbers(motion.qdd, "--qdd")
+        content |= {"qdd": second, "T": pose.inverse_dynamics(rates, second).tolist()}
+    return content | {"findings": [finding.to_dict() for finding in findings]}
+
+
+def _parse_numbers(text: str, option: str) -> list[float]:
+    """Read numbers with commas between them."""
+    try:
+        return [float(one) for one in text.split(",")] if text.strip() else []
+    except ValueError as error:
+        raise UsageError(f"{option} is not a list of numbers: {text} ({error})") from None

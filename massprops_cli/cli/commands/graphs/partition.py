@@ -1,0 +1,116 @@
+"""``massprops partition``: parts of a table, each a bill of materials of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from massprops_cli.cli.option_groups import (
+    MeaningOptions,
+    RepeatedOption,
+    ReportOptions,
+    TableInputOptions,
+    UncertaintyOptions,
+    command_option,
+    split_option_values,
+)
+from massprops_cli.cli.stages import exit_code, read_and_explain_bom, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.findings import FindingsError, UsageError
+from massprops_cli.reports import check_tree_picture, draw_tree_parts, json_line, json_text, partition_blocks
+
+MORE = """
+
+--at names a region S: C has everything below it, P all the rest. A branch that is cut off is a leaf of the table above
+it, with its computed numbers; where a part has several top items, it gets a root whose id begins with forest:. Parts
+have units in their headers and are read without options. STEM.branches.json has the covariance of each branch and its
+part in groups with other members, which massprops assemble --covariance reads.
+"""
+
+
+@dataclass(frozen=True)
+class _Division:
+    """The region, or the number of parts, and where they are written."""
+
+    at: RepeatedOption = command_option("at", "partition")
+    into: int | None = command_option("into", "partition")
+    output: str = command_option("output", "partition")
+    to_format: str = command_option("to", "partition")
+    plot: str = command_option("plot", "partition")
+
+
+def command(
+    reading: TableInputOptions,
+    meaning: MeaningOptions,
+    uncertain: UncertaintyOptions,
+    reporting: ReportOptions,
+    division: _Division,
+) -> int:
+    """Read the table, divide it, and write the parts.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    uncertain : UncertaintyOptions
+        Level of the sigmas, and whose uncertainties are shared.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    division : Division
+        The parts, and where they are written.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    UsageError
+        Neither a region nor a number of parts is given.
+    """
+    from massprops_cli.partitions import partition
+
+    rule_selection(reporting)
+    at = split_option_values(division.at)
+    if not at and division.into is None:
+        raise UsageError("partition needs --at IDS or --into N")
+    check_tree_picture(division.plot)
+    bom = read_and_explain_bom(reading, meaning, reporting, sigma_level=uncertain.sigmas_are, write_poi="none")
+    screen = report_screen(data_on_stdout=False)
+    try:
+        parts = partition(
+            bom,
+            at,
+            division.into or 0,
+            correlate=uncertain.correlate,
+            correlate_centers=uncertain.correlate_centers,
+        )
+    except FindingsError as error:
+        did = f"{reading.file}: not divided, nothing written"
+        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
+        return EXIT_FINDINGS
+    files = parts.save(division.output or _default_folder(reading.file), division.to_format)
+    if division.plot:
+        titles = [part.name for part in parts.parts]
+        draw_tree_parts(division.plot, bom.tree, bom.ids, [titles[k] for k in parts.labels.tolist()])
+    if reporting.format == "json":
+        screen.write(json_text({**parts.to_dict(), "files": files}))
+    elif reporting.format == "jsonl":
+        screen.write("".join(json_line(part) for part in parts.to_dict()["parts"]))
+    else:
+        did = f"{reading.file}: divided {len(bom):,} items into {len(parts.parts)} parts in {Path(files[0]).parent}"
+        shown = selected_findings(parts.findings, reporting)
+        more = partition_blocks(parts)
+        report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)
+    return exit_code(parts.findings, reporting)
+
+
+def _default_folder(name: str) -> Path:
+    """Return the folder of the parts of an input file: STEM.parts next to it, or in the current folder."""
+    if name == "-":
+        return Path("table.parts")
+    path = Path(name.removesuffix(".gz"))
+    return path.with_name(f"{path.stem}.parts")

@@ -1,0 +1,262 @@
+"""Mesh files: the format, the limits, the unit, and where files may be."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.meshes import mesh_process
+from massprops_cli.files.meshes.stl import StlError, is_binary_stl, read_binary_stl, read_text_stl
+from massprops_cli.findings import Findings, Severity, UsageError
+
+_MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
+"""File formats of meshes, by their suffixes."""
+
+_UNITLESS = ("stl", "obj", "ply", "off")
+_MODULES = {"3mf": ("trimesh", "networkx", "lxml"), "dae": ("trimesh", "collada", "lxml")}
+_MOST_BYTES = 2**30
+_MOST_TRIANGLES = 20_000_000
+_BASE_MEMORY = 2**30
+_MEMORY_PER_BYTE = 12
+_BASE_SECONDS = 30.0
+_BYTES_PER_SECOND = 2**19
+_METER_NAMES = {
+    "micron": 1e-6,
+    "millimeter": 1e-3,
+    "millimeters": 1e-3,
+    "centimeter": 1e-2,
+    "inch": 0.0254,
+    "foot": 0.3048,
+    "meter": 1.0,
+    "meters": 1.0,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MeshFile:
+    """The triangles of a file.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file in messages.
+    vertices : array, shape (n, 3), unit of the file
+        Corners in the precision in which they are stored.
+    faces : array of int, shape (m, 3)
+        Numbers of the corners of each triangle.
+    meters : float or None
+        Length of the unit that the file states; None for a format without units.
+    is_text : bool
+        Whether coordinates are decimal text.
+    """
+
+    name: str
+    vertices: NDArray[np.floating[Any]]
+    faces: NDArray[np.integer[Any]]
+    meters: float | None
+    is_text: bool
+
+
+def find_mesh(text: str, folder: Path, roots: Sequence[Path]) -> Path:
+    """Return the path of a mesh that a table or a robot names, inside the allowed folders.
+
+    Parameters
+    ----------
+    text : str
+        Path as written; relative to ``folder`` unless absolute.
+    folder : Path
+        Folder of the file that names the mesh.
+    roots : sequence of Path
+        Folders in which meshes may be, with the folders below them.
+
+    Returns
+    -------
+    Path
+        The resolved path.
+
+    Raises
+    ------
+    UsageError
+        The path leads outside all roots, also through a symbolic link, or is not valid.
+    """
+    if "\0" in text or not text.strip():
+        raise UsageError(f"mesh path is not valid: {text!r}")
+    allowed = [root.resolve() for root in (folder, *roots)]
+    try:
+        path = (folder / text.strip().replace("\\", os.sep)).resolve()
+    except (OSError, RuntimeError):
+        raise UsageError(f"mesh path is not valid: {text!r}") from None
+    if not any(path.is_relative_to(root) for root in allowed):
+        raise UsageError(f"mesh is outside the folder of the table: {text}")
+    return path
+
+
+def read_mesh(path: Path, findings: Findings, *, name: str = "", triangles: int = _MOST_TRIANGLES) -> MeshFile | None:
+    """Read the triangles of a mesh file.
+
+    Parameters
+    ----------
+    path : Path
+        STL, OBJ, PLY, OFF, GLB, glTF, 3MF or DAE.
+    findings : Findings
+        Collector; findings are appended.
+    name : str, optional
+        Name in messages; default: that of the file.
+    triangles : int, optional
+        Most triangles.
+
+    Returns
+    -------
+    MeshFile or None
+        The triangles; None with an error MP721.
+
+    Notes
+    -----
+    Formats other than STL are read by trimesh in a process with limits of memory (1 GiB, and 12 bytes for each of the
+    file) and time. Materials, textures and normals are not read. Axes are those of the file.
+    """
+    shown = name or path.name
+    kind = path.suffix.lower().lstrip(".")
+    try:
+        reason = _rejection(path, kind)
+        if reason:
+            findings.report("MP721", f"mesh {shown} cannot be read: {reason}", value=shown)
+            return None
+        return _read_stl(path, shown, triangles, findings) if kind == "stl" else _read_scene(path, shown, triangles)
+    except (OSError, StlError, _MeshError) as error:
+        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        remedy = error.remedy if isinstance(error, _MeshError) else None
+        findings.report("MP721", f"mesh {shown} cannot be read: {reason}", value=shown, remedy=remedy or None)
+        return None
+
+
+class _MeshError(Exception):
+    """A mesh file that cannot be read, with what to do."""
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+
+def _rejection(path: Path, kind: str) -> str:
+    """Return why a file is not opened; empty if it is."""
+    if kind not in _MESH_FORMATS:
+        return f"format {kind or 'without a suffix'} is not one of {', '.join(_MESH_FORMATS)}"
+    if not path.exists():
+        return "no such file"
+    if not path.is_file():
+        return "not a file"
+    size = path.stat().st_size
+    return f"file has {size:,} bytes (at most {_MOST_BYTES:,})" if size > _MOST_BYTES else ""
+
+
+def _check_triangles(count: int, most: int) -> None:
+    """Raise if there are too many triangles."""
+    if count > most:
+        message = f"{count:,} triangles (at most {most:,})" if count < 2**31 else f"more than {most:,} triangles"
+        raise _MeshError(message, "reduce the mesh in the program that made it")
+
+
+def _read_stl(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
+    """Read an STL file."""
+    vertices: NDArray[np.floating[Any]]
+    if not is_binary_stl(path):
+        vertices = read_text_stl(path.read_bytes())
+        is_text = True
+    else:
+        _check_triangles(path.stat().st_size // 50, most)
+        vertices, more = read_binary_stl(path)
+        is_text = False
+        if more:
+            findings.report(
+                "MP721",
+                f"mesh {name} has {more:,} bytes after its last triangle",
+                value=name,
+                severity=Severity.WARNING,
+            )
+    _check_triangles(len(vertices) // 3, most)
+    faces = np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)
+    return MeshFile(name, vertices, faces, None, is_text)
+
+
+def _read_scene(path: Path, name: str, most: int) -> MeshFile:
+    """Read a file through trimesh, or raise."""
+    kind = path.suffix.lower().lstrip(".")
+    missing = [module for module in _MODULES.get(kind, ("trimesh",)) if importlib.util.find_spec(module) is None]
+    if missing:
+        raise _MeshError(
+            f"{kind} needs {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed",
+            "install the extra: pip install 'massprops[mesh]'",
+        )
+    head, vertices, faces = _answer(path, kind, most)
+    fault = head.get("fault")
+    if fault == "triangles":
+        _check_triangles(2**31, most)
+    if fault:
+        reasons = {"memory": "it needs more memory than its size allows", "import": f"{head.get('name')} is missing"}
+        raise _MeshError(reasons.get(fault) or f"file is damaged ({head.get('reason', 'no reason given')})")
+    if len(faces) and (faces.min() < 0 or faces.max() >= len(vertices)):
+        raise _MeshError("a face names a vertex that is missing")
+    with np.errstate(over="ignore", invalid="ignore"):
+        single = vertices.astype(np.float32)
+        is_single = np.array_equal(single, vertices, equal_nan=True)
+    is_text = not (is_single and kind in ("glb", "gltf", "ply"))
+    meters = None if kind in _UNITLESS else _unit_meters(str(head.get("unit", "")))
+    return MeshFile(name, single if not is_text else vertices, faces, meters, is_text)
+
+
+def _answer(path: Path, kind: str, most: int) -> tuple[dict[str, Any], NDArray[Any], NDArray[Any]]:
+    """Run the process that reads a file, or raise."""
+    size = path.stat().st_size
+    request = {
+        "path": str(path.absolute()),
+        "format": kind,
+        "triangles": most,
+        "memory": _BASE_MEMORY + _MEMORY_PER_BYTE * size,
+    }
+    command = [sys.executable, "-P", str(Path(mesh_process.__file__))]
+    try:
+        done = subprocess.run(
+            command,
+            input=json.dumps(request).encode(),
+            capture_output=True,
+            timeout=_BASE_SECONDS + size / _BYTES_PER_SECOND,
+            check=False,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        )
+    except subprocess.TimeoutExpired:
+        raise _MeshError(f"it takes more than {_BASE_SECONDS + size / _BYTES_PER_SECOND:.0f} s") from None
+    line, _, rest = done.stdout.partition(b"\n")
+    try:
+        head = json.loads(line)
+        if "fault" in head:
+            return head, np.zeros((0, 3)), np.zeros((0, 3), np.int64)
+        stream = io.BytesIO(rest)
+        vertices, faces = (np.load(stream, allow_pickle=False) for _ in range(2))
+    except (ValueError, EOFError):
+        raise _MeshError("the process that reads it ended without a result") from None
+    return head, vertices, faces
+
+
+def _unit_meters(text: str) -> float:
+    """Return the length of the unit that a file states, or raise."""
+    number = re.fullmatch(r"([0-9.eE+-]+) \* meters", text)
+    try:
+        meters = float(number[1]) if number else _METER_NAMES[text.strip().lower()]
+    except (KeyError, ValueError):
+        raise _MeshError(f"unit of the file is not valid: {text!r}") from None
+    if not 0 < meters < 1e9:
+        raise _MeshError(f"unit of the file is not valid: {text!r}")
+    return meters

@@ -1,0 +1,106 @@
+"""A process of its own in which trimesh reads OBJ, PLY, OFF, glTF, 3MF and DAE.
+
+The parsers build what a file describes, whatever its size, so they run here under a limit of memory and of time. Run as
+a script it takes a request as JSON on standard input, and answers with one line of JSON and two arrays; it imports
+nothing of the package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+
+class _NeighborFiles:
+    """Gives a parser the binary buffers next to a glTF file, and nothing else."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+
+    def get(self, name: str) -> bytes:
+        """Return the bytes of a file named in a mesh file."""
+        path = (self.folder / name).resolve()
+        if path.suffix.lower() != ".bin" or not path.is_relative_to(self.folder):
+            raise FileNotFoundError(name)
+        return path.read_bytes()
+
+    def __getitem__(self, name: str) -> bytes:
+        """Return the same."""
+        return self.get(name)
+
+    def namespaced(self, _: str) -> _NeighborFiles:
+        """Return the same, as parsers expect."""
+        return self
+
+    def keys(self) -> list[str]:
+        """Return no names."""
+        return []
+
+
+def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
+    """Return the unit, the vertices and the faces of a file."""
+    import numpy as np
+    import trimesh
+
+    path, kind = Path(request["path"]), request["format"]
+    options: dict[str, Any] = {"skip_materials": True} if kind in ("obj", "glb", "gltf") else {}
+    data = io.BytesIO(path.read_bytes())
+    files: Any = _NeighborFiles(path.parent)
+    scene = trimesh.load_scene(data, file_type=kind, resolver=files, process=False, **options)
+    unit = str(scene.units or "") if kind in ("3mf", "dae", "glb", "gltf") else ""
+    lists = []
+    for name in scene.graph.nodes_geometry:
+        transform, geometry = scene.graph[name]
+        part = scene.geometry[geometry]
+        if not hasattr(part, "faces"):
+            continue
+        vertices, faces = np.asarray(part.vertices), np.asarray(part.faces)
+        if not np.array_equal(transform, np.eye(4)):
+            vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
+            faces = faces[:, ::-1] if np.linalg.det(transform[:3, :3]) < 0 else faces
+        lists.append((vertices, faces))
+        if sum(len(known) for _, known in lists) > request["triangles"]:
+            return {"fault": "triangles"}, np.zeros((0, 3)), np.zeros((0, 3), np.int64)
+    starts = np.cumsum([0, *(len(vertices) for vertices, _ in lists)])
+    joined = np.vstack([np.zeros((0, 3)), *(vertices for vertices, _ in lists)])
+    named = [faces + start for (_, faces), start in zip(lists, starts, strict=False)]
+    return {"unit": unit}, joined, np.vstack([np.zeros((0, 3), np.int64), *named]).astype(np.int64)
+
+
+def _run_process() -> None:
+    """Read the request, limit this process, and answer."""
+    request: dict[str, Any] = json.loads(sys.stdin.buffer.read())
+    with contextlib.suppress(ImportError, ValueError, OSError):  # a system without limits: that of time remains
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (request["memory"], request["memory"]))
+    sys.setrecursionlimit(5000)
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a parser prints is not an answer
+    arrays: tuple[Any, ...] = ()
+    try:
+        head, *arrays = _read_scene(request)  # type: ignore[assignment] # a tuple becomes a list
+    except MemoryError:
+        head = {"fault": "memory"}
+    except ImportError as error:
+        head = {"fault": "import", "name": str(error.name or error)}
+    except BaseException as error:
+        head = {"fault": "damaged", "reason": f"{type(error).__name__}: {error}"[:300]}
+    out.write(json.dumps(head).encode() + b"\n")
+    if "fault" not in head:
+        import numpy as np
+
+        for array in arrays:
+            packed = io.BytesIO()  # a pipe has no position, which NumPy needs to write an array
+            np.save(packed, array, allow_pickle=False)
+            out.write(packed.getbuffer())
+    out.flush()
+
+
+if __name__ == "__main__":
+    _run_process()

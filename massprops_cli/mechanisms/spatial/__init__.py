@@ -1,0 +1,1 @@
+"""Spatial operators of trees of bodies: dynamics, mass matrix, articulated bodies."""

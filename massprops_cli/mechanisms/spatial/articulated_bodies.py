@@ -1,0 +1,230 @@
+"""Articulated bodies: the factors of the mass matrix and of its inverse, and forward dynamics in O(n).
+
+P = E_ψ P E_ψ* + M, D = H P H*, G = P H* D⁻¹, τ̄ = 1 − G H, ψ = φ τ̄, K = E_φ G: the Riccati equation of a tree. Then
+M(θ) = (1 + H A K) D (1 + H A K)*, M(θ)⁻¹ = (1 − H Ψ K)* D⁻¹ (1 − H Ψ K), det M = Π det D.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from massprops_cli.bodies import cross_matrices
+from massprops_cli.findings import Findings, Place, UsageError
+from massprops_cli.mechanisms.spatial.spatial_model import SpatialPose, spatial_inertias
+
+_Floats = NDArray[np.float64]
+_Index = NDArray[np.intp]
+
+_SINGULAR = 1e-13
+"""An eigenvalue of D below this share of the terms that it is the difference of is 0."""
+
+
+def force_transfers(steps: _Floats) -> _Floats:
+    """Return the rigid-body transformations φ, which move forces from a body to its parent.
+
+    Parameters
+    ----------
+    steps : array, shape (n, 3), length
+        From the parent's origin to the own.
+
+    Returns
+    -------
+    array, shape (n, 6, 6)
+        [[1, l~], [0, 1]]; the transposes move velocities outward.
+    """
+    result = np.tile(np.eye(6), (len(steps), 1, 1))
+    result[:, :3, 3:] = cross_matrices(steps)
+    return result
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ArticulatedBodies:
+    """The articulated-body quantities of a pose, by position of the bodies, the ground at 0.
+
+    Attributes
+    ----------
+    pose : SpatialPose
+        The pose.
+    inertias : array, shape (n + 1, 6, 6)
+        P, the articulated-body inertias about the origins, ground axes.
+    rows : tuple of array of int
+        Coordinates of each body.
+    factors : tuple of array
+        D of each body.
+    gains : tuple of array
+        G of each body.
+    """
+
+    pose: SpatialPose
+    inertias: _Floats
+    rows: tuple[_Index, ...]
+    factors: tuple[_Floats, ...]
+    gains: tuple[_Floats, ...]
+
+    @classmethod
+    def of(cls, pose: SpatialPose) -> ArticulatedBodies:
+        """Compute the articulated-body inertias from the outermost bodies inward.
+
+        Parameters
+        ----------
+        pose : SpatialPose
+            The pose.
+
+        Returns
+        -------
+        ArticulatedBodies
+            The quantities.
+
+        Raises
+        ------
+        UsageError
+            The mass matrix is singular: a joint moves no inertia.
+        """
+        singular = _singular_joints(pose)
+        if singular:
+            raise UsageError(f"mass matrix is singular: joint {singular[0]} moves no inertia")
+        inertias, rows, factors, gains = _sweep(pose)
+        return cls(pose, inertias, tuple(rows), tuple(factors), tuple(gains))
+
+    def determinant(self) -> float:
+        """Return the determinant of the mass matrix, the product of those of D.
+
+        Returns
+        -------
+        float
+            Positive.
+        """
+        return float(np.prod([np.linalg.det(one) for one in self.factors if len(one)]))
+
+    def forward_dynamics(self, rates: ArrayLike, forces: ArrayLike, *, gravity: bool = True) -> _Floats:
+        """Return the joint accelerations that joint forces give, in O(n).
+
+        Parameters
+        ----------
+        rates : array, shape (f,)
+            Joint velocities.
+        forces : array, shape (f,)
+            Joint forces T.
+        gravity : bool, optional
+            Include the weights.
+
+        Returns
+        -------
+        array, shape (f,)
+            Joint accelerations θ̈ with M θ̈ + C = T.
+        """
+        model = self.pose.model
+        own = model.vector(forces, "forces")
+        return self.solve(own - self.pose.inverse_dynamics(rates, np.zeros(model.degrees), gravity=gravity))
+
+    def solve(self, forces: ArrayLike) -> _Floats:
+        """Return M⁻¹ times joint forces, in O(n).
+
+        Parameters
+        ----------
+        forces : array, shape (f,)
+            Joint forces.
+
+        Returns
+        -------
+        array, shape (f,)
+            Joint accelerations.
+        """
+        pose, up = self.pose, self.pose.up
+        given, steps, joint_map = pose.model.vector(forces, "forces"), pose.steps, pose.joint_map
+        n = len(up)
+        bias, innovation = np.zeros((n, 6)), np.zeros(len(given))
+        for k in range(n - 1, 0, -1):
+            rows = self.rows[k]
+            passed = bias[k]
+            if len(rows):
+                left = given[rows] - joint_map[rows] @ bias[k]
+                innovation[rows] = np.linalg.solve(self.factors[k], left)
+                passed = bias[k] + self.gains[k] @ left
+            bias[up[k], :3] += passed[:3] + np.cross(steps[k], passed[3:])
+            bias[up[k], 3:] += passed[3:]
+        result, moved = np.zeros(len(given)), np.zeros((n, 6))
+        for k in range(1, n):
+            outer = moved[up[k]].copy()
+            outer[3:] += np.cross(outer[:3], steps[k])
+            rows = self.rows[k]
+            if len(rows):
+                result[rows] = innovation[rows] - self.gains[k].T @ outer
+                outer = outer + joint_map[rows].T @ result[rows]
+            moved[k] = outer
+        return result
+
+    def inverse(self) -> _Floats:
+        """Return the inverse of the mass matrix, column by column.
+
+        Returns
+        -------
+        array, shape (f, f)
+            Symmetric.
+        """
+        f = self.pose.model.degrees
+        columns = np.array([self.solve(one) for one in np.eye(f)]).reshape(f, f)
+        return np.asarray((columns + columns.T) / 2)
+
+
+def _sweep(pose: SpatialPose) -> tuple[_Floats, list[_Index], list[_Floats], list[_Floats]]:
+    """Return P, and the coordinates, D and G of every position."""
+    inertias = spatial_inertias(*pose.body_moments)
+    up, transfers, n = pose.up, force_transfers(pose.steps), len(pose.up)
+    order = np.argsort(pose.model.owner, kind="stable")
+    bounds = np.searchsorted(pose.model.owner[order], np.arange(n + 1))
+    rows = [order[bounds[k] : bounds[k + 1]] for k in range(n)]
+    factors, gains = [np.zeros((0, 0))] * n, [np.zeros((6, 0))] * n
+    for k in range(n - 1, 0, -1):
+        passed = inertias[k]
+        if len(rows[k]):
+            h = pose.joint_map[rows[k]]
+            turned = inertias[k] @ h.T
+            factors[k] = h @ turned
+            gains[k] = np.linalg.solve(factors[k], turned.T).T
+            passed = inertias[k] - gains[k] @ turned.T
+        inertias[up[k]] += transfers[k] @ ((passed + passed.T) / 2) @ transfers[k].T
+    return inertias, rows, factors, gains
+
+
+def _singular_joints(pose: SpatialPose) -> list[str]:
+    """Return the joints that move no mass and no inertia; none if the mass matrix is positive definite."""
+    model, up, found = pose.model, pose.up, []
+    inertias, transfers = spatial_inertias(*pose.body_moments), force_transfers(pose.steps)
+    for k in range(len(up) - 1, 0, -1):
+        rows = np.flatnonzero(model.owner == k)
+        passed = inertias[k]
+        if len(rows):
+            h = pose.joint_map[rows]
+            turned = inertias[k] @ h.T
+            scale = np.sqrt(np.maximum((h**2) @ np.diag(inertias[k]), np.finfo(float).tiny))
+            values, vectors = np.linalg.eigh((h @ turned) / np.outer(scale, scale))
+            safe = values > _SINGULAR
+            if not safe.all():
+                found.append(model.joint_of[k])
+            half = (turned / scale) @ vectors[:, safe] / np.sqrt(values[safe])
+            passed = inertias[k] - half @ half.T
+        inertias[up[k]] += transfers[k] @ ((passed + passed.T) / 2) @ transfers[k].T
+    return found[::-1]
+
+
+def check_mass_matrix(pose: SpatialPose, findings: Findings) -> None:
+    """Report joints that make the mass matrix singular.
+
+    Parameters
+    ----------
+    pose : SpatialPose
+        The pose.
+    findings : Findings
+        Receives what is wrong.
+    """
+    for joint in _singular_joints(pose):
+        findings.report(
+            "MP816",
+            f"mass matrix is singular: joint {joint} moves no inertia",
+            Place(pose.model.mechanism.name or "mechanism"),
+            item=joint,
+        )

@@ -1,0 +1,238 @@
+"""The file of branches: mean, covariance and open groups of every branch that a leaf represents in another table.
+
+JSON. Covariances are the 55 numbers of m, hx … hz, Jxx … Jyz about the reference leaf of the branch, upper triangle row
+by row, tensor entries; ``factors`` are deviations of the same parameters for one sigma of a group with members outside
+the branch.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli._version import VERSION
+from massprops_cli.bodies import Bodies
+from massprops_cli.bom import SIGN_CONVENTION_TEXT, BranchLeaves
+from massprops_cli.files import atomic_file
+from massprops_cli.findings import Findings, Place, TableError
+from massprops_cli.rollups import Correlation, Covariances, branch_terms, moved_parameters
+
+_Floats = NDArray[np.float64]
+
+_PARAMETERS = ("m", "hx", "hy", "hz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
+
+
+@dataclass(frozen=True, eq=False)
+class BranchRecord:
+    """One branch: its body, the reference leaf, the covariance about that leaf, and the factors of open groups."""
+
+    name: str
+    mass: float
+    center: _Floats
+    inertia: _Floats
+    leaf: str
+    reference: _Floats
+    packed: _Floats
+    factors: tuple[tuple[tuple[str, str], _Floats, _Floats], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class BranchFile:
+    """Branches, the units of their numbers, and whose uncertainties were shared."""
+
+    branches: tuple[BranchRecord, ...]
+    units: tuple[str, str, str]
+    correlate: str
+    correlate_centers: bool
+    source: str = ""
+
+
+def branch_records(
+    names: list[str], bodies: Bodies, leaves: list[tuple[str, _Floats]], known: Covariances, sharing: Correlation | None
+) -> tuple[BranchRecord, ...]:
+    """Return branches with their covariances about their reference leaves.
+
+    Parameters
+    ----------
+    names : list of str
+        Ids of the k branches.
+    bodies : Bodies
+        Their k bodies.
+    leaves : list of tuple
+        Id and centre of the reference leaf of each.
+    known : Covariances
+        Covariances of the branches 0 … k − 1 about their own centres, with factors.
+    sharing : Correlation or None
+        Groups of the factors.
+
+    Returns
+    -------
+    tuple of BranchRecord
+        In the order of ``names``.
+
+    Notes
+    -----
+    docs/formulas.md, section 5.
+    """
+    assert bodies.center is not None
+    inertia = np.zeros((len(names), 6)) if bodies.inertia is None else bodies.inertia
+    found = []
+    for column, k in enumerate(known.items.tolist()):
+        away = bodies.center[k] - leaves[k][1]
+        packed = branch_terms(known.packed[:, [column]], away[:, None])[:, 0]
+        factors = []
+        if known.factors is not None and sharing is not None:
+            for pair in np.flatnonzero(known.factors.items == k).tolist():
+                group = int(known.factors.group[pair])
+                columns = np.array([moved_parameters(one, away) for one in known.factors.columns[:, :, pair]])
+                label = (sharing.kinds[group], sharing.labels[group])
+                factors.append((label, columns, known.factors.tensor[:, pair]))
+        leaf, reference = leaves[k]
+        body = names[k], float(bodies.mass[k]), bodies.center[k], inertia[k]
+        found.append(BranchRecord(*body, leaf, reference, packed, tuple(factors)))
+    return tuple(found)
+
+
+def write_branch_file(content: BranchFile, path: Path) -> None:
+    """Write the file of branches.
+
+    Parameters
+    ----------
+    content : BranchFile
+        Its content.
+    path : Path
+        The file; it is replaced when it is complete.
+    """
+    head: dict[str, Any] = {
+        "massprops": VERSION,
+        "source": content.source,
+        "units": dict(zip(("mass", "length", "inertia"), content.units, strict=True)),
+        "sign": SIGN_CONVENTION_TEXT,
+        "parameters": list(_PARAMETERS),
+        "about": "the reference leaf of each branch; upper triangle of the covariance, row by row",
+        "correlate": content.correlate,
+        "correlate_centers": content.correlate_centers,
+        "branches": [_branch_dict(one) for one in content.branches],
+    }
+    with atomic_file(str(path)) as out:
+        out.write((json.dumps(head, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode())
+
+
+def _branch_dict(one: BranchRecord) -> dict[str, Any]:
+    """Return a branch as plain values."""
+    return {
+        "id": one.name,
+        "mass": one.mass,
+        "center": one.center.tolist(),
+        "inertia": one.inertia.tolist(),
+        "reference_leaf": one.leaf,
+        "reference": one.reference.tolist(),
+        "covariance": one.packed.tolist(),
+        "factors": [
+            {"kind": kind, "group": name, "columns": columns.tolist(), "tensor": tensor.tolist()}
+            for (kind, name), columns, tensor in one.factors
+        ],
+    }
+
+
+def read_branch_file(path: str) -> BranchFile:
+    """Read a file of branches.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+
+    Returns
+    -------
+    BranchFile
+        Its content.
+
+    Raises
+    ------
+    TableError
+        The file cannot be read, or is not a file of branches.
+    """
+    place, findings = Place(path), Findings()
+    try:
+        content = json.loads(Path(path).read_bytes())
+        units = content["units"]
+        return BranchFile(
+            tuple(_parse_branch(one) for one in content["branches"]),
+            (str(units["mass"]), str(units["length"]), str(units["inertia"])),
+            str(content["correlate"]),
+            bool(content["correlate_centers"]),
+            str(content.get("source", "")),
+        )
+    except OSError as error:
+        findings.report("MP101", f"file cannot be read: {(error.strerror or str(error)).lower()}", place)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        findings.report("MP845", f"file is not a file of branches: {error or type(error).__name__}", place)
+    raise TableError(findings)
+
+
+def _parse_branch(one: dict[str, Any]) -> BranchRecord:
+    """Read a branch; raises KeyError or ValueError for what is missing or not a number."""
+
+    def numbers(value: Any, *shape: int) -> _Floats:
+        array = np.array(value, dtype=float)
+        if array.shape[-len(shape) :] != shape or not np.isfinite(array).all():
+            raise ValueError(f"expected {' × '.join(map(str, shape))} finite numbers in branch {one['id']}")
+        return array
+
+    factors = tuple(
+        ((str(each["kind"]), str(each["group"])), numbers(each["columns"], 10), numbers(each["tensor"], 6))
+        for each in one["factors"]
+    )
+    return BranchRecord(
+        str(one["id"]),
+        float(one["mass"]),
+        numbers(one["center"], 3),
+        numbers(one["inertia"], 6),
+        str(one["reference_leaf"]),
+        numbers(one["reference"], 3),
+        numbers(one["covariance"], 55),
+        factors,
+    )
+
+
+def branch_leaves(records: list[tuple[int, BranchRecord]]) -> BranchLeaves:
+    """Return branches as the leaves that represent them.
+
+    Parameters
+    ----------
+    records : list of tuple
+        Item number and branch.
+
+    Returns
+    -------
+    BranchLeaves
+        Covariances and factors about the own centres.
+
+    Notes
+    -----
+    docs/formulas.md, section 5.
+    """
+    groups: dict[tuple[str, str], int] = {}
+    pairs, columns, tensors = [], [], []
+    packed = np.zeros((55, len(records)))
+    for k, (_, one) in enumerate(records):
+        away = one.reference - one.center
+        packed[:, k] = branch_terms(one.packed[:, None], away[:, None])[:, 0]
+        for label, of_group, tensor in one.factors:
+            pairs.append((k, groups.setdefault(label, len(groups))))
+            columns.append(np.array([moved_parameters(column, away) for column in of_group]))
+            tensors.append(tensor)
+    return BranchLeaves(
+        np.array([item for item, _ in records], np.intp),
+        packed,
+        np.array(pairs, np.intp).reshape(-1, 2),
+        tuple(groups),
+        np.array(columns).transpose(1, 2, 0) if columns else np.zeros((1, 10, 0)),
+        np.array(tensors).reshape(-1, 6).T,
+    )

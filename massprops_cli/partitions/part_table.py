@@ -1,0 +1,329 @@
+"""Some items of a bill of materials as a table of their own, which is read without options.
+
+The table has the layout ``parent``, canonical names with units, coherent numbers, and products of inertia as tensor
+entries. The other columns of the file follow, with the characters that they have there. Columns are Arrow arrays, so
+that a million items take a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.bom import CENTER, INERTIA, body_column, sigma_column
+from massprops_cli.files import PrefetchTable, TableSource, atomic_file, escape_formula
+from massprops_cli.findings import UsageError
+from massprops_cli.rollups import Rollup, bodies_at_items, sigmas_at_items
+from massprops_cli.tables import read_heading
+from massprops_cli.trees import ItemQuantity
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from massprops_cli.bom import Bom
+
+_Index = NDArray[np.intp]
+_Mask = NDArray[np.bool_]
+
+_BODY_COLUMNS = ("mass", *CENTER.columns, *INERTIA.columns)
+_KEPT_QUANTITIES = ("part", "method", "corr_group", "dist", "weighed", "mga", "category", "maturity")
+"""Quantities that are written with the texts of the file."""
+_OF_LEAVES = ("method", "corr_group", "dist", "mga")
+"""Those of them that are read of leaves only, and therefore blank for a leaf that represents a branch."""
+BRANCH_COLUMN = "represents branch"
+"""Header of the column that marks leaves which represent a branch."""
+_ROWS_PER_BLOCK, _THREADS = 65_536, 2
+"""Rows of a csv file are formatted in blocks, two at the same time."""
+PART_FORMATS = ("csv", "parquet")
+"""Formats of tables of parts."""
+
+
+@dataclass(frozen=True, eq=False)
+class PartRows:
+    """The rows of a table of its own.
+
+    Attributes
+    ----------
+    items : array of int, shape (k,)
+        Number of the item of each row; −1 for a row that is made.
+    parents : array of int, shape (k,)
+        Row of the parent; −1 for the root.
+    branches : array of bool, shape (k,)
+        Rows of items that represent the branch below them, with the computed numbers.
+    ids, parent_ids : dict of int to str
+        Ids that differ from that of the item, and parents that are not in the table, by row.
+    quantity : ItemQuantity or None
+        Quantities of the rows; default: those of the items.
+    numbered : array of int, shape (m,)
+        Rows whose numbers are ``bodies`` and ``sigmas``, in place of those of their items.
+    """
+
+    items: _Index
+    parents: _Index
+    branches: _Mask
+    ids: dict[int, str] = field(default_factory=dict)
+    parent_ids: dict[int, str] = field(default_factory=dict)
+    quantity: ItemQuantity | None = None
+    numbered: _Index = field(default_factory=lambda: np.zeros(0, np.intp))
+    bodies: Bodies | None = None
+    sigmas: Sigmas | None = None
+
+
+class PartTables:
+    """Makes tables of the rows of one bill of materials; branches have the numbers of its roll-up."""
+
+    def __init__(self, bom: Bom, rolled: Rollup | None = None) -> None:
+        self.bom, self.rolled = bom, rolled
+        if self.bom.extra is not None or self.bom.stated is not None:
+            raise UsageError("tables of parts hold no numbers of assemblies; omit --assembly-values own and stated")
+        # a cell of an assembly that its row states is written too
+        self.written, self.written_sigmas = self.bom.as_written()
+
+    @cached_property
+    def _names(self) -> dict[str, pa.Array]:
+        """Ids and names of all items."""
+        found = {"id": _text_array(self.bom.ids)}
+        if self.bom.names is not None:
+            found["name"] = _text_array(self.bom.names)
+        return found
+
+    @cached_property
+    def _others(self) -> list[tuple[str, str, pa.Array]]:
+        """The other columns: header, quantity and the cells of all items."""
+        return list(_other_columns(self.bom))
+
+    def table(self, rows: PartRows) -> pa.Table:
+        """Return some rows as a table.
+
+        Parameters
+        ----------
+        rows : PartRows
+            The rows.
+
+        Returns
+        -------
+        pyarrow.Table
+            Columns in the order of the file to write; blank cells are null.
+        """
+        import pyarrow as pa
+
+        items = pa.array(np.where(rows.items < 0, 0, rows.items), mask=rows.items < 0)
+        ids = _with_texts(self._names["id"].take(items), rows.ids)
+        parents = ids.take(pa.array(rows.parents, mask=rows.parents < 0))
+        columns: dict[str, Any] = {"id": ids, "parent": _with_texts(parents, rows.parent_ids)}
+        if "name" in self._names:
+            columns["name"] = self._names["name"].take(items)
+        columns |= self._quantities(rows)
+        columns |= self._numbers(rows)
+        for header, quantity, cells in self._others:
+            taken = cells.take(items)
+            if quantity in _OF_LEAVES and rows.branches.any():
+                taken = pa.compute.if_else(pa.array(rows.branches), pa.scalar(None, pa.string()), taken)
+            columns[_unused_name(header, columns)] = taken
+        if rows.branches.any():
+            columns[BRANCH_COLUMN] = pa.array(["yes" if one else None for one in rows.branches.tolist()], pa.string())
+        return pa.table(columns)
+
+    def _quantities(self, rows: PartRows) -> dict[str, Any]:
+        """Return the columns of quantities and of points, if some item needs them."""
+        import pyarrow as pa
+
+        made = rows.items < 0
+        at = np.where(made, 0, rows.items)
+        count = np.where(made, 1.0, self.bom.quantity.count[at])
+        measured = self.bom.quantity.measured[at] & ~made
+        if rows.quantity is not None:
+            count, measured = rows.quantity.count, rows.quantity.measured
+        is_top = rows.parents < 0
+        is_top[list(rows.parent_ids)] = False
+        found: dict[str, Any] = {}
+        if "qty" in self.bom.columns.by_quantity or bool((count != 1).any()):
+            found["qty"] = pa.array(count, mask=is_top)
+        if bool(measured.any()):
+            units = ["each"] * len(at)
+            for k in np.flatnonzero(measured).tolist():
+                units[k] = "m"
+            found["uom"] = pa.array(units)
+        return found
+
+    def _numbers(self, rows: PartRows) -> dict[str, Any]:
+        """Return the columns of the ten quantities, of point flags and of sigmas."""
+        import pyarrow as pa
+
+        bodies, sigmas = self._bodies(rows)
+        found: dict[str, Any] = {}
+        if bool(bodies.is_point.any()):
+            found["Ipoint"] = pa.array(np.where(bodies.is_point, "true", "false"))
+        units = self.bom.units_of_body()
+        for prefix, values_of in (("", lambda name: body_column(bodies, name)), ("sigma_", self._sigma_of(sigmas))):
+            for name in _BODY_COLUMNS:
+                values = values_of(name)
+                if values is None or (name in CENTER.columns and self._is_absent(name)):
+                    continue
+                unit = units[0] if name == "mass" else units[1] if name in CENTER.columns else units[2]
+                known = np.isfinite(values)
+                known[rows.items < 0] = False
+                known[rows.numbered] = np.isfinite(values[rows.numbered])
+                found[f"{prefix}{name} [{unit}]" if unit else prefix + name] = pa.array(values, mask=~known)
+                if prefix + name == INERTIA.columns[-1]:
+                    found["POIconv"] = pa.array(["-"] * len(values))
+        return found
+
+    def _is_absent(self, name: str) -> bool:
+        """Return whether the table does not give a coordinate of the centre."""
+        return bool(self.bom.bodies.missing_axes[CENTER.columns.index(name)])
+
+    def _sigma_of(self, sigmas: Sigmas | None) -> Any:
+        """Return the function that selects a column of sigmas."""
+        return lambda name: None if sigmas is None else sigma_column(sigmas, name)
+
+    def _bodies(self, rows: PartRows) -> tuple[Bodies, Sigmas | None]:
+        """Return bodies and sigmas of the rows: as written, computed for branches, stated for made rows."""
+        at = np.where(rows.items < 0, 0, rows.items)
+        bodies = bodies_at_items(self.written, at)
+        sigmas = None if self.written_sigmas is None else sigmas_at_items(self.written_sigmas, at)
+        where, rolled = np.flatnonzero(rows.branches), self.rolled
+        if rolled is not None and len(where):
+            bodies = _with_bodies(bodies, bodies_at_items(rolled.bodies, at[where]), where)
+            if sigmas is not None and rolled.sigmas is not None:
+                sigmas = _with_sigmas(sigmas, sigmas_at_items(rolled.sigmas, at[where]), where)
+        if rows.bodies is not None:
+            bodies = _with_bodies(bodies, rows.bodies, rows.numbered)
+            if sigmas is not None and rows.sigmas is not None:
+                sigmas = _with_sigmas(sigmas, rows.sigmas, rows.numbered)
+        return bodies, sigmas
+
+    def write(self, table: pa.Table, path: Path) -> None:
+        """Write a table to a file by its suffix.
+
+        Parameters
+        ----------
+        table : pyarrow.Table
+            The table.
+        path : Path
+            A csv or parquet file; it is replaced when it is complete.
+        """
+        _write_part_table(table, path, self.bom.table.source)
+
+
+def _write_part_table(table: pa.Table, path: Path, source: TableSource) -> None:
+    """Write a table by the suffix; texts of other formats that a spreadsheet would execute are escaped in csv."""
+    import pyarrow as pa
+    from pyarrow import csv, parquet
+
+    with atomic_file(str(path)) as out:
+        if path.suffix == ".parquet":
+            parquet.write_table(table, pa.PythonFile(out, "w"))
+            return
+        if source.format != "csv":
+            for k, one in enumerate(table.schema):
+                if one.type == pa.string():
+                    texts = [None if text is None else escape_formula(text) for text in table.column(k).to_pylist()]
+                    table = table.set_column(k, one.name, pa.array(texts, pa.string()))
+        header = pa.table([pa.array([name]) for name in table.column_names], names=table.column_names)
+        options = csv.WriteOptions(include_header=False, quoting_style="needed")
+        sink = pa.PythonFile(out, "w")
+        csv.write_csv(header, sink, options)
+
+        def block_text(start: int) -> pa.Buffer:
+            """Return some rows as csv."""
+            block = pa.BufferOutputStream()
+            csv.write_csv(table.slice(start, _ROWS_PER_BLOCK), block, options)
+            return block.getvalue()
+
+        with ThreadPoolExecutor(_THREADS) as pool:
+            for text in pool.map(block_text, range(0, table.num_rows, _ROWS_PER_BLOCK)):
+                out.write(text)
+
+
+def _with_bodies(bodies: Bodies, others: Bodies, where: _Index) -> Bodies:
+    """Return bodies in which those at ``where`` are replaced."""
+
+    def mixed(name: str, default: bool | None = None) -> Any:
+        own, new = getattr(bodies, name), getattr(others, name)
+        if own is None and (new is None or default is None):
+            return None
+        own = np.ones(len(bodies.mass), bool) if own is None else own.copy()
+        own[where] = default if new is None else new
+        return own
+
+    names = ("mass", "center", "inertia", "is_point")
+    masks = ("has_mass", "has_center", "has_inertia", "has_products")
+    return Bodies(*(mixed(name) for name in names), **{name: mixed(name, True) for name in masks})
+
+
+def _with_sigmas(sigmas: Sigmas, others: Sigmas, where: _Index) -> Sigmas:
+    """Return sigmas in which those at ``where`` are replaced."""
+    parts = []
+    for name in ("mass", "center", "inertia"):
+        own, new = getattr(sigmas, name), getattr(others, name)
+        if own is not None:
+            own = own.copy()
+            own[where] = new
+        parts.append(own)
+    known = sigmas.known
+    if known is not None or others.known is not None:
+        known = np.ones((len(sigmas.mass), 10), bool) if known is None else known.copy()
+        known[where] = True if others.known is None else others.known
+    return replace(sigmas, mass=parts[0], center=parts[1], inertia=parts[2], known=known)
+
+
+def _text_array(texts: Any) -> pa.Array:
+    """Return texts as an Arrow array; those of a large text file are in one already."""
+    import pyarrow as pa
+
+    column = getattr(texts, "column", None)
+    if isinstance(column, pa.ChunkedArray):
+        return column.combine_chunks().cast(pa.string())
+    return pa.array(list(texts), pa.string())
+
+
+def _with_texts(texts: pa.Array, replaced: dict[int, str]) -> pa.Array:
+    """Return texts of which some are replaced."""
+    import pyarrow as pa
+
+    if not replaced:
+        return texts
+    mask = np.zeros(len(texts), bool)
+    mask[list(replaced)] = True
+    return pa.compute.replace_with_mask(texts, pa.array(mask), pa.array([replaced[k] for k in sorted(replaced)]))
+
+
+def _other_columns(bom: Bom) -> Iterator[tuple[str, str, pa.Array]]:
+    """Yield the columns that are not written as values: header, quantity and the cells of all items, null if blank."""
+    import pyarrow as pa
+
+    kept = {one.index: name for name, one in bom.columns.by_quantity.items() if name in _KEPT_QUANTITIES}
+    used = {one.index for one in bom.columns.by_quantity.values()} - set(kept)
+    wanted = [j for j, header in enumerate(bom.columns.header) if j not in used and header.strip()]
+    if isinstance(bom.table, PrefetchTable):
+        bom.table.read_ahead([j for j in wanted if j in kept or not read_heading(bom.columns.header[j]).quantity], [])
+    rows = bom.rows - bom.columns.first_row
+    at = pa.array(np.where(rows < 0, 0, rows), mask=bom.rows < 0)
+    for j in wanted:
+        header = bom.columns.header[j]
+        # what a heading means without options would be read in the new table, and was not read in this one
+        if j not in kept and read_heading(header).quantity:
+            continue
+        cells = _text_array(bom.table.texts(j, bom.columns.first_row)).take(at)
+        blank = pa.compute.equal(cells, "")
+        quantity = kept.get(j, "")
+        name = quantity or header.strip()
+        yield name, quantity, pa.compute.if_else(blank, pa.scalar(None, pa.string()), cells)
+
+
+def _unused_name(header: str, taken: dict[str, Any]) -> str:
+    """Return a header that no column has: the text itself, or with a number."""
+    name, k = header, 1
+    while name in taken:
+        k += 1
+        name = f"{header}.{k}"
+    return name

@@ -1,0 +1,425 @@
+"""Partition of a tree: children, members and parents of a region, or regions of near to equal size, as tables.
+
+A branch that is cut off is a leaf in the table above it, with its computed numbers. Its covariance, and its part in
+groups that have members elsewhere, are in a file of branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom import BomSource, bom_from, item_cell_place, roll_up_branches
+from massprops_cli.findings import Findings, FindingsError, UsageError, name_list
+from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
+from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
+from massprops_cli.partitions.part_table import PART_FORMATS, PartRows, PartTables
+from massprops_cli.rollups import Covariances, SharedFactors, bodies_at_items
+from massprops_cli.trees import divided_labels, is_at_or_below, items_between
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from massprops_cli.bom import Bom, Result
+
+_Index = NDArray[np.intp]
+_Mask = NDArray[np.bool_]
+
+FOREST_PREFIX = "forest:"
+"""Begins the id of a root that a partition made above several items."""
+_NAMES = ("P", "S", "C")
+
+
+@dataclass(frozen=True)
+class PartSummary:
+    """One part.
+
+    Attributes
+    ----------
+    name : str
+        ``P``, ``S``, ``C``, or a number.
+    tops : tuple of str
+        Ids of its highest items.
+    items : int
+        Number of its own items.
+    branches : tuple of str
+        Ids of the branches that were cut off below it, each a leaf of its table.
+    mass : float
+        Computed mass of its own items, in the unit of the table; without the branches.
+    """
+
+    name: str
+    tops: tuple[str, ...]
+    items: int
+    branches: tuple[str, ...]
+    mass: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Partition:
+    """A tree in parts.
+
+    Attributes
+    ----------
+    result : Result
+        Roll-up of the whole.
+    labels : array of int, shape (n,)
+        Part of each item, an index in ``parts``.
+    parts : tuple of PartSummary
+        The parts.
+    correlate : str
+        Whose uncertainties are shared.
+    correlate_centers : bool
+        Whether those of centres are shared too.
+
+    Examples
+    --------
+    >>> from massprops_cli import Bom, partition
+    >>> rows = [{"id": "TOP"}, {"id": "A", "parent": "TOP"}, {"id": "A.1", "parent": "A", "mass": 2.0}]
+    >>> parts = partition(Bom.from_records([*rows, {"id": "B", "parent": "TOP", "mass": 1.0}]), ["A"])
+    >>> [(part.name, part.tops, part.branches) for part in parts.parts]
+    [('P', ('TOP',), ('A',)), ('S', ('A',), ('A.1',)), ('C', ('A.1',), ())]
+    """
+
+    result: Result
+    labels: _Index
+    parts: tuple[PartSummary, ...]
+    correlate: str = "none"
+    correlate_centers: bool = False
+
+    @property
+    def findings(self) -> Findings:
+        """The findings of the table and of the cuts."""
+        return Findings(self.result.findings)
+
+    @cached_property
+    def _tables(self) -> PartTables:
+        """The maker of tables."""
+        return PartTables(self.result.bom, self.result.rollup)
+
+    def table(self, name: str) -> pa.Table:
+        """Return the table of a part.
+
+        Parameters
+        ----------
+        name : str
+            Name of the part.
+
+        Returns
+        -------
+        pyarrow.Table
+            Its items with a leaf for each branch below, coherent units in the names of the columns, products as
+            tensor entries.
+
+        Raises
+        ------
+        UsageError
+            No part has the name.
+        """
+        names = [part.name for part in self.parts]
+        if name not in names:
+            raise UsageError(f"part is not in the partition: {name} (expected one of {', '.join(names)})")
+        return self._tables.table(_part_rows(self.result.bom, self.labels, names.index(name), name))
+
+    @cached_property
+    def branch_items(self) -> _Index:
+        """Numbers of the items whose branches are cut off ``(k,)``."""
+        return _cut_items(self.result.bom, self.labels)
+
+    def branches(self) -> BranchFile:
+        """Return the branches with their covariances.
+
+        Returns
+        -------
+        BranchFile
+            The assemblies that are cut off; none without sigmas.
+        """
+        return _branch_file(self.result, self.branch_items, self.correlate, centers=self.correlate_centers)
+
+    def save(self, folder: str | PathLike[str], format: str = "csv") -> list[str]:
+        """Write every part to a file ``STEM.NAME.csv`` of a folder, and the branches to ``STEM.branches.json``.
+
+        Parameters
+        ----------
+        folder : str or path
+            The folder; it is created if it does not exist.
+        format : str, optional
+            ``csv`` or ``parquet``.
+
+        Returns
+        -------
+        list of str
+            Paths of the files.
+
+        Raises
+        ------
+        UsageError
+            The format is unknown.
+        OutputError
+            A file cannot be written.
+        """
+        if format not in PART_FORMATS:
+            raise UsageError(f"unknown format of parts: {format} (expected one of {', '.join(PART_FORMATS)})")
+        base, stem = Path(folder), _source_stem(self.result.bom)
+        base.mkdir(parents=True, exist_ok=True)
+        paths = []
+        for part in self.parts:
+            paths.append(base / f"{stem}.{part.name}.{format}")
+            self._tables.write(self.table(part.name), paths[-1])
+        if (content := self.branches()).branches:
+            paths.append(base / f"{stem}.branches.json")
+            write_branch_file(content, paths[-1])
+        return [str(path) for path in paths]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the parts as plain values.
+
+        Returns
+        -------
+        dict
+            As ``massprops partition --format json`` prints it.
+        """
+        return {
+            "source": self.result.bom.table.source.name,
+            "items": len(self.result.bom),
+            "unit": self.result.bom.units.mass,
+            "parts": [
+                {
+                    "name": part.name,
+                    "tops": list(part.tops),
+                    "items": part.items,
+                    "branches": list(part.branches),
+                    "mass": part.mass,
+                }
+                for part in self.parts
+            ],
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def _source_stem(bom: Bom) -> str:
+    """Return the name of a table's file without folder and suffix; ``table`` for standard input."""
+    name = Path(bom.table.source.name).name.removesuffix(".gz")
+    return Path(name).stem.strip("-") or "table"
+
+
+def partition(
+    bom: BomSource,
+    at: str | Iterable[str] = (),
+    into: int = 0,
+    *,
+    correlate: CorrelationScope = "none",
+    correlate_centers: bool = False,
+    **unknown: Never,
+) -> Partition:
+    """Divide a tree into parts, each a bill of materials of its own.
+
+    Parameters
+    ----------
+    bom : Bom, str, path, DataFrame or open file
+        n items with their tree.
+    at : str or iterable of str, optional
+        Ids of a path-induced region S: C is everything below it, P all the rest.
+    into : int, optional
+        Number of parts of near to equal size; with ``at``, the largest of P, S and C are divided further.
+    correlate, correlate_centers : optional
+        Whose uncertainties are shared, as in ``rollup``.
+
+    Returns
+    -------
+    Partition
+        The parts; the mass properties of the branches between them come from the roll-up of the whole.
+
+    Raises
+    ------
+    FindingsError
+        The region is not path-induced, or a branch has no centre of mass, or the table has errors.
+    UsageError
+        An id is not in the table, or neither ``at`` nor ``into`` is given.
+
+    Notes
+    -----
+    The terms are those of docs/trees.md; covariances: docs/formulas.md, sections 5 and 6.
+
+    Examples
+    --------
+    >>> from massprops_cli import Bom
+    >>> rows = [{"id": "TOP"}, {"id": "a", "parent": "TOP"}, {"id": "b", "parent": "TOP"}]
+    >>> rows += [{"id": f"{p}{k}", "parent": p, "mass": 1.0} for p in "ab" for k in (1, 2)]
+    >>> [(part.name, part.items) for part in partition(Bom.from_records(rows), into=3).parts]
+    [('1', 1), ('2', 3), ('3', 3)]
+    """
+    check_own_keywords(unknown, partition)
+    read = bom_from(bom, "bom")
+    names = [at] if isinstance(at, str) else list(at)
+    if not names and into < 1:
+        raise UsageError("partition needs the ids of a region (at), or a number of parts (into)")
+    if into > len(read):
+        raise UsageError(f"number of parts is above the number of items: {into} (the table has {len(read):,})")
+    labels = np.zeros(len(read), np.intp)
+    if names:
+        members = np.zeros(len(read), bool)
+        members[[read.item(name) for name in names]] = True
+        _check_region(read, members)
+        labels[is_at_or_below(read.tree.parent, members)] = 2
+        labels[members] = 1
+    titles = [_NAMES[k] for k in range(3) if bool((labels == k).any())] if names else []
+    labels = np.unique(labels, return_inverse=True)[1].astype(np.intp)
+    if into > len(titles):
+        labels = divided_labels(read.tree, labels, into)
+        titles = [str(k + 1) for k in range(int(labels.max()) + 1)]
+    cut = _cut_items(read, labels)
+    result = roll_up_branches(read, cut, correlate, correlate_centers=correlate_centers)
+    _check_branches(result, cut)
+    return Partition(result, labels, _part_summaries(result, labels, titles), correlate, correlate_centers)
+
+
+show_keywords(partition)
+
+
+def _check_region(bom: Bom, members: _Mask) -> None:
+    """Reject a region that is not path-induced; raises FindingsError."""
+    between = items_between(bom.tree, members)
+    if not between.any():
+        return
+    missing = [bom.ids[i] for i in np.flatnonzero(between).tolist()]
+    everything = [bom.ids[i] for i in np.flatnonzero(between | members).tolist()]
+    findings = Findings(bom.findings)
+    remedy = f"add {name_list(missing)}" if len(everything) > 7 else f"pass --at {','.join(everything)}"
+    findings.report(
+        "MP840",
+        f"region is not path-induced: {name_list(missing)} on paths between its items",
+        item_cell_place(bom.table, int(bom.rows[int(np.flatnonzero(between)[0])]), None),
+        item=missing[0],
+        count=len(missing),
+        remedy=remedy,
+    )
+    raise FindingsError(findings)
+
+
+def _check_branches(result: Result, cut: _Index) -> None:
+    """Reject branches that no leaf can represent, because their masses cancel; raises FindingsError."""
+    bad = cut[result.rollup.cancelled[cut]]
+    if not len(bad):
+        return
+    bom, findings = result.bom, Findings(result.findings)
+    for i in bad.tolist():
+        findings.report(
+            "MP842",
+            f"branch cannot be cut off, because its masses cancel: {bom.ids[i]}",
+            item_cell_place(bom.table, int(bom.rows[i]), None),
+            item=bom.ids[i],
+        )
+    raise FindingsError(findings)
+
+
+def _cut_items(bom: Bom, labels: _Index) -> _Index:
+    """Return the assemblies in another part than their parent ``(k,)``; a leaf needs no covariance."""
+    parent = bom.tree.parent
+    return np.flatnonzero((parent >= 0) & (labels != labels[parent]) & ~bom.tree.is_leaf())
+
+
+def _part_summaries(result: Result, labels: _Index, titles: list[str]) -> tuple[PartSummary, ...]:
+    """Return the parts with their tops, branches and masses."""
+    bom = result.bom
+    parent = bom.tree.parent
+    is_top = (parent < 0) | (labels != labels[parent])
+    found = []
+    mass = np.where(is_top, result.rollup.bodies.mass, 0.0)
+    for k, name in enumerate(titles):
+        tops = np.flatnonzero(is_top & (labels == k))
+        below = np.flatnonzero(is_top & (parent >= 0) & (labels[parent] == k))
+        own = mass[tops].sum() - (_within(bom, labels, k) * mass)[below].sum()
+        found.append(
+            PartSummary(
+                name,
+                tuple(bom.ids[i] for i in tops.tolist()),
+                int((labels == k).sum()),
+                tuple(bom.ids[i] for i in below.tolist()),
+                float(own),
+            )
+        )
+    return tuple(found)
+
+
+def _within(bom: Bom, labels: _Index, part: int) -> NDArray[np.float64]:
+    """Return how often each item is in the top of a part that it is directly or indirectly below ``(n,)``."""
+    tree, count = bom.tree, bom.quantity.count
+    times = np.ones(len(bom))
+    for d in range(1, len(tree.levels) - 1):
+        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
+        above = tree.parent[items]
+        times[items] = np.where(labels[above] == part, times[above] * count[items], 1.0)
+    return times
+
+
+def _part_rows(bom: Bom, labels: _Index, part: int, name: str) -> PartRows:
+    """Return the rows of a part: a made root over several tops, its items, and a leaf for each branch below."""
+    parent = bom.tree.parent
+    inside = labels == part
+    is_leaf = (parent >= 0) & ~inside & inside[parent]
+    items = np.flatnonzero(inside | is_leaf)
+    tops = np.flatnonzero(inside & ((parent < 0) | ~inside[parent]))
+    made = int(len(tops) > 1)
+    row = np.full(len(bom) + 1, -1)
+    row[items] = np.arange(len(items)) + made
+    parents = np.where(inside[parent[items]] & (parent[items] >= 0), row[parent[items]], made - 1)
+    if not made:
+        return PartRows(items, parents, is_leaf[items] & ~bom.tree.is_leaf()[items])
+    return PartRows(
+        np.concatenate([[-1], items]),
+        np.concatenate([[-1], parents]),
+        np.concatenate([[False], is_leaf[items] & ~bom.tree.is_leaf()[items]]),
+        ids={0: FOREST_PREFIX + name},
+    )
+
+
+def _branch_file(result: Result, cut: _Index, correlate: str, *, centers: bool) -> BranchFile:
+    """Return the covariances of the branches ``cut`` about their reference leaves."""
+    bom, known = result.bom, result.rollup.covariances
+    head = (bom.units_of_body(), correlate, centers, bom.table.source.name)
+    if known is None or known.branches is None or bom.bodies.center is None or not len(cut):
+        return BranchFile((), *head)
+    number = np.full(len(bom), -1)
+    number[cut] = np.arange(len(cut))
+    factors = known.branches.factors
+    if factors is not None:
+        factors = SharedFactors(number[factors.items], factors.group, factors.columns, factors.tensor)
+    local = Covariances(number[known.branches.items].astype(np.int32), known.branches.packed, factors)
+    leaves = [reference_leaf(bom, bom.tree.leaves(i)) for i in cut.tolist()]
+    bodies = bodies_at_items(result.rollup.bodies, cut)
+    return BranchFile(
+        branch_records([bom.ids[i] for i in cut.tolist()], bodies, leaves, local, result.correlation), *head
+    )
+
+
+def reference_leaf(bom: Bom, leaves: NDArray[np.integer]) -> tuple[str, NDArray[np.float64]]:
+    """Return the first of some leaves that has a mass and a centre; without one, the first of all.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read, with centres.
+    leaves : array of int, shape (k,)
+        Numbers of the leaves of a branch.
+
+    Returns
+    -------
+    str
+        Id of the leaf.
+    array, shape (3,), coherent length
+        Its centre of mass, axes of the table; 0 where it is not known.
+    """
+    assert bom.bodies.center is not None
+    has = bom.bodies.mass[leaves] != 0
+    for mask in (bom.bodies.has_mass, bom.bodies.has_center):
+        has = has if mask is None else has & mask[leaves]
+    leaf = int(leaves[int(has.argmax())])
+    return bom.ids[leaf], np.nan_to_num(bom.bodies.center[leaf])

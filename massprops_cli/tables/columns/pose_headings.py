@@ -1,0 +1,166 @@
+"""Headers of poses: the origin and the axes of an item's frame in that of its parent, and patterns of pieces.
+
+Short names such as ``tx`` and ``frame`` mean other things elsewhere. They are read only where a table has the three
+coordinates of an origin, or a column ``frame`` next to a complete rotation or a pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from massprops_cli.findings import Findings
+from massprops_cli.tables.cells import (
+    PATTERN_QUANTITIES,
+    POSE_ANGLES,
+    POSE_AXIS_ANGLE,
+    POSE_COSINES,
+    POSE_LENGTHS,
+    POSE_QUANTITIES,
+    POSE_QUATERNION,
+)
+from massprops_cli.tables.columns.headings import Heading, heading_sigma_levels, squeeze_text
+
+POSE_ROTATIONS = {
+    "roll, pitch and yaw": POSE_ANGLES,
+    "quaternion": POSE_QUATERNION,
+    "axis and angle": POSE_AXIS_ANGLE,
+    "direction cosines": POSE_COSINES,
+}
+"""The forms of a rotation, each with its columns."""
+
+_ANGLE_WORDS = {
+    "deg": "deg", "degree": "deg", "degrees": "deg", "°": "deg", "rad": "rad", "radian": "rad",
+    "radians": "rad", "mrad": "mrad", "arcmin": "arcmin", "arcsec": "arcsec",
+}  # fmt: skip
+ANGLE_UNITS = {"deg": 1.0, "arcmin": 1 / 60, "arcsec": 1 / 3600, "rad": 1.0, "mrad": 1e-3}
+"""Units of angles: degrees and their parts as degrees, the others as radians."""
+
+_SYNONYMS = {
+    "t{x}": ("translation {x}", "trans {x}", "{x} translation", "origin {x}", "{x} origin", "offset {x}", "{x} offset"),
+    "roll": ("roll angle", "phi roll"),
+    "pitch": ("pitch angle",),
+    "yaw": ("yaw angle",),
+    "q{x}": ("quaternion {x}", "quat {x}", "q {x}"),
+    "qw": ("quaternion w", "quat w", "q w"),
+    "a{x}": ("rotation axis {x}", "axis {x}"),
+    "angle": ("rotation angle",),
+    "frame": ("frame of numbers", "reference frame", "coordinate frame"),
+    "pose_covariance": ("covariance of pose",),
+    "sigma_t{x}": ("sigma translation {x}",),
+    "sigma_r{x}": ("sigma rotation {x}", "sigma rot {x}"),
+}
+
+
+@cache
+def _pose_names() -> dict[str, str]:
+    """Load what headers mean: squeezed text → quantity."""
+    known = {squeeze_text(name): name for name in POSE_QUANTITIES}
+    for quantity, headers in _SYNONYMS.items():
+        for axis in "xyz" if "{x}" in quantity else ("",):
+            for header in headers:
+                known[squeeze_text(header.replace("{x}", axis))] = quantity.replace("{x}", axis)
+    return known
+
+
+def angle_unit(text: str) -> str | None:
+    """Read a unit of angles.
+
+    Parameters
+    ----------
+    text : str
+        Unit as written.
+
+    Returns
+    -------
+    str or None
+        One of ``ANGLE_UNITS``; None for other texts.
+
+    Examples
+    --------
+    >>> angle_unit("[deg]"), angle_unit(" ° "), angle_unit("radians"), angle_unit("mm")
+    ('deg', 'deg', 'rad', None)
+    """
+    return _ANGLE_WORDS.get(text.strip().strip("[](){}").strip().lower().rstrip(".")) or None
+
+
+def check_angle_unit(name: str, text: str, findings: Findings) -> None:
+    """Report a text of ``--unit`` that is not a unit of angles.
+
+    Parameters
+    ----------
+    name : str
+        Quantity, or ``angle``.
+    text : str
+        Unit as written.
+    findings : Findings
+        Collector; findings are appended.
+    """
+    if angle_unit(text) is None:
+        message, remedy = f"--unit {name}: not a unit of angles: {text}", f"pass --unit {name}=deg or --unit {name}=rad"
+        findings.report("MP207", message, value=text, remedy=remedy)
+
+
+def split_heading_unit(text: str) -> tuple[str, str]:
+    """Split a header into its name and the unit behind it: in brackets, or a unit of angles as last word.
+
+    Parameters
+    ----------
+    text : str
+        Header cell as written.
+
+    Returns
+    -------
+    name, unit : str
+        Unit as written; empty where none is stated.
+
+    Examples
+    --------
+    >>> split_heading_unit("roll [deg]"), split_heading_unit("yaw_rad"), split_heading_unit("pitch")
+    (('roll ', 'deg'), ('yaw', 'rad'), ('pitch', ''))
+    """
+    bare = text.strip()
+    bracket = re.search(r"[\[({]([^\[\](){}]*)[\])}]", bare)
+    if bracket is not None:
+        return bare[: bracket.start()], bracket[1].strip()
+    words = re.fullmatch(r"(.+?)[\s_,/]+(\S+)", bare)
+    if words is not None and angle_unit(words[2]):
+        return words[1], words[2]
+    return bare, ""
+
+
+def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
+    """Add the headings of poses and patterns, where a table has them.
+
+    Parameters
+    ----------
+    texts : sequence of str, (n,)
+        Cells of the header.
+    headings : list of Heading, (n,)
+        Headings as read so far.
+
+    Returns
+    -------
+    list of Heading, (n,)
+        The same, with those of poses.
+
+    Examples
+    --------
+    >>> texts = ["id", "tx [mm]", "ty [mm]", "tz [mm]", "yaw [deg]"]
+    >>> [heading.quantity for heading in with_pose_headings(texts, [Heading("id"), *[Heading("")] * 4])]
+    ['id', 'tx', 'ty', 'tz', 'yaw']
+    """
+    parts = [split_heading_unit(text) for text in texts]
+    names = [_pose_names().get(squeeze_text(name), "") for name, _ in parts]
+    free = [name if not heading.quantity else "" for name, heading in zip(names, headings, strict=True)]
+    present = set(free)
+    whole = any(present.issuperset(columns) for columns in POSE_ROTATIONS.values())
+    if not present.issuperset(POSE_LENGTHS) and not (
+        "frame" in present and (whole or PATTERN_QUANTITIES[0] in present)
+    ):
+        return headings
+    return [
+        Heading(name, unit, levels=heading_sigma_levels(text, name)) if name else heading
+        for text, (_, unit), name, heading in zip(texts, parts, free, headings, strict=True)
+    ]

@@ -1,0 +1,183 @@
+"""Regions of a tree of any size as arrays: partition, aggregation, serial segments, balanced division.
+
+A region is a set of items as a mask ``(n,)``. No recursion and no loop over items; the terms are those of ``digraph``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.findings import UsageError
+from massprops_cli.trees.tree import Tree, is_at_or_below, subtree_sums
+
+_Mask = NDArray[np.bool_]
+_Items = NDArray[np.intp]
+
+
+def items_between(tree: Tree, members: _Mask) -> _Mask:
+    """Return the items outside a region that are on a path between two of its items.
+
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    members : array of bool, shape (n,)
+        The region.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+        False everywhere if the region is path-induced; else the items that make it so.
+
+    Examples
+    --------
+    >>> items_between(Tree.from_parents([-1, 0, 1, 0]), np.array([True, False, True, False])).tolist()
+    [False, True, False, False]
+    """
+    below = is_at_or_below(tree.parent, members)
+    return np.asarray(below & ~members & (subtree_sums(tree, members.astype(float)) > 0))
+
+
+def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
+    """Return the smallest region that contains a region and can be replaced by one item of a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    members : array of bool, shape (n,)
+        The region, one item at least.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+        The region itself if it has exactly one parent outside, which is an ancestor of all its items, or contains the
+        root and has none; otherwise with all items on the paths up to the lowest item above (or at the top of) all of
+        them.
+
+    Raises
+    ------
+    UsageError
+        The region is empty.
+
+    Examples
+    --------
+    >>> tree = Tree.from_parents([-1, 0, 0, 1, 2])
+    >>> aggregation_closure(tree, np.array([False, False, False, True, True])).tolist()
+    [False, True, True, True, True]
+    """
+    if not members.any():
+        raise UsageError("no items to aggregate")
+    count = subtree_sums(tree, members.astype(float))
+    above_all = count == count[int(tree.order[0])]
+    # the items above or at all members are a chain from the root; the last of them is the lowest
+    top = int(np.flatnonzero(above_all)[np.argmax(tree.position[above_all])])
+    result = (count > 0) & ~above_all
+    result[top] = members[top]
+    return np.asarray(result)
+
+
+class _SerialSegments(NamedTuple):
+    """The serial-chain segments of a tree.
+
+    Attributes
+    ----------
+    segment : array of int, shape (n,)
+        Segment of each item.
+    tree : Tree
+        Tree of the segments.
+    """
+
+    segment: _Items
+    tree: Tree
+
+
+def serial_segments(tree: Tree) -> _SerialSegments:
+    """Divide a tree into serial chains of greatest length.
+
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+
+    Returns
+    -------
+    _SerialSegments
+        An item begins a segment if it is the root or its parent has another child; segments are numbered in
+        breadth-first order of their first items.
+
+    Examples
+    --------
+    >>> segments = serial_segments(Tree.from_parents([-1, 0, 1, 1, 3]))
+    >>> segments.segment.tolist(), segments.tree.parent.tolist()
+    ([0, 0, 1, 2, 2], [-1, 0, 0])
+    """
+    n = len(tree)
+    up = tree.parent_position()
+    begins = np.ones(n, bool)
+    begins[1:] = tree.n_children[up[1:]] > 1
+    number = np.cumsum(begins) - 1
+    head = np.where(begins, np.arange(n), up)
+    while not bool(begins[head].all()):
+        head = head[head]
+    by_position = number[head]
+    starts = np.flatnonzero(begins)
+    parents = np.where(starts == 0, -1, by_position[up[starts]])
+    return _SerialSegments(by_position[tree.position], Tree.from_parents(parents))
+
+
+def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:
+    """Divide regions further until there are as many as requested, near to equal size.
+
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    labels : array of int, shape (n,)
+        Region of each item, 0 … k − 1.
+    number : int
+        Number of regions to reach.
+
+    Returns
+    -------
+    array of int, shape (n,)
+        Regions 0 … number − 1. Each new one is the branch, within the largest region, whose size is nearest to n /
+        number; fewer if no region has a branch of two items or more to cut off.
+
+    Examples
+    --------
+    >>> divided_labels(Tree.from_parents([-1, 0, 0, 1, 1, 2, 2]), np.zeros(7, np.intp), 3).tolist()
+    [0, 1, 2, 1, 1, 2, 2]
+    """
+    result = labels.astype(np.intp).copy()
+    target = len(tree) / number
+    parent = np.where(tree.parent < 0, 0, tree.parent)
+    count = int(result.max()) + 1
+    closed: set[int] = set()
+    while count < number:
+        sizes = np.bincount(result, minlength=count).astype(float)
+        sizes[sorted(closed)] = 0
+        largest = int(sizes.argmax())
+        if sizes[largest] < 3:
+            break
+        inside = result == largest
+        branch = subtree_sums(tree, inside.astype(float), _linked(result, parent))
+        has_parent = inside & inside[parent] & (tree.parent >= 0) & (branch >= 2)
+        candidates = np.flatnonzero(has_parent)
+        if not len(candidates):
+            closed.add(largest)
+            continue
+        cut = int(candidates[np.abs(branch[candidates] - min(target, sizes[largest] / 2)).argmin()])
+        start = np.zeros(len(tree), bool)
+        start[cut] = True
+        result[inside & is_at_or_below(tree.parent, start)] = count
+        count += 1
+    return result
+
+
+def _linked(labels: _Items, parent: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Return 1 for items in the region of their parent, else 0 ``(n,)``."""
+    return np.asarray(labels == labels[parent], float)

@@ -1,0 +1,63 @@
+"""Commands that write a file of each kind, in a folder with their inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import openpyxl
+
+TABLE = (
+    "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],"
+    "Iyz [kg*m^2],POIconv,Ipoint,sigma_mass [kg],sigma_Cx [m],sigma_Cy [m],sigma_Cz [m]\n"
+    "SAT,,,,,,,,,,,,-,,,,,\n"
+    "BUS,SAT,2,1,0,0,0,0,0,0,0,0,-,true,0.1,0.01,0.01,0.01\n"
+    "EPS,SAT,3,-1,0,0,0,0,0,0,0,0,-,true,0.1,0.01,0.01,0.01\n"
+)
+"""Two points of 2 and 3 kg with sigmas."""
+
+_ROLLUP = ("rollup", "bom.csv", "-q")
+CASES: dict[str, tuple[str, ...]] = {
+    "csv": (*_ROLLUP, "-o", "out.csv"),
+    "csv that exists": (*_ROLLUP, "-o", "old.csv"),
+    "csv in place, with a backup": (*_ROLLUP, "--in-place"),
+    "gzip": (*_ROLLUP, "-o", "out.csv.gz"),
+    "json": (*_ROLLUP, "-o", "out.json"),
+    "parquet": (*_ROLLUP, "-o", "out.parquet"),
+    "feather": (*_ROLLUP, "-o", "out.feather"),
+    "new workbook": (*_ROLLUP, "-o", "out.xlsx"),
+    "annotated workbook": ("rollup", "bom.xlsx", "-q", "-o", "out.xlsx"),
+    "workbook in place": ("rollup", "bom.xlsx", "-q", "--in-place"),
+    "covariance csv": (*_ROLLUP, "-o", "out.csv", "--covariance", "covariance.csv"),
+    "covariance json": (*_ROLLUP, "-o", "out.csv", "--covariance", "covariance.json"),
+    "covariance parquet": (*_ROLLUP, "-o", "out.csv", "--covariance", "covariance.parquet"),
+    "reports": (
+        "check",
+        "bom.csv",
+        "--budget",
+        "budget.toml",
+        "--report",
+        "junit=report.xml",
+        "--report",
+        "sarif=report.sarif",
+    ),
+    "plot of shares": ("contributions", "bom.csv", "--of", "mass", "--plot", "shares.png"),
+    "saved map": ("inspect", "bom.csv", "--save-map", "map.toml"),
+    "convert": ("convert", "bom.csv", "-o", "out.tsv"),
+}
+
+
+def make_inputs(folder: Path) -> None:
+    """Write the table as csv and as a workbook, and an old output, to a new folder."""
+    folder.mkdir()
+    (folder / "bom.csv").write_text(TABLE, encoding="utf-8")
+    (folder / "old.csv").write_text("old\n", encoding="utf-8")
+    (folder / "budget.toml").write_text('[[budget]]\nitem = "SAT"\nmass-max = "10 kg"\n', encoding="utf-8")
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for line in TABLE.splitlines():
+        book.active.append([float(text) if _is_number(text) else text or None for text in line.split(",")])
+    book.save(folder / "bom.xlsx")
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").replace(".", "", 1).isdigit()

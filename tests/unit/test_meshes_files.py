@@ -1,0 +1,229 @@
+"""Mesh files: formats, units, limits, damaged content, and where files may be."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from massprops_cli.bodies import Mesh
+from massprops_cli.bodies.meshes.mesh_moments import mesh_moments
+from massprops_cli.files import find_mesh, read_mesh
+from massprops_cli.files.meshes import mesh_file
+from massprops_cli.findings import Findings, UsageError
+from tests.mesh_examples import ball, box, write_obj, write_stl
+
+TEXT_STL = (
+    "solid part\n"
+    + "".join(
+        "facet normal 0 0 0\nouter loop\n"
+        + "".join(f"vertex {x:e} {y:E} {z}\n" for x, y, z in box()[0][face].tolist())
+        + "endloop\nendfacet\n"
+        for face in box()[1].tolist()
+    )
+    + "endsolid part\n"
+)
+
+
+def volume_of(path: Path, findings: Findings) -> float:
+    """The volume of a file, in cubic metres where the file states a unit."""
+    file = read_mesh(path, findings)
+    assert file is not None, findings
+    return mesh_moments(Mesh(file.vertices, file.faces)).amount * (file.meters or 1.0) ** 3
+
+
+@pytest.mark.parametrize("kind", ["stl", "obj", "ply", "off", "glb", "3mf", "dae"])
+def test_formats_written_by_trimesh(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import trimesh
+
+    points, faces = box()
+    scale = 1000.0 if kind == "3mf" else 1.0
+    mesh = trimesh.Trimesh(points * scale, faces, process=False)
+    if kind == "dae":
+        monkeypatch.setattr(type(mesh), "vertex_normals", property(lambda self: np.zeros_like(self.vertices)))
+    mesh.export(tmp_path / f"part.{kind}")
+    findings = Findings()
+    file = read_mesh(tmp_path / f"part.{kind}", findings)
+    assert file is not None, findings
+    assert file.meters == {"3mf": 0.001, "dae": 1.0, "glb": 1.0}.get(kind)
+    assert volume_of(tmp_path / f"part.{kind}", findings) == pytest.approx(0.006, rel=1e-6)
+    assert not findings
+
+
+def test_gltf_reads_its_buffers_in_its_folder_only(tmp_path: Path) -> None:
+    import trimesh
+
+    folder = tmp_path / "inside"
+    folder.mkdir()
+    for name, content in trimesh.exchange.gltf.export_gltf(trimesh.Trimesh(*box(), process=False).scene()).items():
+        (folder / name).write_bytes(content)
+    findings = Findings()
+    assert volume_of(folder / "model.gltf", findings) == pytest.approx(0.006, rel=1e-6)
+    document = json.loads((folder / "model.gltf").read_text())
+    for buffer in document["buffers"]:
+        (folder / buffer["uri"]).rename(tmp_path / buffer["uri"])
+        buffer["uri"] = f"../{buffer['uri']}"
+    (folder / "model.gltf").write_text(json.dumps(document))
+    assert read_mesh(folder / "model.gltf", findings) is None
+    assert [one.rule for one in findings] == ["MP721"]
+
+
+def test_scene_transforms_and_instances(tmp_path: Path) -> None:
+    import trimesh
+
+    scene, part = trimesh.Scene(), trimesh.Trimesh(*box(), process=False)
+    mirror = np.diag([-1.0, 1.0, 1.0, 1.0])
+    mirror[0, 3] = 1.0
+    scene.add_geometry(part, node_name="one", geom_name="part")
+    scene.graph.update(frame_to="two", geometry="part", matrix=mirror)
+    scene.export(tmp_path / "scene.glb")
+    assert volume_of(tmp_path / "scene.glb", Findings()) == pytest.approx(0.012, rel=1e-6)
+
+
+@pytest.mark.parametrize(("unit", "meters"), [("inch", 0.0254), ("micron", 1e-6), ("meter", 1.0)])
+def test_3mf_states_its_unit(unit: str, meters: float, tmp_path: Path) -> None:
+    import trimesh
+
+    trimesh.Trimesh(*box(), process=False).export(tmp_path / "a.3mf")
+    with zipfile.ZipFile(tmp_path / "a.3mf") as old, zipfile.ZipFile(tmp_path / "b.3mf", "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b'unit="millimeter"', f'unit="{unit}"'.encode()))
+    file = read_mesh(tmp_path / "b.3mf", Findings())
+    assert file is not None
+    assert file.meters == meters
+
+
+def test_text_stl(tmp_path: Path) -> None:
+    (tmp_path / "part.STL").write_text(TEXT_STL.upper())
+    assert volume_of(tmp_path / "part.STL", Findings()) == pytest.approx(0.006, rel=1e-6)
+
+
+def test_binary_stl_that_begins_with_solid(tmp_path: Path) -> None:
+    path = write_stl(tmp_path / "part.stl", box())
+    path.write_bytes(b"solid part".ljust(80) + path.read_bytes()[80:])
+    assert volume_of(path, Findings()) == pytest.approx(0.006, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (TEXT_STL.replace("endsolid part", "").encode(), "endsolid is missing"),
+        (TEXT_STL.replace("vertex", "point", 1).encode(), "facet 1 does not have three vertices"),
+        (TEXT_STL.replace("0.15", "0,15", 1).encode(), "coordinate is not a number: b'0,15'"),
+        (b"abc", "file has 3 bytes"),
+        (b"x" * 80 + b"\x05\0\0\0" + b"\0" * 100, "5 triangles are stated, 2 are present"),
+    ],
+)
+def test_damaged_stl(content: bytes, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "part.stl").write_bytes(content)
+    findings = Findings()
+    assert read_mesh(tmp_path / "part.stl", findings) is None
+    (finding,) = findings
+    assert finding.rule == "MP721"
+    assert reason in finding.message
+
+
+def test_bytes_after_the_last_triangle_are_a_warning(tmp_path: Path) -> None:
+    path = write_stl(tmp_path / "part.stl", box())
+    path.write_bytes(path.read_bytes() + b"attached")
+    findings = Findings()
+    assert volume_of(path, findings) == pytest.approx(0.006, rel=1e-6)
+    assert [(one.rule, one.severity.value) for one in findings] == [("MP721", "warning")]
+
+
+def test_files_that_are_not_meshes(tmp_path: Path) -> None:
+    (tmp_path / "folder.stl").mkdir()
+    (tmp_path / "part.step").write_text("ISO-10303-21;")
+    (tmp_path / "part.obj").write_text("v 0 0 0\nf 1 2 9\n")
+    (tmp_path / "part.glb").write_bytes(b"glTF" + b"\xff" * 40)
+    for name in ("folder.stl", "part.step", "part.glb", "none.ply"):
+        findings = Findings()
+        assert read_mesh(tmp_path / name, findings) is None
+        assert [one.rule for one in findings] == ["MP721"]
+    file = read_mesh(tmp_path / "part.obj", Findings())
+    assert file is None or not len(file.faces)
+
+
+def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, findings = write_stl(tmp_path / "part.stl", box()), Findings()
+    assert read_mesh(path, findings, triangles=11) is None
+    assert read_mesh(write_obj(tmp_path / "part.obj", box()), findings, triangles=11) is None
+    monkeypatch.setattr(mesh_file, "_MOST_BYTES", 100)
+    assert read_mesh(path, findings) is None
+    assert ["at most" in one.message or "more than 11" in one.message for one in findings] == [True] * 3
+
+
+def test_process_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mesh_file, "_BASE_SECONDS", 0.01)
+    findings = Findings()
+    assert read_mesh(write_obj(tmp_path / "part.obj", box()), findings) is None
+    assert "it takes more than" in findings[0].message
+
+
+def test_process_without_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mesh_file, "_BASE_MEMORY", 2**22)
+    findings = Findings()
+    assert read_mesh(write_obj(tmp_path / "part.obj", ball(1.0, 64)), findings) is None
+    assert [one.rule for one in findings] == ["MP721"]
+
+
+def test_missing_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "trimesh" else found(name))
+    findings = Findings()
+    assert read_mesh(write_obj(tmp_path / "part.obj", box()), findings) is None
+    assert "obj needs trimesh, which is not installed" in findings[0].message
+    assert findings[0].remedy == "install the extra: pip install 'massprops[mesh]'"
+
+
+def test_meshes_are_inside_the_allowed_folders(tmp_path: Path) -> None:
+    inside, other = tmp_path / "bom", tmp_path / "library"
+    inside.mkdir()
+    other.mkdir()
+    (other / "part.stl").write_bytes(b"")
+    (inside / "link.stl").symlink_to(other / "part.stl")
+    assert find_mesh("a/part.stl", inside, []) == inside / "a" / "part.stl"
+    assert find_mesh("../library/part.stl", inside, [other]) == other / "part.stl"
+    for text in ("../library/part.stl", "link.stl", str(other / "part.stl"), "a\0b", " "):
+        with pytest.raises(UsageError, match=r"outside the folder|not valid"):
+            find_mesh(text, inside, [])
+
+
+@pytest.mark.parametrize("kind", ["stl", "obj", "ply", "off", "glb", "3mf", "dae"])
+def test_a_few_damaged_files(kind: str, tmp_path: Path) -> None:
+    damage(kind, tmp_path, rounds=30 if kind == "stl" else 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["stl", "obj", "ply", "off", "glb", "3mf", "dae"])
+def test_many_damaged_files(kind: str, tmp_path: Path) -> None:
+    damage(kind, tmp_path, rounds=2000 if kind == "stl" else 60)
+
+
+def damage(kind: str, folder: Path, rounds: int) -> None:
+    """Read files with changed, missing and repeated bytes: a mesh with numbers, or one error."""
+    import trimesh
+
+    path = folder / f"part.{kind}"
+    mesh: Any = trimesh.Trimesh(*box(), process=False)
+    mesh.__dict__["_cache"].cache["vertex_normals"] = np.zeros((8, 3))
+    mesh.export(path) if kind != "stl" else path.write_text(TEXT_STL)
+    sound = path.read_bytes()
+    rng = np.random.default_rng(len(kind))
+    for k in range(rounds):
+        data = bytearray(write_stl(folder / "b.stl", box()).read_bytes() if kind == "stl" and k % 2 else sound)
+        for _ in range(int(rng.integers(1, 8))):
+            data[int(rng.integers(len(data)))] = int(rng.integers(256))
+        start = int(rng.integers(len(data)))
+        data = data[:start] if k % 3 == 1 else data + data[start:] if k % 3 == 2 else data
+        path.write_bytes(bytes(data))
+        findings = Findings()
+        file = read_mesh(path, findings)
+        assert file is not None or [one.rule for one in findings] == ["MP721"]
+        if file is not None and len(file.faces):
+            assert file.faces.max() < len(file.vertices)

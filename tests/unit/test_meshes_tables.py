@@ -1,0 +1,163 @@
+"""Meshes in tables and on the command line against closed forms."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import massprops_cli as mp
+from tests.mesh_examples import DEFECTS, ball, box, without, write_stl
+
+UNITS = "mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],Iyz [kg*m^2]"
+STEEL = 7850.0
+
+
+def write_table(folder: Path, header: str, *rows: str, numbers: str = UNITS) -> Path:
+    """A table of parts under one root: each row is its id, its ten numbers, and the cells after them."""
+    blank = "," * 9
+    lines = [f"id,parent,{numbers},POIconv,{header}", f"Top,,{blank},-{',' * (header.count(',') + 1)}"]
+    for row in rows:
+        name, _, rest = row.partition(",")
+        lines.append(f"{name},Top,{blank},-,{rest}" if rest.count(",") == header.count(",") else f"{name},Top,{rest}")
+    (folder / "bom.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder / "bom.csv"
+
+
+def test_row_of_a_mesh_equals_a_box(tmp_path: Path) -> None:
+    write_stl(tmp_path / "part.stl", box((100, 200, 300), at=(1000, 0, 0)))
+    path = write_table(
+        tmp_path, "mesh,mesh_units,mesh_scale,material", "Bar,part.stl,mm,,steel", "B2,part.stl,mm,2,steel"
+    )
+    bom = mp.read_bom(path)
+    assert not bom.has_errors
+    mass = STEEL * 0.006
+    bar, large = mp.rollup(bom)["Bar"], mp.rollup(bom)["B2"]
+    assert bar.mass == pytest.approx(mass, rel=1e-6)
+    assert bar.center.tolist() == pytest.approx([1.0, 0.0, 0.0], rel=1e-6, abs=1e-9)
+    assert bar.inertia[0, 0] == pytest.approx(mass / 12 * (0.2**2 + 0.3**2), rel=1e-6)
+    assert large.mass == pytest.approx(8 * mass, rel=1e-6)
+    assert large.inertia[0, 0] == pytest.approx(32 * bar.inertia[0, 0], rel=1e-9)
+    assert bar.sigma_mass is None
+
+
+def test_stated_mass_wall_and_place(tmp_path: Path) -> None:
+    write_stl(tmp_path / "part.stl", ball(50.0, 64))
+    rows = ("Shell,part.stl,mm,2,7850 kg/m3", "Set,3,0.5,0,0,,,,,,,-,part.stl,mm,,7850 kg/m3")
+    bom = mp.read_bom(write_table(tmp_path, "mesh,mesh_units,thickness [mm],density", *rows))
+    result = mp.rollup(bom)
+    assert result["Shell"].mass == pytest.approx(STEEL * 4 * np.pi * 0.05**2 * 0.002, rel=2e-3)
+    assert result["Set"].mass == 3.0
+    assert result["Set"].center.tolist() == [0.5, 0.0, 0.0]
+    assert result["Set"].inertia[0, 0] == pytest.approx(0.4 * 3 * 0.05**2, rel=2e-3)
+    assert [one.rule for one in bom.findings if one.rule == "MP702"] == ["MP702"]
+
+
+def test_sigmas_of_a_tolerance(tmp_path: Path) -> None:
+    write_stl(tmp_path / "part.stl", box((100, 200, 300)))
+    header = "mesh,mesh_units,surface_offset,density"
+    path = write_table(tmp_path, header, "Bar,part.stl,mm,±0.1 mm (2σ),1000±10 kg/m3 (1σ)")
+    bar = mp.rollup(mp.read_bom(path), uncertainty="covariance")["Bar"]
+    assert bar.sigma_mass == pytest.approx(np.hypot(0.06, 1000 * 0.22 * 0.00005), rel=1e-4)  # area 0.22 m²
+
+
+def test_mesh_units_of_the_call_and_findings_with_places(tmp_path: Path) -> None:
+    write_stl(tmp_path / "part.stl", box((100, 200, 300)))
+    write_stl(tmp_path / "open.stl", without(box((100, 200, 300)), 0))
+    rows = ("Bar,part.stl,,steel", "Gap,open.stl,,steel", "None,no.stl,,steel", "Odd,part.stl,mile2,steel")
+    path = write_table(
+        tmp_path,
+        "mesh,mesh_units,voxel_size,material",
+        *[r.replace(",,", ",,,") if "mile2" not in r else "Odd,part.stl,mile2,,steel" for r in rows],
+    )
+    plain = mp.read_bom(path)
+    assert [one.rule for one in plain.findings if one.item == "Bar"] == ["MP720"]
+    bom = mp.read_bom(path, mesh_units="mm")
+    found = {one.item: (one.rule, one.place.line, one.place.column) for one in bom.findings if one.item}
+    assert found["Gap"] == ("MP725", 4, "mesh")
+    assert found["None"] == ("MP721", 5, "mesh")
+    assert found["Odd"] == ("MP701", 6, "mesh_units")
+    assert "Bar" not in found
+    assert not any(one.rule == "MP206" for one in bom.findings)
+
+
+def test_folders_of_meshes(tmp_path: Path, massprops: Callable[..., Any]) -> None:
+    folder, library = tmp_path / "bom", tmp_path / "library"
+    folder.mkdir()
+    library.mkdir()
+    write_stl(library / "part.stl", box())
+    path = write_table(folder, "mesh,mesh_units,material", "Bar,../library/part.stl,m,steel")
+    assert "mesh is outside the folder of the table" in massprops("validate", path).output
+    assert massprops("validate", path, "--mesh-root", library).exit_code == 0
+    (folder / "massprops.toml").write_text(f'[read]\nmesh-root = ["{library}"]\n')
+    assert massprops("validate", path).exit_code == 2  # a file found next to a table does not allow folders
+    assert not mp.read_bom(path, mesh_roots=[str(library)], config=False).has_errors
+
+
+def test_a_column_mesh_without_its_use_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "bom.csv").write_text("id,parent,mass,mesh\nTop,,,\nA,Top,2,a.stl\n")
+    assert mp.rollup(mp.read_bom(tmp_path / "bom.csv")).root.mass == 2
+
+
+def test_shape_and_mesh_exclude_each_other(tmp_path: Path) -> None:
+    write_stl(tmp_path / "part.stl", box())
+    path = write_table(tmp_path, "shape,dims,mesh,mesh_units,material", "Bar,sphere,r=1 m,part.stl,m,steel")
+    (finding,) = [one for one in mp.read_bom(path).findings if one.severity is mp.Severity.ERROR]
+    assert "shape and mesh are both stated" in finding.message
+
+
+def run_shape(massprops: Callable[..., Any], *words: Any) -> tuple[int, dict[str, str], str]:
+    """The exit code, the row and what is printed on standard error."""
+    result = massprops("shape", *words)
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    return result.exit_code, rows[0] if rows else {}, result.stderr
+
+
+def test_command_prints_a_row(tmp_path: Path, massprops: Callable[..., Any]) -> None:
+    path = write_stl(tmp_path / "part.stl", box((100, 200, 300)))
+    call = ("--mesh", path, "--mesh-units", "mm", "--material", "steel")
+    code, row, _ = run_shape(massprops, *call, "--units", "kg,mm", "--surface-offset", "±0.1 mm (2σ)")
+    assert (code, row["id"]) == (0, "part")
+    assert float(row["mass [kg]"]) == pytest.approx(STEEL * 0.006)
+    assert float(row["Ixx [kg*mm^2]"]) == pytest.approx(STEEL * 0.006 / 12 * (200**2 + 300**2))
+    assert float(row["sigma_mass [kg]"]) == pytest.approx(STEEL * 0.22 * 0.00005, rel=0.2)
+
+
+def test_command_with_errors_prints_no_row(tmp_path: Path, massprops: Callable[..., Any]) -> None:
+    path = write_stl(tmp_path / "part.stl", DEFECTS["MP725"][0])
+    call = ("--mesh", path, "--mesh-units", "m", "--density", "1000 kg/m3")
+    code, row, errors = run_shape(massprops, *call)
+    assert (code, row) == (1, {})
+    assert "no row printed" in errors
+    code, row, _ = run_shape(massprops, *call, "--keep-going")
+    assert code == 1
+    assert float(row["mass [kg]"]) == pytest.approx(5.0, rel=1e-6)
+    assert float(row["sigma_mass [kg]"]) == pytest.approx(1.0, rel=1e-6)
+    code, row, errors = run_shape(massprops, *call, "--voxel-size", "10 mm", "--quiet")
+    assert (code, errors) == (0, "")
+    assert float(row["mass [kg]"]) == pytest.approx(6.0, rel=1e-6)
+
+
+def test_wrong_calls(tmp_path: Path, massprops: Callable[..., Any]) -> None:
+    path = write_stl(tmp_path / "part.stl", box())
+    call = ("shape", "--mesh", path, "--mesh-units", "m")
+    for words, message in (
+        ((), "mass, density and material are not stated"),
+        (("--material", "steel", "--r", "2 mm"), "--mesh is not combined with r"),
+        (("--material", "steel", "--axis", "x"), "--mesh is not combined with --axis"),
+        (("--density", "5"), "density has no unit"),
+        (("--material", "steel", "--mesh-scale", "-1"), "mesh_scale is not a positive number"),
+        (("--material", "steel", "--surface-offset", "1 mm"), "surface offset is a tolerance"),
+        (("--material", "steel", "--voxel-size", "1±1 mm (1σ)"), "voxel size has no tolerance"),
+        (("--material", "steel", "--wall", "1 mm", "--union"), "a mesh with a wall is a surface"),
+        (("--material", "steel", "--voxel-size", "1 nm"), "use a voxel size of"),
+    ):
+        result = massprops(*call, *words)
+        assert result.exit_code == 2
+        assert message in result.output, result.output
+    assert "--mesh-units is only used with --mesh" in massprops("shape", "sphere", "--mesh-units", "m").output
