@@ -21,7 +21,7 @@ BlankQuantity = Literal["0", "1"]
 BlankCoordinate = Literal["0"]
 """Value of a blank coordinate of a centre of mass that has others."""
 _CapName = Literal[
-    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters",
+    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters", "repeated-cells",
     "depth", "items",
 ]  # fmt: skip
 """Limit of reading."""

@@ -171,7 +171,7 @@ def write_error(text: str) -> None:
     """
     try:
         sys.stderr.write(
-            _escape_control_characters(text)
+            _escape_control_characters(_escape_workflow_commands(text))
             .encode(sys.stderr.encoding or "utf-8", "backslashreplace")
             .decode(sys.stderr.encoding or "utf-8")
         )
@@ -265,7 +265,7 @@ class Screen(NamedTuple):
             text = text.translate(
                 {ord(sign): word for sign, word in _SYMBOL_NAMES.items() if not _is_encodable(encoding, sign)}
             )
-        self._write_encoded(text)
+        self._write_encoded(_escape_workflow_commands(text))
 
     def write(self, text: str) -> None:
         """Write data: in UTF-8 to files and pipes, whatever the locale; to a terminal with escapes of what it lacks.
@@ -317,6 +317,15 @@ _CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u20
 def _escape_control_characters(text: str) -> str:
     r"""Escape what would control a terminal as ``\uXXXX``, which is valid in JSON."""
     return _CONTROL_CHARACTERS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+_WORKFLOW_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
+"""What a log of continuous integration runs: two colons at the start of a line, and the older form anywhere in it."""
+
+
+def _escape_workflow_commands(text: str) -> str:
+    """Separate the two characters with which a command to a host of code begins."""
+    return _WORKFLOW_COMMAND.sub(lambda found: f"{found.group()} ", text)
 
 
 def _escape_unencodable(encoding: str, character: str) -> str:

@@ -52,6 +52,8 @@ class ReadCaps:
     """Characters of a cell of a text file."""
     characters: int = 2**28
     """Characters of all cells, where a file states one text for many of them, and of all paths of repeated parts."""
+    repeated_cells: int = 500_000
+    """Cells that an ods workbook does not write but states by repeating others."""
     depth: int = 10_000
     """Levels of the tree below its root."""
     items: int = 5_000_000

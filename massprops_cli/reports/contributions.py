@@ -183,7 +183,7 @@ def _variance_markdown(answer: Contributions, top: int, weigh: int) -> str:
         lines.append("| " + " | ".join(escape_markdown_cell(cell.strip()) for cell in cells) + " |")
     weighed = answer.weighed(weigh)
     if weighed.names:
-        lines += ["", _weighing_line(weighed, answer.unit, UNICODE).text.strip() + "."]
+        lines += ["", escape_markdown_cell(_weighing_line(weighed, answer.unit, UNICODE).text.strip() + ".")]
     return "\n".join([*lines, "", "; ".join(_variance_conventions(answer, UNICODE)) + "."]) + "\n"
 
 

@@ -55,13 +55,11 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
         Markdown.
     """
     bom = result.bom
+    source = bom.table.source.name.replace("`", "'")
     lines = [
         f"# Mass properties of {escape_markdown_cell(bom.ids[result.root_item])}",
         "",
-        (
-            f"{count_with_noun(len(bom), 'item')} rolled up from `{bom.table.source.name}`: "
-            f"{finding_counts_text(findings)}."
-        ),
+        (f"{count_with_noun(len(bom), 'item')} rolled up from `{source}`: {finding_counts_text(findings)}."),
         "",
         f"| quantity | value | {_sigma_heading(view.sigma_level)} | unit |",
         "|---|--:|--:|---|",

@@ -93,6 +93,15 @@ def repeated_row_ods(path):
     ods_of_repeated_rows(path, "x" * 30_000, 1_000_000)
 
 
+def short_repeated_row_ods(path):
+    ods_of_repeated_rows(path, "x", 1_000_000)
+
+
+def repeated_cells_ods(path):
+    cells = '<table:table-cell table:number-columns-repeated="1000" office:value-type="string"><text:p>y'
+    ods_of_repeated_rows(path, f"x</text:p></table:table-cell>{cells}", 600)
+
+
 def blanks_ods(path):
     ods_of_repeated_rows(path, '<text:s text:c="999999999"/>', 1)
 
@@ -164,6 +173,8 @@ def long_paths_csv(path):
         ("bom.xlsx", processed_long_string_xlsx, "cell-characters"),
         ("bom.xlsx", often_string_xlsx, "characters"),
         ("bom.ods", repeated_row_ods, "characters"),
+        ("bom.ods", short_repeated_row_ods, "repeated-cells"),
+        ("bom.ods", repeated_cells_ods, "repeated-cells"),
         ("bom.ods", blanks_ods, "cell-characters"),
         ("bom.csv.gz", blank_lines_gz, "ratio"),
         ("bom.jsonl", new_keys_jsonl, "cells"),

@@ -114,7 +114,7 @@ class _OdsSheetElements:
         self.facts = SheetFacts()
         self.hidden_styles: set[str] = set()
         self.style = ""
-        self.depth = self.tables = self.count = self.characters = 0
+        self.depth = self.tables = self.count = self.repeated = self.characters = 0
         self.row = self.column = self.groups = 0
         self.row_repeat, self.row_hidden = 1, False
         self.line: dict[int, tuple[int, Value]] = {}
@@ -253,6 +253,10 @@ class _OdsSheetElements:
         lengths = [(width, len(value)) for width, value in self.line.values() if isinstance(value, str)]
         self.characters += sum(width * length for width, length in lengths) * self.row_repeat
         check_texts(self.name, "", max((length for _, length in lengths), default=0), self.characters, self.caps)
+        self.repeated += across - len(self.line)
+        if self.repeated > self.caps.repeated_cells:
+            what, limit = f"sheet repeats cells {self.repeated:,} times", self.caps.repeated_cells
+            raise cap_error(self.name, what, "repeated-cells", limit, needed=self.repeated)
         if across:
             values = {at + k: value for at, (width, value) in self.line.items() for k in range(width)}
             dates = [at + k for at in self.line_dates for k in range(self.line[at][0])]

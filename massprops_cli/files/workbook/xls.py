@@ -13,6 +13,7 @@ What an xlsb workbook contains in addition to its values: errors, formulas, hidd
 from __future__ import annotations
 
 import pickle
+import re
 import struct
 import subprocess
 import sys
@@ -54,7 +55,7 @@ def _workbook_stream(data: bytes) -> bytes:
         root_start, cutoff = struct.unpack_from("<I", entries[0], 116)[0], struct.unpack_from("<I", data, 56)[0]
         for entry in entries:
             name = entry[: max(0, struct.unpack_from("<H", entry, 64)[0] - 2)].decode("utf-16-le", "replace")
-            if name not in ("Workbook", "Book"):
+            if name.casefold() not in ("workbook", "book"):
                 continue
             start, size = struct.unpack_from("<II", entry, 116)
             if size >= cutoff:
@@ -66,6 +67,22 @@ def _workbook_stream(data: bytes) -> bytes:
     except (struct.error, IndexError):
         pass
     return b""
+
+
+_STREAM_NAME = re.compile(rb"(?i:W\0O\0R\0K\0)?(?i:B\0O\0O\0K\0)\0\0")
+
+
+def _with_usual_stream_name(data: bytes) -> bytes:
+    """Spell the name of the workbook's stream as calamine expects it; the names of a compound file have no case."""
+    for found in _STREAM_NAME.finditer(data):
+        at, length = found.start(), found.end() - found.start()
+        # the entries of a directory have 128 bytes, and the size of the name at 64
+        if at % 128 or struct.unpack_from("<H", data[at : at + 66].ljust(66, b"\0"), 64)[0] != length:
+            continue
+        usual = ("Workbook" if length > 10 else "Book").encode("utf-16-le")
+        if not found.group().startswith(usual):
+            data = data[:at] + usual + data[at + len(usual) :]
+    return data
 
 
 def _is_encrypted_stream(stream: bytes) -> bool:
@@ -303,6 +320,9 @@ class CalamineWorkbook:
             self.records = _workbook_stream(data)
             if _is_encrypted_stream(self.records):
                 raise rejection_error("MP102", "workbook is encrypted", self.name)
+            usual = _with_usual_stream_name(data)
+            if usual is not data:
+                self.data = usual
             return len(data)
         archive = open_archive(self.name, self.data, self.caps)
         try:
