@@ -268,8 +268,9 @@ def _loops(above: dict[str, RobotJoint]) -> Iterator[list[RobotJoint]]:
             path[link] = above[link]
             link = above[link].parent
         if link in path:
-            joints = list(path.values())
-            yield joints[list(path).index(link) :][::-1]
+            joints = list(path.values())[list(path).index(link) :][::-1]
+            first = joints.index(min(joints, key=lambda joint: joint.line))
+            yield joints[first:] + joints[:first]
 
 
 def _is_number(text: str) -> bool:
