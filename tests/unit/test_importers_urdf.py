@@ -174,7 +174,7 @@ PUBLISHED = {
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_published_tensors_are_possible_or_reported(name: str, tmp_path: Path) -> None:
-    """Issues example-robot-data 130, rm_models 6, galbot_s1_description 5, drake 11094 and 21666; gz-math and gz-sim."""
+    """Issues example-robot-data 130, rm_models 6, galbot_s1_description 5, drake 11094, 21666; gz-math, gz-sim."""
     mass, matrix, rule = PUBLISHED[name]
     path = tmp_path / "robot.urdf"
     links = body("base", 1, (0, 0, 0), CUBE), body("a", mass, (0, 0, 0), matrix)
@@ -234,8 +234,9 @@ def test_an_unknown_link_is_shown_with_the_nearest() -> None:
 
 
 def test_links_without_an_inertial_have_no_mass(tmp_path: Path) -> None:
-    text = robot("<link name='world'/>", link("base", 2), "<link name='a'/>", "<link name='b'/>",
-                 joint("w", "world", "base", "fixed"), joint("i", "base", "a", "fixed"), joint("k", "a", "b", "fixed"))  # fmt: skip
+    links = "<link name='world'/>", link("base", 2), "<link name='a'/>", "<link name='b'/>"
+    pairs = ("world", "base"), ("base", "a"), ("a", "b")
+    text = robot(*links, *(joint(f"to_{child}", parent, child, "fixed") for parent, child in pairs))
     table, findings = read(text)
     quantities = {table.row(i)[0]: table.row(i)[2] for i in range(1, table.n_rows)}
     assert quantities == {"world": "1", "base": "1", "base/body": "1", "a": "0", "b": "0"}
