@@ -20,10 +20,10 @@ from massprops_cli.reports.plots import (
     _GREY,
     _ORANGE,
     _PALE,
-    _save_figure,
     draw_title,
     hide_spines,
     new_figure,
+    save_figure,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _ROUNDING_SIGMA_SHARE = 1e-6
 
 def methods_plot(exact: mp.Result, published: mp.Result, path: str) -> None:
     """Draw the deviation of the sigmas of one method from those of another for each assembly, by level."""
-    _save_figure(path, lambda: _methods_figure(exact, published))
+    save_figure(path, lambda: _methods_figure(exact, published))
 
 
 def _methods_figure(exact: mp.Result, published: mp.Result) -> Figure:

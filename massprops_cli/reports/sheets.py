@@ -57,7 +57,7 @@ from massprops_cli.reports.page import (
 )
 from massprops_cli.reports.samples import samples_sheet
 from massprops_cli.reports.subtotals import AggregatedColumns
-from massprops_cli.tables import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+from massprops_cli.tables import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees import preorder_items
 
 if TYPE_CHECKING:
@@ -207,6 +207,8 @@ def _number_columns(result: Result, options: SheetOptions, order: _Items) -> lis
     if "qty" in bom.columns.by_quantity:
         found.append(_Column("qty", "qty", bom.quantity.count[order], is_main=True))
     for name, values in zip(*_result_columns(result, options), strict=True):
+        if name in CENTER_COLUMNS and not np.isfinite(values).any():  # a table with one arm has no other coordinates
+            continue
         header = result_header(name, coherent_unit(result, name), level if is_sigma_name(name) else 1)
         found.append(_Column(name, header, values[order], name in _MAIN))
     for name, rolled in options.other.columns:

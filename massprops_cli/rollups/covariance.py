@@ -122,7 +122,7 @@ def packed_covariances(matrices: _Floats) -> _Floats:
     return matrices[..., PAIR_ROWS, PAIR_COLUMNS]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SharedFactors:
     """The joint effect on branches of groups that have members outside, a pair of item and group each.
 

@@ -378,7 +378,7 @@ def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
     for entry, (a, b) in enumerate(_OTHER_AXES):
         tensor[:, entry] = spread[:, a, a] + spread[:, b, b]
     for entry, (a, b) in enumerate(_PRODUCTS, 3):
-        tensor[:, entry] = -spread[:, a, b]
+        tensor[:, entry] = 0.0 - spread[:, a, b]
     undefined = ~np.isfinite(center).all(axis=1)
     center[undefined] = tensor[undefined] = np.nan
     return MeanShifts(items, center, tensor)

@@ -106,6 +106,18 @@ def test_rollup_has_main_columns_in_sight_and_the_others_closed(massprops: Run) 
     assert all(len(str(sheet.cell(row, 2).value)) < sheet.column_dimensions["B"].width for row in range(1, 6))
 
 
+def test_coordinates_that_no_item_has_get_no_column(massprops: Run, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (("Item", "Mass [kg]", "Arm [m]"), ("Engine", 120, 1.5), ("Wing", 200, 2.25)):
+        book.active.append(row)  # type: ignore[union-attr] # a new workbook has a sheet
+    book.save(tmp_path / "arms.xlsx")
+    written = tmp_path / "out.xlsx"
+    massprops("rollup", str(tmp_path / "arms.xlsx"), "-o", str(written), "--keep-going")
+    header = [cell.value for cell in openpyxl.load_workbook(written)["Rollup"][1]]
+    assert "Cx [m]" in header
+    assert not {"Cy [m]", "Cz [m]"} & set(header)
+
+
 @pytest.mark.usefixtures("folder")
 def test_numbers_have_two_digits_of_their_sigma(massprops: Run) -> None:
     sheet = rolled(massprops)["Rollup"]

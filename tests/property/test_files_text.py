@@ -230,9 +230,9 @@ FLOATS = st.one_of(
 @given(st.lists(FLOATS, min_size=1, max_size=50))
 @example([0.0, -0.0, 1e-4, 9.999e-5, 1e-6, 1e-7, 1e10, 1e16, 1e15, 2.5e-9, 1e22, -3.0])
 def test_many_numbers_at_once_have_the_texts_of_one_by_one(values):
-    from massprops_cli.files.delimited_writer import _number_texts
+    from massprops_cli.files.arrow import arrow_number_texts
 
-    texts = _number_texts(np.array(values)).to_pylist()
+    texts = arrow_number_texts(np.array(values)).to_pylist()
     assert texts == [repr(value).removesuffix(".0") for value in values]
     assert np.array(list(map(float, texts))).tobytes() == np.array(values).tobytes()
 

@@ -155,7 +155,10 @@ def test_a_total_under_the_row_totals() -> None:
     assert [one.agrees for one in reconcile_masses(read(sheet.format(total=13100)))] == [False]
 
 
-CENTRES = "id,parent,qty,mass [kg],Cx [mm],Cy [mm],Cz [mm]\nS,,,,,,\na,S,2,1.5,100,0,-20\nb,S,1,1,500,40,60\n{total}\n"
+CENTRES = (
+    "id,parent,qty,mass [kg],Cx [mm],Cy [mm],Cz [mm]\nS,,,,,,\n"
+    "a,S,2,1.5000,100.00,0.00,-20.00\nb,S,1,1.0000,500.00,40.00,60.00\n{total}\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -188,6 +191,14 @@ def test_digits_of_a_centre_are_those_of_its_cell() -> None:
     for text, agrees in (("200", True), ("201", False), ("199.9", False), ("200.04", False), ("200.00", True)):
         printed = reconcile_totals(read(CENTRES.format(total=f"Total,,,4.0,{text},,")))
         assert [one.agrees for one in printed] == [True, agrees]
+
+
+def test_a_centre_within_the_rounding_of_its_rows() -> None:
+    # b weighs 0.5 to 1.5 kg, so that its 300 mm from the centre move this by 0.5 · 300 / 4 = 37.5 mm
+    coarse = CENTRES.replace("1.0000", "1").format(total="Total,,,4.0,{x},,")
+    for x, verdict in (("200.4", "rounding"), ("237.4", "rounding"), ("237.7", "contradicted")):
+        printed = reconcile_totals(read(coarse.format(x=x)))
+        assert [one.verdict for one in printed] == ["agrees", verdict]
 
 
 def test_a_total_of_masses_without_any_centre() -> None:

@@ -6,10 +6,10 @@ import inspect
 
 from massprops_cli.bom.configuration.checks import _key_words
 from massprops_cli.bom.configuration.settings import Settings
+from massprops_cli.bom.whatif_draft import _assignment
 from massprops_cli.cli.app import _flatten_options, _help_table, _option_row, _wrapped_paragraphs
 from massprops_cli.cli.commands.inspect import _option_keys
 from massprops_cli.cli.commands.rules import command
-from massprops_cli.cli.commands.whatif import _parse_assignment
 from massprops_cli.cli.option_groups import MeaningOptions
 from massprops_cli.cli.stages.output_files import (
     _backup_name,
@@ -53,8 +53,8 @@ def test_option_keys() -> None:
     }
 
 
-def test_parse_assignment() -> None:
-    assert _parse_assignment("P.1.mass=2.2", "--set") == ("P.1.mass", 2.2)
+def test_assignment() -> None:
+    assert _assignment("P.1.mass=2.2", "--set") == ("P.1.mass", 2.2)
 
 
 def test_default_output_name() -> None:

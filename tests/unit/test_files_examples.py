@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from massprops_cli.files.arrow import arrow_number_texts
 from massprops_cli.files.delimited_records import delimiter_positions
 from massprops_cli.files.delimited_text import _delimiter_score, _file_lines, _header_row_number
-from massprops_cli.files.delimited_writer import _number_texts, _record_fields
+from massprops_cli.files.delimited_writer import _record_fields
 from massprops_cli.files.encoding import _is_formula_text, _word_readings
 from massprops_cli.files.importers.avl import _unit_factors
 from massprops_cli.files.importers.openrocket_shapes import _automatic_number, _frustum, _hollow
@@ -34,8 +35,8 @@ def test_record_fields() -> None:
     assert _record_fields(b'a,"b,""c",d', b",") == [b"a", b'"b,""c"', b"d"]
 
 
-def test_number_texts() -> None:
-    assert _number_texts(np.array([0.1, 5.0, np.nan, 2e-7, 3e10])).to_pylist() == [
+def test_arrow_number_texts() -> None:
+    assert arrow_number_texts(np.array([0.1, 5.0, np.nan, 2e-7, 3e10])).to_pylist() == [
         "0.1",
         "5",
         "",

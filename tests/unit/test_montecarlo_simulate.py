@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -386,9 +387,8 @@ def test_percentiles_of_no_uncertainty_are_the_value() -> None:
 
 def test_group_whose_deviates_were_dropped_gets_the_same_again() -> None:
     many = sampler._MOST_HELD_GROUPS + 5
-    shared = sampler._SharedDeviates(
-        1, 0, 4, Correlation(np.arange(many, dtype=np.int32), [str(g) for g in range(many)])
-    )
+    groups = Correlation(np.arange(many, dtype=np.int32), [str(g) for g in range(many)])
+    shared = sampler._SharedDeviates(cast(Any, SimpleNamespace(seed=1, correlation=groups)), 0, 4)
     first = shared.of(0).copy()
     for group in range(1, many):
         shared.of(group)

@@ -12,16 +12,17 @@ import pytest
 
 import massprops_cli.bodies
 import massprops_cli.rollups
+from massprops_cli.bodies.meshes.mesh_shells import ShellRelations
 from massprops_cli.rollups.montecarlo.samples import StreamingHistogram
 from massprops_cli.rollups.shared_uncertainty import _OpenGroups
 
-ACCUMULATORS = (StreamingHistogram, _OpenGroups)
+ACCUMULATORS = (ShellRelations, StreamingHistogram, _OpenGroups)
 BY_VALUE = {
     *("CenterBox", "CenterEllipsoid", "ResultRange", "SampleOptions", "SampleSums", "StreamingHistogram"),
     *("DimensionText", "Material", "Shape"),
 }
 """Small records without arrays of items, and what tests compare: equal where all fields are."""
-WITH_CACHES = {"Covariances", "Rollup", "SampleModel", "VarianceBudget"}
+WITH_CACHES = {"Covariances", "Mesh", "MeshEdges", "Rollup", "SampleModel", "VarianceBudget"}
 PRINTED = {*BY_VALUE, "Body", "BodyArray", "Covariances", "FlatItem", "Poses", "VarianceBudget"}
 
 

@@ -28,7 +28,7 @@ _SAMPLE = 3000
 _FEWEST = 30
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mesh:
     """A surface of triangles, outward by the right-hand rule.
 

@@ -16,7 +16,7 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.integer[Any]]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeshEdges:
     """The edges of a mesh whose vertices are welded.
 

@@ -29,7 +29,7 @@ _NEGLIGIBLE = 1e-9
 """Common volume, as a share of the smaller shell, that is a contact."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ShellRelations:
     """How the shells of a mesh are placed.
 

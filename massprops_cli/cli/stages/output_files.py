@@ -499,7 +499,7 @@ def _covariance_format(name: str) -> str:
     return suffix
 
 
-def _write_covariance(result: Result, name: str, *, replaces: bool) -> None:
+def _write_covariance(result: Result, name: str, *, replaces: bool = True) -> None:
     """Write the covariances of all items to a file."""
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files import atomic_file
