@@ -104,8 +104,9 @@ traps: $(VENV)/.developer ## draw the pictures of docs/traps from the messy tabl
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py
 
-shapes: $(VENV)/.developer ## write the tables of docs/shapes.md from the shapes and materials of the library
+shapes: $(VENV)/.developer ## write docs/shapes.md from the shapes and materials of the library, and draw each shape
 	@$(BIN)/python docs/make_shapes.py
+	@$(BIN)/python docs/make_shape_pages.py
 
 meshes: $(VENV)/.developer ## draw the gallery of docs/meshes.md from the meshes of the tests and real output
 	@PYTHONPATH=. $(BIN)/python docs/make_meshes.py

@@ -22,7 +22,8 @@ def shape_row(shape: Shape) -> str:
     if shape.thickness:
         dims.append(f"`{shape.thickness}` {'thickness' if shape.thickness == 't' else 'area of the section'}")
     wall = "yes" if shape.inner is not None or shape.name == "tube" or shape.thickness == "t" else "no"
-    cells = (shape.name, ", ".join(shape.aliases), ", ".join(dims), shape.origin, shape.formula, wall)
+    name = f"[{shape.name}](shapes/{shape.name.replace(' ', '_')}.md)"
+    cells = (name, ", ".join(shape.aliases), ", ".join(dims), shape.origin, shape.formula, wall)
     return f"| {' | '.join(cells)} |"
 
 

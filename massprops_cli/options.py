@@ -83,6 +83,8 @@ COMMANDS: dict[str, str] = {
     "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
     "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
+    "transform": "Write the table in another frame: translated, rotated, mirrored, or in principal axes.",
+    "fix": "Replace inertia tensors that no body can have by the nearest valid ones.",
     "shape": "Print the table row of a solid, from a shape or a mesh: mass, centre of mass, inertia and their sigmas.",
     "partition": "Divide a table into parts, each a bill of materials of its own.",
     "assemble": "Join the tables of parts and roll up the whole.",
@@ -168,6 +170,8 @@ _TABLE = (
     "validate",
     "tree",
     "convert",
+    "transform",
+    "fix",
     "whatif",
     "contributions",
     "diff",
@@ -176,9 +180,10 @@ _TABLE = (
 )
 _ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
 _PARTS = ("partition", "aggregate")
-_SIGMAS = tuple(name for name in _TABLE if name not in ("convert", *_PARTS))
+_SIGMAS = tuple(name for name in _TABLE if name not in ("convert", "transform", "fix", *_PARTS))
+_SIGMA_LEVELS = (*_SIGMAS, *_PARTS, "transform")
 _SHARED = ("rollup", "whatif", "contributions")
-_WRITTEN = ("rollup", "convert", "contributions", "diff", "whatif")
+_WRITTEN = ("rollup", "convert", "transform", "fix", "contributions", "diff", "whatif")
 _REPORTED = (*_TABLE, "base-params", "assemble", "massmatrix", "shape")
 """The commands with findings of an input."""
 _ROLLUP = ("rollup",)
@@ -186,6 +191,7 @@ _CHECK = ("check",)
 _TREE = ("tree",)
 _CONVERT = ("convert",)
 _WHATIF = ("whatif",)
+_TRANSFORM = ("transform",)
 _CONTRIBUTIONS = ("contributions",)
 _DIFF = ("diff",)
 _INSPECT = ("inspect",)
@@ -197,8 +203,8 @@ _PARTITION = ("partition",)
 _ASSEMBLE = ("assemble",)
 _AGGREGATE = ("aggregate",)
 _SEVERAL_FILES = ("inspect", "rollup", "check", "validate")
-_SINGLE_FILE = ("tree", "convert", "whatif", "contributions", *_PARTS)
-_FINDINGS = ("check", "convert", "diff", "rollup", "validate")
+_SINGLE_FILE = ("tree", "convert", "transform", "fix", "whatif", "contributions", *_PARTS)
+_FINDINGS = ("check", "convert", "transform", "fix", "diff", "rollup", "validate")
 """The commands whose report lists findings, also in the styles of CI systems."""
 _VIEWS = ("inspect", "tree", "whatif", "contributions", "base-params", "assemble", *_PARTS)
 _ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
@@ -236,6 +242,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP, role="output"),
+    Option("covariance", "text", "FILE", "Write the covariance of every item in the new frame to a parquet, json or csv file.", _OUTPUT, _TRANSFORM, role="output"),
     Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
     Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS, role="output"),
     Option("plot", "text", "FILE", "Draw the tree with its parts: svg, png, pdf, dot or graphml.", _OUTPUT, _PARTS, role="output"),
@@ -294,6 +301,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
     Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP, key="list", section="report"),
+    Option("translate", "text", "X,Y,Z", "Translate the bodies: '10,0,0 mm'; after a rotation, in the new axes.", _RESULTS, _TRANSFORM),
+    Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, _TRANSFORM),
+    Option("about", "text", "POINT", "Point that a rotation or a mirror keeps: '1,0,0 m', item:ID or cg.", _RESULTS, _TRANSFORM, otherwise="the origin"),
+    Option("mirror", "word", "AXIS", "Reverse one axis.", _RESULTS, _TRANSFORM, ("x", "y", "z")),
+    Option("to-frame", "text", "item:ID", "Put the origin at the centre of mass of an item.", _RESULTS, _TRANSFORM),
+    Option("principal", "flag", "", "Principal axes through the centre of mass of the root, or of --to-frame.", _RESULTS, _TRANSFORM),
     Option("r", "text", "SIZE", "Radius; outer radius of a tube.", _RESULTS, _SHAPE),
     Option("d", "text", "SIZE", "Diameter.", _RESULTS, _SHAPE),
     Option("L", "text", "SIZE", "Length along the axis.", _RESULTS, _SHAPE),
@@ -326,7 +339,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("list", "flag", "", "List all shapes with their dimensions, origins and formulas.", _OUTPUT, _SHAPE),
 
     Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty", key="text", section="report"),
-    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, (*_SIGMAS, *_PARTS), otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
+    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMA_LEVELS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
     Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, (*_SHARED, *_PARTS), get_args(CorrelationScope), default="none", keyword="correlate", key="text", section="report"),
     Option("correlate", "word", "SCOPE", "Items that share uncertainties.", _UNCERTAINTY, _ASSEMBLE, get_args(CorrelationScope), otherwise="as the file of branches states, or none"),
     Option("covariance", "text", "FILE", "File of branches: covariances of the leaves that represent other parts.", _UNCERTAINTY, _ASSEMBLE, role="input"),
@@ -370,6 +383,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
+    Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _MEANING, _TABLE, keyword="materials", key="text", role="input"),
+    Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _READING, _SHAPE, role="input"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
 
     Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", _MEANING, (*_TABLE, "shape"), keyword="mesh_units", key="text"),

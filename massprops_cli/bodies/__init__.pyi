@@ -15,6 +15,9 @@ from massprops_cli.bodies.bodies import (
 from massprops_cli.bodies.body import (
     Body as Body,
 )
+from massprops_cli.bodies.body_array import (
+    BodyArray as BodyArray,
+)
 from massprops_cli.bodies.meshes.calculators import (
     calculated_body as calculated_body,
 )
@@ -28,21 +31,31 @@ from massprops_cli.bodies.meshes.mesh_bodies import (
     mesh_body as mesh_body,
     unit_readings as unit_readings,
 )
+from massprops_cli.bodies.plausibility import (
+    PlausibilityFault as PlausibilityFault,
+    placeholder_faults as placeholder_faults,
+)
 from massprops_cli.bodies.pose_uncertainty import (
     PoseCovariances as PoseCovariances,
 )
 from massprops_cli.bodies.poses import (
     Poses as Poses,
+    axis_rotation as axis_rotation,
     cross_matrices as cross_matrices,
     rotation_faults as rotation_faults,
     turn_matrices as turn_matrices,
 )
+from massprops_cli.bodies.solid_extents import (
+    shape_faults as shape_faults,
+)
 from massprops_cli.bodies.solid_inputs import (
+    Material as Material,
     MeshDescription as MeshDescription,
     SolidInput as SolidInput,
     SolidInputError as SolidInputError,
     parse_mesh as parse_mesh,
     parse_solid as parse_solid,
+    read_materials as read_materials,
     solid_bodies as solid_bodies,
 )
 from massprops_cli.bodies.solid_shapes import (

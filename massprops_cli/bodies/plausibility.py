@@ -25,7 +25,7 @@ _PLACEHOLDER_REPEATS = 3
 """Bodies of different masses with one tensor, from which on it was copied."""
 
 
-class _PlausibilityFault(NamedTuple):
+class PlausibilityFault(NamedTuple):
     """Numbers that no body of this place and size has, or that were not measured.
 
     Attributes
@@ -52,7 +52,7 @@ class _PlausibilityFault(NamedTuple):
 
 def geometry_faults(
     bodies: BodyArray, low: ArrayLike, high: ArrayLike, farthest: ArrayLike | None = None
-) -> list[_PlausibilityFault]:
+) -> list[PlausibilityFault]:
     """Find the bodies that their geometry cannot contain.
 
     Parameters
@@ -66,7 +66,7 @@ def geometry_faults(
 
     Returns
     -------
-    list of _PlausibilityFault
+    list of PlausibilityFault
         Centres outside the box, second moments beyond the bound of Bhatia and Davis, radii of gyration beyond the
         farthest vertex; for each body the first of these only.
 
@@ -110,7 +110,7 @@ def geometry_faults(
         elif radius[k] > reach[k] * (1 + _SLACK):
             text = f"radius of gyration {radius[k]:.6g} exceeds the distance {reach[k]:.6g} of the farthest vertex"
             power = _fitting_power(radius[k] ** 2, reach[k] ** 2)
-            found.append(_PlausibilityFault(k, "radius-too-large", text, power))
+            found.append(PlausibilityFault(k, "radius-too-large", text, power))
     return found
 
 
@@ -126,19 +126,19 @@ def _fitting_power(squares: _Floats, limits: _Floats) -> int | None:
     return next((power for power in _POWERS if power < 0 and (squares * 10.0**power <= limits).all()), None)
 
 
-def _center_fault(row: int, c: _Floats, low: _Floats, high: _Floats, outside: NDArray[np.bool_]) -> _PlausibilityFault:
+def _center_fault(row: int, c: _Floats, low: _Floats, high: _Floats, outside: NDArray[np.bool_]) -> PlausibilityFault:
     """Describe a centre outside its box."""
     axis = int(np.flatnonzero(outside)[0])
     power = next((p for p in _POWERS if ((c * 10.0**p >= low) & (c * 10.0**p <= high)).all()), None)
     text = f"centre {'xyz'[axis]} = {c[axis]:.6g} is outside the geometry, {low[axis]:.6g} to {high[axis]:.6g}"
     if power is not None:
         text += f"; inside if all three coordinates are multiplied by {10.0**power:g}"
-    return _PlausibilityFault(row, "center-outside", text, power)
+    return PlausibilityFault(row, "center-outside", text, power)
 
 
 def _moment_fault(
     row: int, squares: _Floats, c: _Floats, low: _Floats, high: _Floats, bound: _Floats
-) -> _PlausibilityFault:
+) -> PlausibilityFault:
     """Describe second moments that mass in a box cannot have."""
     axis = int(np.argmax(squares - bound))
     power = _fitting_power(squares, bound)
@@ -148,10 +148,10 @@ def _moment_fault(
     )
     if power is not None:
         text += f"; possible if the tensor is multiplied by {10.0**power:g}"
-    return _PlausibilityFault(row, "moments-too-large", text, power)
+    return PlausibilityFault(row, "moments-too-large", text, power)
 
 
-def placeholder_faults(bodies: BodyArray) -> list[_PlausibilityFault]:
+def placeholder_faults(bodies: BodyArray) -> list[PlausibilityFault]:
     """Find tensors that look like defaults of a program instead of results.
 
     Parameters
@@ -161,7 +161,7 @@ def placeholder_faults(bodies: BodyArray) -> list[_PlausibilityFault]:
 
     Returns
     -------
-    list of _PlausibilityFault
+    list of PlausibilityFault
         Tensors that are the identity, equal powers of ten on the diagonal without products, and one tensor repeated on
         three or more bodies of different masses.
 
@@ -190,14 +190,14 @@ def placeholder_faults(bodies: BodyArray) -> list[_PlausibilityFault]:
         value = float(inertia[k, 0])
         if value == 1.0:
             text = "tensor is the identity matrix, the default of many programs"
-            found.append(_PlausibilityFault(k, "identity-tensor", text))
+            found.append(PlausibilityFault(k, "identity-tensor", text))
         elif float(f"{value:.15g}") == float(f"1e{round(np.log10(value))}"):
             text = f"tensor is {value:g} on the diagonal without products, a usual default"
-            found.append(_PlausibilityFault(k, "round-diagonal", text))
+            found.append(PlausibilityFault(k, "round-diagonal", text))
     return sorted(found + _repeated_faults(bodies), key=lambda fault: fault.row)
 
 
-def _repeated_faults(bodies: BodyArray) -> list[_PlausibilityFault]:
+def _repeated_faults(bodies: BodyArray) -> list[PlausibilityFault]:
     """Find one tensor on several bodies of different masses."""
     groups: dict[bytes, list[int]] = {}
     inertia = bodies.inertia.astype(float) + 0.0
@@ -207,5 +207,5 @@ def _repeated_faults(bodies: BodyArray) -> list[_PlausibilityFault]:
     for rows in groups.values():
         if len({float(bodies.mass[k]) for k in rows}) >= _PLACEHOLDER_REPEATS:
             text = f"one tensor on {len(rows)} bodies of different masses"
-            found.append(_PlausibilityFault(rows[0], "repeated-tensor", text, related=tuple(rows[1:])))
+            found.append(PlausibilityFault(rows[0], "repeated-tensor", text, related=tuple(rows[1:])))
     return found

@@ -353,7 +353,9 @@ _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 """Name of an input, unit as written, powers of mass, length and time → factor to coherent units; it may raise."""
 
 
-def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
+def parse_solid(
+    cells: Mapping[str, str], factor: _UnitFactor, materials: dict[str, Material] | None = None
+) -> SolidInput:
     """Parse the cells that describe one solid.
 
     Parameters
@@ -362,6 +364,8 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
         ``shape``, ``dims``, ``axis``, ``wall``, ``density``, ``material``, ``mass``; blank where not stated.
     factor : callable
         Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
+    materials : dict of str to Material, optional
+        Table of materials; default: the one that is installed.
 
     Returns
     -------
@@ -396,7 +400,7 @@ def parse_solid(cells: Mapping[str, str], factor: _UnitFactor) -> SolidInput:
         _add_input(one, "dims", 1.0 if column != "dims" else None, factor, values, sigmas)
     _add_amounts(stated, ("wall", *[one for one in sources[:1] if one != "material"]), factor, values, sigmas)
     if sources[0] == "material":
-        _add_material(stated["material"], factor, values, sigmas)
+        _add_material(stated["material"], materials, factor, values, sigmas)
     axis = _read_cell("axis", lambda: _solid_axis(stated.get("axis", "z")))
     return SolidInput(shape.name, values, sigmas, axis, sources[0], tuple(sources[1:]))
 
@@ -431,7 +435,9 @@ class MeshDescription(NamedTuple):
     unused: tuple[str, ...] = ()
 
 
-def parse_mesh(cells: Mapping[str, str], factor: _UnitFactor) -> MeshDescription:
+def parse_mesh(
+    cells: Mapping[str, str], factor: _UnitFactor, materials: dict[str, Material] | None = None
+) -> MeshDescription:
     """Parse the cells that describe one mesh.
 
     Parameters
@@ -441,6 +447,8 @@ def parse_mesh(cells: Mapping[str, str], factor: _UnitFactor) -> MeshDescription
         ``material``, ``mass``; blank where not stated.
     factor : callable
         Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
+    materials : dict of str to Material, optional
+        Table of materials; default: the one that is installed.
 
     Returns
     -------
@@ -472,7 +480,7 @@ def parse_mesh(cells: Mapping[str, str], factor: _UnitFactor) -> MeshDescription
     named = ("wall", "voxel_size", *[one for one in sources[:1] if one != "material"])
     _add_amounts(stated, named, factor, values, sigmas)
     if sources[0] == "material":
-        _add_material(stated["material"], factor, values, sigmas)
+        _add_material(stated["material"], materials, factor, values, sigmas)
     for name, value in values.items():
         if not value > 0:
             raise SolidInputError(name, f"{name} is not positive: {stated.get(name, '')}")
@@ -524,9 +532,15 @@ def _add_amounts(
             _add_input(one, name, None, factor, values, sigmas)
 
 
-def _add_material(name: str, factor: _UnitFactor, values: dict[str, float], sigmas: dict[str, float]) -> None:
+def _add_material(
+    name: str,
+    materials: dict[str, Material] | None,
+    factor: _UnitFactor,
+    values: dict[str, float],
+    sigmas: dict[str, float],
+) -> None:
     """Add the density of a material."""
-    material = _read_cell("material", lambda: find_material(name))
+    material = _read_cell("material", lambda: find_material(name, materials))
     size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
     values["density"] = material.density * size
     if material.half_range:
@@ -601,11 +615,14 @@ class _SolidBodies(NamedTuple):
         First-order covariances of the same.
     faults : list of tuple of int, str, str
         Number of the solid, name of the input, message.
+    sources : list of tuple of int, str, array
+        Number of the solid, name of an input with a sigma, and the deviations (10,) of the ten values for one sigma.
     """
 
     ten: NDArray[np.float64]
     covariance: NDArray[np.float64]
     faults: list[tuple[int, str, str]]
+    sources: list[tuple[int, str, NDArray[np.float64]]]
 
 
 def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
@@ -635,6 +652,7 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
     n = len(inputs)
     ten, V = np.full((n, 10), np.nan), np.zeros((n, 10, 10))
     faults: list[tuple[int, str, str]] = []
+    sources: list[tuple[int, str, NDArray[np.float64]]] = []
     groups: dict[tuple[str, ...], list[int]] = {}
     for k, one in enumerate(inputs):
         groups.setdefault((one.shape, *one.values), []).append(k)
@@ -661,6 +679,8 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
         ten[of] = np.column_stack([computed.bodies.mass, computed.bodies.center, computed.bodies.inertia])
         names_with_sigma = {name for k in of for name in inputs[k].sigmas}
         sigmas = {name: [inputs[k].sigmas.get(name, 0.0) for k in of] for name in sorted(names_with_sigma)}
-        if sigmas:
-            V[of] = computed.covariances(sigmas)
-    return _SolidBodies(ten, V, faults)
+        for name, values in sigmas.items():
+            vectors = computed.deviations(name, values)
+            V[of] += vectors[:, :, None] * vectors[:, None, :]
+            sources += [(k, name, vectors[j]) for j, k in enumerate(of) if name in inputs[k].sigmas]
+    return _SolidBodies(ten, V, faults, sources)

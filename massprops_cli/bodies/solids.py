@@ -469,6 +469,35 @@ class _Inputs:
         return ten, np.real(np.broadcast_to(volume, shape)[0])
 
 
+def canonical_dims(shape: Shape, given: Mapping[str, float]) -> dict[str, float]:
+    """Return dimensions under the names of the table of shapes.
+
+    Parameters
+    ----------
+    shape : Shape
+        Entry of the table.
+    given : dict of str to float, length
+        Dimensions under any of their names; mass and density are left out.
+
+    Returns
+    -------
+    dict of str to float, length
+        Dimensions of the table.
+
+    Raises
+    ------
+    UsageError
+        A dimension is unknown.
+
+    Examples
+    --------
+    >>> canonical_dims(find_shape("cylinder"), {"d": 4.0, "h": 3.0, "mass": 2.0})
+    {'r': 2.0, 'L': 3.0}
+    """
+    of = {name: _canonical(shape, name) for name in given if name not in ("mass", "density")}
+    return {own: given[name] * factor for name, (own, factor) in of.items()}
+
+
 def _canonical(shape: Shape, name: str) -> tuple[str, float]:
     """Return the dimension of the table that a name means, and the factor to it, or raise."""
     key = name.strip()

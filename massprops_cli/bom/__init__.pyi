@@ -79,6 +79,11 @@ from massprops_cli.bom.items.result_columns import (
     sigma_column as sigma_column,
     single_item_rollup as single_item_rollup,
 )
+from massprops_cli.bom.motion import (
+    Motion as Motion,
+    frame_of_axes as frame_of_axes,
+    moved_table as moved_table,
+)
 from massprops_cli.bom.results.export import (
     grid_from_dataframe as grid_from_dataframe,
 )
@@ -125,6 +130,9 @@ from massprops_cli.bom.rollup import (
 )
 from massprops_cli.bom.sources import (
     read_source_table as read_source_table,
+)
+from massprops_cli.bom.tensor_repair import (
+    repair_tensors as repair_tensors,
 )
 from massprops_cli.bom.variants import (
     Variants as Variants,

@@ -31,7 +31,7 @@ from massprops_cli.bom.items import (
     sign_of_option,
 )
 from massprops_cli.findings import Finding
-from massprops_cli.rollups import InputShapes, bodies_at_items, sigmas_at_items
+from massprops_cli.rollups import InputShapes, ShapeDeviations, bodies_at_items, sigmas_at_items
 from massprops_cli.tables import Hierarchy, TableColumns, TableOptions
 from massprops_cli.trees import ItemQuantity
 
@@ -56,6 +56,7 @@ class ItemData(NamedTuple):
     stated: SigmaInputs
     sharing: CorrelationGroups
     growth: NDArray[np.float64] | None
+    deviations: ShapeDeviations | None = None
     poses: ItemPoses | None = None
     own_numbers: tuple[Bodies, Sigmas | None] | None = None
 
@@ -328,7 +329,21 @@ def assemble_bom(cls: type[Bom], read: ItemData, findings: Sequence[Finding]) ->
     Bom, (n,)
         Items in coherent units, inertia as tensor entries about own centres, in the axes of the table.
     """
-    options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth, poses, own_numbers = read
+    (
+        options,
+        hierarchy,
+        item_tree,
+        items,
+        marks,
+        cells,
+        as_written,
+        stated,
+        sharing,
+        growth,
+        deviations,
+        poses,
+        own_numbers,
+    ) = read
     assert item_tree.tree is not None
     reindexer = ItemReindexer(item_tree)
     bom = cls(
@@ -357,6 +372,7 @@ def assemble_bom(cls: type[Bom], read: ItemData, findings: Sequence[Finding]) ->
         part_numbers=None if sharing.parts is None else reindexer.texts(sharing.parts, ""),
         maturity=None if (words := mass_methods(items, stated.methods)) is None else reindexer.texts(words, ""),
         growth=None if growth is None else reindexer.take(growth, np.nan),
+        deviations=None if deviations is None else deviations.picked(item_tree.kept),
         poses=None if poses is None else poses.over(reindexer.take),
         own_numbers=own_numbers,
     )
@@ -389,6 +405,9 @@ def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
         groups=_texts_with_repeats(bom.groups, owners),
         part_numbers=_texts_with_repeats(bom.part_numbers, owners),
         maturity=_texts_with_repeats(bom.maturity, owners),
+        deviations=None
+        if bom.deviations is None
+        else bom.deviations.picked(np.where((np.arange(n + k) < n) & is_owner[at], -1, at)),
         growth=None if bom.growth is None else np.append(np.where(is_owner, np.nan, bom.growth), bom.growth[owners]),
         poses=None if bom.poses is None else bom.poses.with_own_bodies(owners),
         own_numbers=None if bom.own_numbers is None else _numbers_at_items(bom.own_numbers, at),

@@ -57,7 +57,7 @@ from massprops_cli.options import (
     check_types,
     show_keywords,
 )
-from massprops_cli.rollups import Correlation, InputShapes, Placement, Rollup, RollupInputs
+from massprops_cli.rollups import Correlation, InputShapes, Placement, Rollup, RollupInputs, ShapeDeviations
 from massprops_cli.tables import TableColumns, TableOptions, TotalRow, Units, parse_allowed_missing
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ class TableKeywords(TypedDict, total=False):
     strict: bool
     allow_negative_mass: bool
     assembly_values: AssemblyValues | None
+    materials: str
     growth_table: str
     mesh_units: str
     mesh_roots: str | Iterable[str]
@@ -335,6 +336,8 @@ class Bom(ItemMapping):
     """Growth of the items whose own values are rolled up, as a share of their mass ``(n,)``; NaN if unknown."""
     pieces: NDArray[np.float64] | None = None
     """The number of pieces in the mass of an item's cell ``(n,)`` (``--mass-is line``); None: one piece."""
+    deviations: ShapeDeviations | None = None
+    """Joint deviations of the values of shapes; None without uncertain shapes."""
     poses: ItemPoses | None = None
     """Frames of the items; bodies and sigmas are in the frame of the root. None for a table without poses."""
     own_numbers: tuple[Bodies, Sigmas | None] | None = None
@@ -439,6 +442,8 @@ class Bom(ItemMapping):
         inputs = RollupInputs.of(
             self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
         )
+        if self.deviations is not None:
+            inputs = replace(inputs, deviations=self.deviations)
         if self.poses is None or self.own_numbers is None:
             return inputs
         poses, (bodies, sigmas) = self.poses, self.own_numbers
@@ -497,7 +502,7 @@ class Bom(ItemMapping):
     @classmethod
     def read(
         cls,
-        name: str,
+        name: str | PathLike[str],
         file_options: FileOptions | None = None,
         table_options: TableOptions | None = None,
         stdin: BinaryIO | None = None,
@@ -506,7 +511,7 @@ class Bom(ItemMapping):
 
         Parameters
         ----------
-        name : str
+        name : str or path
             File; ``-`` reads ``stdin``.
         file_options : FileOptions, optional
             Options of the file.
@@ -528,6 +533,7 @@ class Bom(ItemMapping):
             An option contradicts another one or the table.
         """
         file_options, options, findings = file_options or FileOptions(), table_options or TableOptions(), Findings()
+        name = fspath(name)
         if file_options.is_one_table:
             from massprops_cli.files import read_file_table
             from massprops_cli.tables import is_header_like
@@ -867,6 +873,8 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Nothing may be missing; leaves are checked as in the R package massProps.
     assembly_values : str, optional
         Meaning of numbers that assembly rows state: ``check``, ``own``, ``stated`` or ``ignore``.
+    materials : str, optional
+        A toml file of materials, with densities for columns of shapes, in addition to the supplied table.
     growth_table : str, optional
         A csv file, or the name of a supplied table, of growth by category and maturity.
     mesh_units : str, optional

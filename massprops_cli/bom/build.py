@@ -5,6 +5,7 @@ Findings of the file and of the table on the same cell are merged.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -50,6 +51,7 @@ from massprops_cli.bom.items import (
     expanded_patterns,
     fill_blank_coordinates,
     fill_masses_from_quantities,
+    fill_masses_from_row_totals,
     filter_parent_findings,
     place_root,
     read_blank_counts,
@@ -65,6 +67,7 @@ from massprops_cli.bom.items import (
 from massprops_cli.bom.items.variant_columns import variant_columns
 from massprops_cli.files import SheetInfo, Table
 from massprops_cli.findings import RULES, STOPS, Finding, Findings, Severity, TableError, UsageError
+from massprops_cli.rollups import ShapeDeviations
 from massprops_cli.tables import (
     FULL_SCAN_ROWS,
     NUMBER_QUANTITIES,
@@ -374,7 +377,7 @@ def _read_items(
     marks = read_item_flags(items, item_tree.is_leaf, options, quantities, findings)
     if hierarchy.piece is not None:
         marks = marks._replace(quantity=_quantities_of_pieces(marks.quantity, hierarchy.piece[item_tree.items]))
-    cells, stated, as_written = _read_item_cells(items, marks, options, findings)
+    cells, stated, as_written, deviations = _read_item_cells(items, marks, options, findings)
     part = None if hierarchy.part is None else hierarchy.part[item_tree.items]
     sharing = read_correlation_groups(items, marks, part, findings)
     poses = _read_poses(items, hierarchy, options, findings)
@@ -387,7 +390,7 @@ def _read_items(
         poses, order = poses.over(lambda values, _: values[item_tree.items]), ItemReindexer(item_tree)
         own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
         cells = poses.moved_cells(cells)
-    read = ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth)
+    read = ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth, deviations)
     return read if poses is None else read._replace(poses=poses, own_numbers=own_numbers)
 
 
@@ -440,7 +443,31 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         check_mass_outliers(bom, findings)
         check_zero_quantities(bom, findings)
         check_coverage(bom, findings)
+        if _has_suspect_tensors(bom):
+            from massprops_cli.bom.checks import check_placeholder_tensors
+
+            check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)
+
+
+def _has_suspect_tensors(bom: Bom) -> bool:
+    """Return whether a leaf has a power of ten in all moments, or one tensor occurs on three masses."""
+    bodies = bom.bodies
+    if bodies.inertia is None:
+        return False
+    known = bom.tree.is_leaf() & ~bodies.is_point & (bodies.inertia != 0).any(axis=1)
+    six, mass = bodies.inertia[known], bodies.mass[known]
+    equal = (six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1) & (six[:, 0] > 0)
+    column = bom.columns.by_quantity.get(INERTIA.columns[0])
+    if column is not None and equal.any():
+        power = np.log10(six[equal, 0] / column.sizes(bom.rows[known][equal]))
+        if (np.abs(power - np.round(power)) < 1e-9).any():
+            return True
+    key = six @ np.array([1.0, 1.7, 2.9, 4.3, 7.1, 11.3])
+    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+    often = counts[inverse] >= 3
+    masses = Counter(number for number, _ in set(zip(inverse[often].tolist(), mass[often].tolist(), strict=True)))
+    return max(masses.values(), default=0) >= 3
 
 
 def _has_total_word(bom: Bom) -> bool:
@@ -480,7 +507,7 @@ def read_item_bodies(
     sigmas : Sigmas, (m,), coherent units, or None
         One standard deviation each; None if there are none.
     """
-    cells, _, _ = _read_item_cells(items, marks, options, findings)
+    cells, _, _, _ = _read_item_cells(items, marks, options, findings)
     n = len(items.rows)
     order = ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))
     return order.bodies(cells, marks), order.sigmas(cells, marks)
@@ -488,9 +515,9 @@ def read_item_bodies(
 
 def _read_item_cells(
     items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
-) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells]]:
+) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells], ShapeDeviations | None]:
     """Read and check the columns of the ten quantities and their sigmas, and other statements of uncertainty."""
-    # the third result has the cells before tensors are moved to the items' own centres
+    # the third result has the cells before tensors are moved to the items' own centres, the fourth what shapes share
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, findings)
@@ -506,11 +533,15 @@ def _read_item_cells(
         findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
         fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
+        fill_masses_from_row_totals(items, marks, cells[MASS.name], findings)
     if INERTIA.name in cells:
         _check_products(items, marks, cells[INERTIA.name], options, findings)
         _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
     as_written = _move_tensors(items, cells, options)
     if solids is not None:
+        from massprops_cli.bom.items import check_stated_tensors
+
+        check_stated_tensors(items, solids, cells, findings)
         solids.enter_tensors(cells, use_sigmas=options.use_sigmas)
     stated = read_sigmas(items, marks, cells, options, findings)
     needs = [
@@ -522,7 +553,8 @@ def _read_item_cells(
     _check_cells(items, marks, cells, options, findings)
     if solids is not None and options.use_sigmas:
         solids.add_sigmas(cells, len(items.rows))
-    return cells, stated, cells | as_written
+    deviations = solids.deviations if solids is not None and options.use_sigmas else None
+    return cells, stated, cells | as_written, deviations
 
 
 def _read_solids(

@@ -490,6 +490,29 @@ def changed_table(
     return _changed_table(before, bom, cells, rows, dropped if quantity_column is None else ())
 
 
+def table_with_cells(bom: Bom, cells: Mapping[tuple[int, int], float | str]) -> ChangedTable:
+    """Return the table of a file with new cells.
+
+    Parameters
+    ----------
+    bom : Bom
+        The table as read.
+    cells : mapping of (int, int) to float or str
+        (row, column) → number in the unit of the cell, or the text of the cell.
+
+    Returns
+    -------
+    ChangedTable
+        The table; a number gets the unit of its cell where the old one states it.
+    """
+    quantity = {column.index: name for name, column in bom.columns.by_quantity.items()}
+    written = {
+        (row, j): value if isinstance(value, str) else _number_cell(bom, row, quantity[j], value)
+        for (row, j), value in cells.items()
+    }
+    return _changed_table(bom, bom, written, [], ())
+
+
 def _scale_cells(bom: Bom, cells: _Cells, items: Sequence[int], factor: float) -> None:
     """Multiply the cells of items that are proportional to their masses; percentages remain."""
     rows = dict.fromkeys(_own_row(bom, items, item) for item in items if int(bom.rows[item]) >= 0)

@@ -458,7 +458,10 @@ def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, a
         inputs = RollupInputs.of(
             bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=correlation
         )
-        touched = recompute_rollup(rolled, inputs, np.array(sorted(draft.changed)))
+        changed = np.array(sorted(draft.changed))
+        if bom.deviations is not None:
+            inputs = replace(inputs, deviations=bom.deviations.without(changed))
+        touched = recompute_rollup(rolled, inputs, changed)
     old = None
     if before is not result:
         numbers = {name: i for i, name in enumerate(before.bom.ids)}

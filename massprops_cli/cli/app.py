@@ -28,7 +28,7 @@ _COMMAND_PANELS = {
     "Compare": ("check", "diff"),
     "Divide and join": ("partition", "assemble", "aggregate"),
     "Mechanisms": ("base-params", "massmatrix"),
-    "Write and look up": ("convert", "shape", "init", "rules"),
+    "Write and look up": ("convert", "transform", "fix", "shape", "init", "rules"),
 }
 """The panels of the help page."""
 
@@ -61,6 +61,16 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "spacecraft.csv --to md",
         "spacecraft.xlsx -o spacecraft.parquet",
         "spacecraft.csv --to-layout dotted -o dotted.csv",
+    ),
+    "transform": (
+        "spacecraft.csv --translate '100,0,0 mm' -o moved.csv",
+        "spacecraft.csv --rotate 'z 90 deg' --about item:PLD -o turned.csv",
+        "spacecraft.csv --principal -o principal.csv",
+    ),
+    "fix": (
+        "spacecraft.csv -o fixed.csv",
+        "spacecraft.xlsx -o fixed.xlsx",
+        "spacecraft.csv --format json -o fixed.csv",
     ),
     "shape": (
         "cylinder --r 50mm --L 300mm --material steel",
@@ -103,6 +113,8 @@ _USUAL_OPTIONS: dict[str, str] = {
     "check": "budget report format fail-on today uncertainty map unit sheet config",
     "diff": "of item match threshold reasons level top output format sheet",
     "convert": "output to to-layout no-clobber units root where map from sheet",
+    "transform": "translate rotate about mirror to-frame principal output no-clobber poi sheet",
+    "fix": "output to no-clobber poi inertia-about map from sheet config format",
     "shape": "r d L wall mesh mesh-units material density mass no-header",
     "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
     "massmatrix": "q qd qdd joints output format fail-on select ignore quiet",

@@ -204,6 +204,7 @@ class MeaningOptions:
     strict: bool = command_option("strict")
     allow_negative_mass: bool = command_option("allow-negative-mass")
     assembly_values: AssemblyValues | None = command_option("assembly-values")
+    materials: str = command_option("materials")
     growth_table: str = command_option("growth-table")
     mesh_units: str = command_option("mesh-units")
     mesh_root: RepeatedOption = command_option("mesh-root")

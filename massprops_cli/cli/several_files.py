@@ -25,7 +25,9 @@ from massprops_cli.cli.streams import (
     EXIT_FINDINGS,
     EXIT_OK,
     INTERRUPTED_CODES,
+    command_line_words,
     is_stream_name,
+    record_command_line,
     report_screen,
     run_guarded,
     write_error,
@@ -248,7 +250,8 @@ def run_watched(groups: Mapping[str, Any], files: Sequence[str], run: Callable[[
     ):
         changed = sorted({Path(path).name for _, path in changes})
         write_error(f"\nmassprops: changed: {', '.join(changed)}\n")
-        code = run_guarded(run)
+        with record_command_line(command_line_words()):  # its time begins again
+            code = run_guarded(run)
         if code in INTERRUPTED_CODES:
             return code
     return code

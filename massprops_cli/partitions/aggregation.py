@@ -25,6 +25,7 @@ from massprops_cli.partitions.part_table import PART_FORMATS, PartRows, PartTabl
 from massprops_cli.partitions.tree_partition import reference_leaf
 from massprops_cli.rollups import (
     NO_GROUP,
+    NO_LOT,
     Correlation,
     Covariances,
     RollupInputs,
@@ -359,6 +360,9 @@ class _Aggregator:
         others = np.zeros(0, np.intp)
         if sharing is not None:
             others = np.flatnonzero((sharing.group != NO_GROUP) & ~self.members)
+        if bom.deviations is not None:
+            of_lots = bom.deviations.items[bom.deviations.lot != NO_LOT]
+            others = np.union1d(others, of_lots[~self.members[of_lots]])
         items = np.concatenate([leaves[:1], leaves[:1], leaves, others])
         parents = np.concatenate([[-1, 0], np.full(len(leaves), 1), np.zeros(len(others))]).astype(np.int32)
         ones = np.ones(2)
@@ -381,6 +385,7 @@ class _Aggregator:
             quantity,
             None,
             correlation or Correlation.none(len(items)),
+            deviations=None if bom.deviations is None else bom.deviations.picked(items),
             branches=np.array([1]),
         )
         rolled = roll_up(inputs, method="none" if bom.sigmas is None else "covariance")

@@ -18,10 +18,12 @@ from massprops_cli.rollups.coverage import (
 )
 from massprops_cli.rollups.inputs import (
     NO_GROUP as NO_GROUP,
+    NO_LOT as NO_LOT,
     PARAMETER_NAMES as PARAMETER_NAMES,
     Correlation as Correlation,
     Placement as Placement,
     RollupInputs as RollupInputs,
+    ShapeDeviations as ShapeDeviations,
 )
 from massprops_cli.rollups.leaf_sums import (
     PRINCIPAL_MOMENT_NAMES as PRINCIPAL_MOMENT_NAMES,

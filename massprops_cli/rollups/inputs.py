@@ -25,6 +25,9 @@ _Mask = NDArray[np.bool_]
 NO_GROUP = -1
 """Group number of an item whose uncertainties, and those of each of its pieces, are independent."""
 
+NO_LOT = -1
+"""Lot number of a source that belongs to one item only."""
+
 PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten quantities in the order of every covariance and correlation."""
 
@@ -156,6 +159,71 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ShapeDeviations:
+    """The effects of k uncertain inputs of shapes on the values of n items.
+
+    Attributes
+    ----------
+    items : array of int, shape (k,)
+        Item of each source.
+    vectors : array, shape (k, 10), mass, length, mass × length²
+        Deviations of (m, Cx … Cz, Ixx … Iyz about the own centre) for one sigma of the source, axes of the table.
+    lot : array of int, shape (k,)
+        Lot whose density the source is, or ``NO_LOT``. All parts of a lot, and all their pieces, share its deviation.
+    labels : sequence of str
+        Names of the lots.
+    """
+
+    items: NDArray[np.intp]
+    vectors: _Floats
+    lot: NDArray[np.intp]
+    labels: Sequence[str] = ()
+
+    def picked(self, items: NDArray[np.intp]) -> ShapeDeviations:
+        """Return the deviations of some items.
+
+        Parameters
+        ----------
+        items : array of int, shape (k,)
+            Item numbers.
+
+        Returns
+        -------
+        ShapeDeviations
+            Items 0 … k − 1 in this order; lots keep their numbers.
+
+        Examples
+        --------
+        >>> of = ShapeDeviations(np.array([5, 2]), np.eye(10)[:2], np.array([-1, -1]))
+        >>> of.picked(np.array([2, 7, 5])).items.tolist()
+        [0, 2]
+        """
+        order = np.argsort(self.items, kind="stable")
+        first, last = (np.searchsorted(self.items[order], items, side) for side in ("left", "right"))
+        counts = last - first
+        new = np.repeat(np.arange(len(items)), counts)
+        within = np.arange(len(new)) - np.repeat(np.cumsum(counts) - counts, counts)
+        at = order[np.repeat(first, counts) + within]
+        return ShapeDeviations(new, self.vectors[at], self.lot[at], self.labels)
+
+    def without(self, items: NDArray[np.intp]) -> ShapeDeviations:
+        """Return the deviations without those of some items, whose sigmas then are independent.
+
+        Parameters
+        ----------
+        items : array of int
+            Item numbers.
+
+        Returns
+        -------
+        ShapeDeviations
+            The other sources.
+        """
+        kept = ~np.isin(self.items, items)
+        return ShapeDeviations(self.items[kept], self.vectors[kept], self.lot[kept], self.labels)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RollupInputs:
     """The inputs of a roll-up of n items; ``of`` supplies the defaults.
 
@@ -173,6 +241,8 @@ class RollupInputs:
         True where an assembly's own values go up.
     correlation : Correlation
         Shared uncertainties.
+    deviations : ShapeDeviations or None
+        Joint deviations of the values of shapes, which their sigmas include; None without shapes.
     placement : Placement or None
         Poses that turn the sigmas, and that are uncertain; None for a table without poses.
     """
@@ -183,6 +253,7 @@ class RollupInputs:
     quantity: ItemQuantity
     stated: _Mask | None
     correlation: Correlation
+    deviations: ShapeDeviations | None = None
     placement: Placement | None = None
     branches: NDArray[np.intp] | None = None
     """Computed assemblies whose covariances without open groups are also returned, to represent them elsewhere."""

@@ -25,12 +25,26 @@ _EXACT_TURN = 1e-14
 """Cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent."""
 
 
-def _row_deviations(inputs: RollupInputs) -> _Floats:
-    """Return s_m, m s_c and s_I of each item along the axes of its row ``(n, 10)``, 0 where the inputs have 0."""
+def row_deviations(inputs: RollupInputs) -> _Floats:
+    """Return s_m, m s_c and s_I of each item along the axes of its row.
+
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items with sigmas.
+
+    Returns
+    -------
+    array, shape (n, 10)
+        0 where the inputs have 0; without a placement along the axes of the table.
+
+    Notes
+    -----
+    docs/formulas.md, sections 5 and 12.
+    """
     placed, sigmas = inputs.placement, inputs.sigmas
-    assert placed is not None
     assert sigmas is not None
-    own, result = placed.sigmas, np.zeros((len(inputs.tree), 10))
+    own, result = sigmas if placed is None else placed.sigmas, np.zeros((len(inputs.tree), 10))
     result[:, 0] = sigmas.mass
     if sigmas.center is not None and own is not None and own.center is not None:
         result[:, 1:4] = (
@@ -62,7 +76,7 @@ def turned_deviations(inputs: RollupInputs, items: NDArray[np.int32]) -> _Floats
     docs/formulas.md, section 12.
     """
     assert inputs.placement is not None
-    return np.asarray(turn_matrices(inputs.placement.rotation[items]) * _row_deviations(inputs)[items][:, None, :])
+    return np.asarray(turn_matrices(inputs.placement.rotation[items]) * row_deviations(inputs)[items][:, None, :])
 
 
 def inputs_along_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Floats) -> tuple[_Floats, _Floats]:
@@ -153,7 +167,7 @@ def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) ->
         return None
     size = np.abs(placed.rotation)
     turned = ~(np.minimum(size, np.abs(size - 1)) < _EXACT_TURN).all(axis=(1, 2))
-    deviations = _row_deviations(inputs)
+    deviations = row_deviations(inputs)
     which = np.flatnonzero(inputs.ends & (turned | all_turns) & deviations[:, 1:].any(axis=1))
     if not len(which):
         return None
@@ -172,30 +186,6 @@ def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) ->
         block = M[:, columns, columns]
         V[:, columns, columns] = (block * variances[:, None, columns]) @ np.swapaxes(block, 1, 2)
     return Covariances(which.astype(np.int32), np.ascontiguousarray(packed_covariances(V).T))
-
-
-def joined_covariances(inputs: RollupInputs, *parts: Covariances | None) -> Covariances | None:
-    """Return the covariances of several groups of leaves as one value; the first one counts where two have an item.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    *parts : Covariances or None
-        Covariances of leaves.
-
-    Returns
-    -------
-    Covariances or None
-        Ascending by position; None without any.
-    """
-    known = [part for part in parts if part is not None]
-    if len(known) < 2:
-        return known[0] if known else None
-    items, packed = np.concatenate([one.items for one in known]), np.concatenate([one.packed for one in known], axis=1)
-    items, first = np.unique(items, return_index=True)
-    order = np.argsort(inputs.tree.position[items])
-    return Covariances(items[order], packed[:, first[order]])
 
 
 def pose_covariances(inputs: RollupInputs, rolled: Bodies, no_center: _Mask) -> _Floats | None:

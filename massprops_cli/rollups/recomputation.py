@@ -75,8 +75,9 @@ def recompute_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.i
     above = _assemblies_above(inputs.tree, changed)
     is_shared = not inputs.correlation.is_none and rolled.covariances is not None
     is_partial = not is_complete_data(inputs.bodies, inputs.sigmas) or rolled.placed is not None
-    is_posed = inputs.placement is not None and rolled.covariances is not None
-    if is_shared or is_partial or is_posed or rolled.passed_up is not None or _is_far_from_origin(rolled.bodies, above):
+    is_joint = inputs.deviations is not None or inputs.placement is not None
+    is_joint &= rolled.covariances is not None
+    if is_shared or is_partial or is_joint or rolled.passed_up is not None or _is_far_from_origin(rolled.bodies, above):
         again = roll_up(inputs, method=rolled.method)
         return _assembly_changes(above, rolled, again, above, again.coverage)
     again = _path_rollup(rolled, inputs, changed, above)

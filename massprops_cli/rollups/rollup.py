@@ -252,22 +252,24 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
         return _without_axes(roll_up(_inputs_in_given_axes(inputs, missing), method=method, given=given), missing)
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given)
-    leaves = None
+    turned = None
     if inputs.placement is not None and method == "covariance":
         from massprops_cli.rollups.placement import turned_leaf_covariances
 
-        leaves = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
+        turned = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
-        rolled = _complete_rollup(inputs, method, given, leaves if inputs.correlation.is_none else None)
+        rolled = _complete_rollup(inputs, method, given, turned if inputs.correlation.is_none else None)
     else:
         rolled = _partial_rollup(inputs, method, given)
-    return (
-        rolled if rolled.covariances is None else replace(rolled, covariances=_with_leaves(rolled.covariances, leaves))
-    )
+    if rolled.covariances is None or (inputs.deviations is None and turned is None):
+        return rolled
+    from massprops_cli.rollups.shape_deviations import leaf_covariances
+
+    return replace(rolled, covariances=_with_leaves(rolled.covariances, leaf_covariances(inputs, turned)))
 
 
 def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covariances:
-    """Return the covariances of assemblies and of turned leaves."""
+    """Return the covariances of assemblies and of leaves."""
     if leaves is None:
         return assemblies
     items = np.concatenate([assemblies.items, leaves.items])
@@ -401,9 +403,9 @@ def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> 
 
 
 def _complete_rollup(
-    inputs: RollupInputs, method: str, given: Covariances | None, leaves: Covariances | None = None
+    inputs: RollupInputs, method: str, given: Covariances | None, turned: Covariances | None = None
 ) -> Rollup:
-    """Roll up bodies of which nothing is missing; ``leaves`` are the covariances of turned leaves, where computed."""
+    """Roll up bodies of which nothing is missing; ``turned`` are the covariances of turned leaves, where computed."""
     exact = method == "covariance" and inputs.sigmas is not None
     working = RollupState(replace(inputs, sigmas=None) if exact else inputs)
     # numbers too large for double precision come out as such; the caller looks for them
@@ -414,10 +416,10 @@ def _complete_rollup(
         is_point = is_point_mass(working)
         found = None
         if exact:
-            if inputs.placement is not None:
-                from massprops_cli.rollups.placement import joined_covariances, turned_leaf_covariances
+            if inputs.placement is not None or inputs.deviations is not None:
+                from massprops_cli.rollups.shape_deviations import own_covariances
 
-                given = joined_covariances(inputs, given, leaves or turned_leaf_covariances(inputs))
+                given = own_covariances(inputs, given, turned)
             found = assembly_covariances(working, inputs, given, is_point)
         return _rollup_from_sums(working, inputs, method, is_point, found)
 

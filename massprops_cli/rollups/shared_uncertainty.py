@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli._start import dataclass
+from massprops_cli.findings import UsageError
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
     MASS,
@@ -41,7 +42,7 @@ from massprops_cli.rollups.covariance import (
     branch_terms,
     moved_parameters,
 )
-from massprops_cli.rollups.inputs import NO_GROUP, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs
 
 _Index = NDArray[np.intp]
 
@@ -113,6 +114,28 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
     )
 
 
+class _LotMembers(NamedTuple):
+    """Parts of lots: positions ``at (k,)``, ascending, deviations ``vectors (k, 10)`` and lots ``group (k,)``."""
+
+    at: _Index
+    vectors: Floats
+    group: _Index
+
+    @classmethod
+    def of(cls, inputs: RollupInputs) -> _LotMembers | None:
+        """Return the parts of lots; None without any."""
+        if inputs.deviations is None:
+            return None
+        from massprops_cli.rollups.shape_deviations import joint_deviations
+
+        joint = joint_deviations(inputs)
+        which = np.zeros(0, np.intp) if joint is None else np.flatnonzero(joint.group != NO_LOT)
+        if joint is None or not len(which):
+            return None
+        at = inputs.tree.position[joint.items[which]].astype(np.intp)
+        return cls(at, joint.lot[which], joint.group[which])
+
+
 class _SharedUncertainty:
     """What shared uncertainties add to the covariances of a tree's assemblies.
 
@@ -125,6 +148,13 @@ class _SharedUncertainty:
         self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
         self.inputs, self.placement = inputs, inputs.placement
         tree, correlation = working.tree, inputs.correlation
+        of_factors = np.zeros(0, np.intp) if given is None or given.factors is None else given.factors.group
+        known = (correlation.group, correlation.coupled, of_factors)
+        self.first_lot = max(int(groups.max(initial=NO_GROUP)) for groups in known) + 1
+        self.lots = _LotMembers.of(inputs)
+        self.width = 4 if correlation.shares_centers else 1  # columns of a pair
+        if inputs.placement is not None:
+            self.width = 10
         self.count = inputs.quantity.count[tree.order]
         self.count[0] = 1.0  # the root has no parent
         self.alone = _is_held_once(working, self.count)
@@ -155,9 +185,11 @@ class _SharedUncertainty:
 
     def members_in_all(self) -> NDArray[np.int64]:
         """Return the number of members of every group."""
+        lots = 0 if self.lots is None else int(self.lots.group.max()) + 1
         of_factors = np.zeros(0, np.intp) if self.factors is None else self.factors.group
-        every = (self.correlation.group, self.correlation.coupled, of_factors)
-        totals = np.zeros(max(int(groups.max(initial=NO_GROUP)) for groups in every) + 1, np.int64)
+        totals = np.zeros(int(self.first_lot) + lots, np.int64)
+        if self.lots is not None:
+            np.add.at(totals, self.first_lot + self.lots.group, 1)
         np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
         totals[self.correlation.coupled] = -1  # coupled groups are never closed: others contribute to their products
         totals[of_factors] = -1  # nor are those with members that are not in the tree
@@ -182,6 +214,11 @@ class _SharedUncertainty:
         if not found:
             return None
         pairs = _concatenated_groups(found)
+        if bool((pairs.group >= self.first_lot).any()):
+            raise UsageError(
+                "parts of one lot are in several parts of the tree, and a file of branches does not state lots "
+                "(clear the column lot, or cut the tree elsewhere)"
+            )
         seen = _centers_from_poles(self.working, self.working.rank[pairs.at])
         columns = np.array([moved_parameters(column, -seen) for column in pairs.columns])
         return SharedFactors(self.working.tree.order[pairs.at].astype(np.intp), pairs.group, columns, pairs.tensor)
@@ -189,8 +226,9 @@ class _SharedUncertainty:
     def of_members(self, low: int, high: int) -> _OpenGroups | None:
         """Return the pairs of the members at positions ``low:high`` themselves, about their own centres."""
         at = low + np.flatnonzero(self.member[low:high])
+        of_lots = self.of_lots(low, high)
         if not len(at):
-            return None
+            return of_lots
         items = self.working.tree.order[at]
         bodies, sigmas = self.working.bodies, self.sigmas
         columns = np.zeros((4 if self.correlation.shares_centers else 1, 10, len(at)))
@@ -204,7 +242,20 @@ class _SharedUncertainty:
         group = self.correlation.group[items].astype(np.intp)
         if self.placement is not None:
             columns, tensor = self.turned_columns(items), np.zeros((6, len(at)))
-        return _OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64))
+        pairs = _OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64))
+        return pairs if of_lots is None else _concatenated_groups([pairs, of_lots]).merged()
+
+    def of_lots(self, low: int, high: int) -> _OpenGroups | None:
+        """Return the pairs of the parts at positions ``low:high`` that share the density of a lot."""
+        if self.lots is None:
+            return None
+        which = np.flatnonzero((self.lots.at >= low) & (self.lots.at < high))
+        if not len(which):
+            return None
+        columns = np.zeros((self.width, 10, len(which)))
+        columns[0] = self.lots.vectors[which].T
+        group, ones = self.first_lot + self.lots.group[which], np.ones(len(which), np.int64)
+        return _OpenGroups(self.lots.at[which], group, columns, np.zeros((6, len(which))), ones)
 
     def turned_columns(self, items: NDArray[np.int32]) -> Floats:
         """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
@@ -331,7 +382,8 @@ def assembly_covariances(
     """
     sums = CovarianceRollup(working, inputs, given)
     shared = still_open = None
-    if not inputs.correlation.is_none or (given is not None and given.factors is not None):
+    has_factors = given is not None and given.factors is not None
+    if has_factors or not inputs.correlation.is_none or _LotMembers.of(inputs) is not None:
         shared = _SharedUncertainty(working, inputs, given)
         closed, still_open = shared.run()
         sums.packed[:, : len(working.inner)] = closed

@@ -217,6 +217,8 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
     )
     if placed is not None:
         of_groups = replace(of_groups, placement=_leaf_placement(placed, held.item))
+    if inputs.deviations is not None:
+        of_groups = replace(of_groups, deviations=inputs.deviations.picked(held.item))
     return LabelSubtotals(list(number), roll_up(of_groups, method=method), forest)
 
 

@@ -8,14 +8,15 @@ up to the variance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import (
     PRINCIPAL_MOMENT_NAMES,
     FlatItem,
@@ -28,6 +29,7 @@ from massprops_cli.rollups.leaf_sums import (
     result_gradient,
     result_needs,
 )
+from massprops_cli.rollups.shape_deviations import JointDeviations, joint_deviations
 
 _Floats = NDArray[np.float64]
 _Indices = NDArray[np.intp]
@@ -41,13 +43,15 @@ _JOINED_GROUPS = -1
 class _Sensitivities(NamedTuple):
     """The ten inputs of k leaves: derivatives of a result by those of one piece ``(10, k)``, and their sigmas.
 
-    A leaf counts ``times (k,)``; the variance of its independent pieces counts ``weight (k,)``.
+    A leaf counts ``times (k,)``; the variance of its independent pieces counts ``weight (k,)``. ``gradient (10, k)``
+    are the derivatives by its additive parameters about its own centre.
     """
 
     slope: _Floats
     sigma: _Floats
     times: _Floats
     weight: _Floats
+    gradient: _Floats = np.zeros((10, 0))
 
 
 class _VariancePartition(NamedTuple):
@@ -65,6 +69,75 @@ class _VariancePartition(NamedTuple):
     slope: _Floats
     sigma: _Floats
     shared: _Floats
+
+
+class _JointLeaves(NamedTuple):
+    """The leaves whose values deviate together: their places ``at (j,)`` in the flat item and their deviations.
+
+    ``labels`` are the names of the lots; lot g is group ``first + g``.
+    """
+
+    at: _Indices
+    joint: JointDeviations
+    first: int
+    labels: Sequence[str]
+
+    def shown_groups(self, sharing: Correlation) -> Correlation:
+        """Return groups in which lots are groups too."""
+        names = [*sharing.labels, *(f"group {g + 1}" for g in range(len(sharing.labels), self.first))]
+        group = sharing.group.copy()
+        of_lot = self.joint.group != NO_LOT
+        group[self.at[of_lot]] = self.first + self.joint.group[of_lot]
+        return replace(sharing, group=group, labels=[*names, *(f"lot {name}" for name in self.labels)])
+
+
+def _joint_leaves(inputs: RollupInputs, flat: FlatItem) -> _JointLeaves | None:
+    """Return the leaves of a flat item whose values deviate together; None without any."""
+    joint = joint_deviations(inputs, along_rows=True)
+    if joint is None or inputs.deviations is None:
+        return None
+    place = np.full(len(inputs.tree), -1, np.intp)
+    place[flat.items] = np.arange(len(flat))
+    which = np.flatnonzero(place[joint.items] >= 0)
+    correlation = inputs.correlation
+    first = max(correlation.group.max(initial=NO_GROUP), correlation.coupled.max(initial=NO_GROUP)) + 1
+    kept = JointDeviations(joint.items[which], joint.own[which], joint.lot[which], joint.group[which])
+    return _JointLeaves(place[kept.items], kept, int(first), inputs.deviations.labels) if len(which) else None
+
+
+def _full_partition(leaf: _Sensitivities, sharing: Correlation, of: _JointLeaves | None) -> _VariancePartition:
+    """Return the independent parts of a variance, with those of leaves whose values deviate together."""
+    if of is None:
+        return _variance_partition(leaf, sharing)
+    alone = leaf.sigma.copy()
+    alone[:, of.at] = 0.0
+    found = _variance_partition(leaf._replace(sigma=alone), sharing)
+    g = leaf.gradient[:, of.at]
+    own = leaf.weight[of.at] * g * np.einsum("jab,bj->aj", of.joint.own, g)
+    row = np.full(len(leaf.times), -1, np.intp)
+    leaves = np.flatnonzero(found.kind == LEAF_PART)
+    row[found.number[leaves]] = leaves
+    found.parts[:, row[of.at]] += own
+    found.sigma[:, row[of.at]] = leaf.sigma[:, of.at]
+    of_lot = np.flatnonzero(of.joint.group != NO_LOT)
+    if not len(of_lot):
+        return found
+    moved = (leaf.times[of.at] * g * of.joint.lot.T)[:, of_lot]
+    lots, which = np.unique(of.joint.group[of_lot], return_inverse=True)
+    sums = np.zeros((10, len(lots)))
+    np.add.at(sums.T, which, moved.T)
+    total = sums.sum(axis=0)
+    shared = found.shared.copy()
+    shared[of.at[of_lot]] += moved.sum(axis=0) * total[which]
+    unknown = np.full((10, len(lots)), np.nan)
+    return _VariancePartition(
+        np.append(found.kind, np.full(len(lots), GROUP_PART, np.int8)),
+        np.append(found.number, of.first + lots),
+        np.column_stack([found.parts, sums * total]),
+        np.column_stack([found.slope, unknown]),
+        np.column_stack([found.sigma, unknown]),
+        shared,
+    )
 
 
 def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _VariancePartition:
@@ -327,21 +400,24 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
         sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
     sharing = inputs.correlation.picked(flat.items)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are checked below
-        found = _variance_partition(_sensitivities_of(flat, row, sigma, turn), sharing)
-        gap = _moment_gap(of, flat, _RowInputs(sigma, sharing, turn))
+        joint = _joint_leaves(inputs, flat)
+        found = _full_partition(_sensitivities_of(flat, row, sigma, turn), sharing, joint)
+        gap = _moment_gap(of, flat, _RowInputs(sigma, sharing, joint, turn))
         reject_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
     kind, number = found.kind[order], found.number[order]
     number[kind == LEAF_PART] = flat.items[number[kind == LEAF_PART]]
     parts, slope, deviations = (array[:, order] for array in (found.parts, found.slope, found.sigma))
+    sharing = sharing if joint is None else joint.shown_groups(sharing)
     return VarianceBudget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
 
 
 class _RowInputs(NamedTuple):
-    """Sigmas of the ten inputs of k leaves ``(10, k)``, their groups, and what turns their axes ``(k, 10, 10)``."""
+    """Sigmas of the inputs of k leaves ``(10, k)``, groups, joint deviations, and what turns axes ``(k, 10, 10)``."""
 
     sigma: _Floats
     sharing: Correlation
+    joint: _JointLeaves | None
     turn: _Floats | None
 
 
@@ -350,10 +426,11 @@ def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats, turn: _Float
     # a leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its first
     # moment
     slope = leaf_gradients(row, flat.arm, len(flat))
+    gradient = slope.copy()
     slope[1:4] *= flat.mass
     if turn is not None:
-        slope = np.einsum("kab,ak->bk", turn, slope)
-    return _Sensitivities(slope, sigma, flat.times, flat.weight)
+        slope, gradient = (np.einsum("kab,ak->bk", turn, one) for one in (slope, gradient))
+    return _Sensitivities(slope, sigma, flat.times, flat.weight, gradient)
 
 
 def _moment_gap(of: str, flat: FlatItem, of_leaves: _RowInputs) -> float:
@@ -366,7 +443,7 @@ def _moment_gap(of: str, flat: FlatItem, of_leaves: _RowInputs) -> float:
     for other in three[max(PRINCIPAL_MOMENT_NAMES.index(of) - 1, 0) : PRINCIPAL_MOMENT_NAMES.index(of) + 2]:
         if other is not this:
             leaf = _sensitivities_of(flat, other.row - this.row, of_leaves.sigma, of_leaves.turn)
-            spread = _variance_partition(leaf, of_leaves.sharing).parts.sum()
+            spread = _full_partition(leaf, of_leaves.sharing, of_leaves.joint).parts.sum()
             away = abs(other.value - this.value)
             gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
     return min(gaps)

@@ -45,6 +45,7 @@ class TableOptions:
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
     ``sigma_level`` is the number of standard deviations in sigma columns whose header does not state it
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
+    ``materials`` is a toml file of materials in addition to the supplied ones.
     ``growth_table`` is a csv file, or the name of a shipped one, of growth by category and maturity.
     ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
     the meaning of a blank there: ``0``, ``1``, or empty to identify it from the column.
@@ -94,6 +95,7 @@ class TableOptions:
     use_sigmas: bool = True
     sigma_level: float = 1
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
+    materials: str = ""
     growth_table: str = ""
     mesh_units: str = ""
     mesh_roots: tuple[str, ...] = ()

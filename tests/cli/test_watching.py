@@ -72,6 +72,22 @@ def test_runs_after_each_change_of_an_input(run, bom, tmp_path, fake):
     assert module.options["debounce"] >= 100
 
 
+def test_commands_are_tried_however_long_the_table_was_watched(run, tmp_path, fake, monkeypatch):
+    table = tmp_path / "list.csv"
+    table.write_text("Item,Mass (kg)\nA,2\nB,3\n")
+    monkeypatch.setattr("massprops_cli.cli.stages.remedy_commands._MAX_TRIAL_SECONDS", 3.0)
+
+    def step():
+        time.sleep(3.0)
+        table.write_text("Item,Mass (kg)\nA,2\nB,\n")
+        return [table]
+
+    fake(step)
+    result = run("rollup", table, "--watch")
+    assert "next: massprops rollup" in result.output
+    assert "not tried" not in result.output
+
+
 def test_without_the_extra(run, bom, monkeypatch):
     monkeypatch.setitem(sys.modules, "watchfiles", None)
     assert_exit(run("validate", bom, "--watch"), 2, "--watch requires watchfiles", "pip install 'massprops[watch]'")

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
+from docs.make_shape_pages import DIMS, OWN, file_name, page, shape_lines
 from docs.make_shapes import text
+from massprops_cli.bodies.solid_extents import _enclosing_size
+from massprops_cli.bodies.solid_shapes import SHAPES
 
 PAGE = Path(__file__).parents[2] / "docs" / "shapes.md"
 
@@ -12,5 +17,30 @@ PAGE = Path(__file__).parents[2] / "docs" / "shapes.md"
 def test_page_is_up_to_date() -> None:
     page = PAGE.read_text("utf-8")
     assert text(page) == page
-    assert "| cylinder | round bar, bar | `r` radius, `L` length along the axis |" in page
+    assert "| [cylinder](shapes/cylinder.md) | round bar, bar | `r` radius, `L` length along the axis |" in page
     assert "| EN 1993-1-2:2005, 3.2.2, unit mass of steel |" in page
+
+
+def test_every_shape_has_a_page_and_a_drawing() -> None:
+    folder = PAGE.parent / "shapes"
+    names = {file_name(shape) for shape in SHAPES.values()}
+    assert {path.stem for path in folder.glob("*.md")} == {path.stem for path in folder.glob("*.svg")} == names
+    for shape in SHAPES.values():
+        assert (folder / f"{file_name(shape)}.md").read_text("utf-8") == page(shape)
+        picture = (folder / f"{file_name(shape)}.svg").read_text("utf-8")
+        assert len(picture) < 30_000
+        # the letters of the three axes
+        assert picture.count('<g id="text_') == 3
+
+
+def test_drawn_lines_are_inside_the_enclosing_box() -> None:
+    for shape in SHAPES.values():
+        dims = {**DIMS, **OWN.get(shape.name, {})}
+        points = np.vstack(shape_lines(shape.name, dims))
+        size = points.max(axis=0) - points.min(axis=0)
+        own = {name: dims[name] for name in shape.dims}
+        expected = _enclosing_size(shape.name, own)
+        # the polygon through the points of an arc is smaller than the arc
+        assert (size <= np.array(expected) * (1 + 1e-12) + 1e-12).all(), shape.name
+        if shape.name != "prism":
+            assert (size >= 0.98 * np.array(expected)).all(), shape.name

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.cli.stages import remedy_commands
 
 TABLES: dict[str, tuple[str, str, dict[str, float]]] = {
     "blanks behind a closing quote": (
@@ -63,6 +65,62 @@ TABLES: dict[str, tuple[str, str, dict[str, float]]] = {
         ),
         {"mass": 13.76, "predicted": 14.886},
     ),
+    "row total without the mass of one piece": (
+        "i.md",
+        (
+            "| # | Part | Qty | Mass each (kg) | Total (kg) |\n|---|---|---|---|---|\n| 1 | Frame | 1 | 200 | 200 |\n"
+            "| 2 | Legs | 4 | 22.5 | 90 |\n| 3 | Feet | 4 | 2.5 | 10 |\n| 4 | Bolts | 84 | 0.5 | 42 |\n"
+            "| 5 | Paint, misc | -- | -- | 20 |\n| 6 | Cables | 3 | | 6 |\n| | **TOTAL** | | | **368** |\n"
+        ),
+        {"mass": 368.0},
+    ),
+    "thousands next to a column with decimal points": (
+        "j.md",
+        (
+            "| Component | Mass (kg) | Distance from nose (m) |\n|---|---|---|\n| Airframe | 31,000 | 14.7 |\n"
+            "| Crew | 240 | 4 |\n| Fuel | 12,000 | 13.5 |\n"
+        ),
+        {"mass": 43240.0},
+    ),
+    "remark behind a number": (
+        "k.md",
+        (
+            "| Part | mass (g) | x | y | z |\n|---|---|---|---|---|\n| Pack | 300 | −40 | 0 | 20 |\n"
+            "| Wheels | 100 | 0 (axle mean) | 0 | 60 (avg) |\n"
+        ),
+        {"mass": 400.0, "Cx": -30.0, "Cz": 30.0},
+    ),
+    "height of the centre": (
+        "l.md",
+        (
+            "| Part | Mass (g) | Height of CG (mm) | Moment (g·mm) |\n|---|---|---|---|\n| Base | 600 | 30 | 18,000 |\n"
+            "| Arm | 200 | 430 (avg) | 86,000 |\n| **TOTAL** | **800 g** | | **104,000** |\n"
+        ),
+        {"mass": 800.0, "Cz": 130.0},
+    ),
+    "exact and rounded number of both halves": (
+        "m.md",
+        (
+            "| Part | Mass (g) |\n|---|---|\n| Skin | 90.4 |\n| Ribs | 7.5 |\n| Spar | 36.0 |\n"
+            "| **HALF-WING SUBTOTAL** | **133.9** |\n| Contingency (10%) | 13.4 |\n"
+            "| **HALF-WING WITH CONTINGENCY** | **147.3** |\n| **FULL WING (×2)** | **294.6 ≈ 295g** |\n"
+        ),
+        {"mass": 133.9},
+    ),
+    "mass of each": (
+        "n.csv",
+        "Item,Qty,Mass (g)\nBoard,1,46\nSpacers,4,6 each\nScrews,8,0.5 g each\n",
+        {"mass": 74.0},
+    ),
+    "sums of groups with growth alone": (
+        "o.csv",
+        (
+            "Teilsystem;Gerät;Anz.;Masse/St. [kg];Marge;Masse inkl. Marge [kg]\nLage;Rad;4;1,25;5 %;5,25\n"
+            ";Sensor;2;0,5;10 %;1,1\nSumme Lage;;;;;6,35\nStrom;Akku;1;6,8;10 %;7,48\n;Paneel;2;4,0;10 %;8,8\n"
+            "Summe Strom;;;;;16,28\nGesamt;;;;;22,63\n"
+        ),
+        {"mass": 20.8, "predicted": 22.63},
+    ),
 }
 
 
@@ -100,6 +158,41 @@ def test_totals_of_successive_groups_below_all_rows_agree(tmp_path: Path) -> Non
     }
     path.write_text(path.read_text().replace("150.0", "151.0"))
     assert _totals(path)["Tower total", "mass"] == "contradicted"
+
+
+@pytest.mark.parametrize("word", ["Summe", "Total", "Somme", "Totale", "Suma"])
+def test_sums_named_after_their_groups_are_totals(word: str, tmp_path: Path) -> None:
+    path = tmp_path / "groups.csv"
+    path.write_text(
+        "Group,Part,Qty,Mass each (kg),Margin (%),Mass with margin (kg)\nDrive,Motor,2,5.0,10,11.0\n,Gear,1,4.0,5,4.2\n"
+        f"{word} Drive,,,,,15.2\nPower,Cell,4,2.0,10,8.8\n,Cable,1,1.0,20,1.2\n{word} Power,,,,,10.0\n"
+        f"{word},,,,,25.2\n"
+    )
+    bom = mp.read_bom(path)
+    assert _root(path)["mass"] == pytest.approx(23.0)
+    assert {one.label for one in bom.totals} == {f"{word} Drive", f"{word} Power", word}
+
+
+def test_row_named_as_a_sum_with_another_number_is_an_item(tmp_path: Path) -> None:
+    path = tmp_path / "groups.csv"
+    path.write_text(
+        "Group,Part,Qty,Mass each (kg),Margin (%),Mass with margin (kg)\nDrive,Motor,2,5.0,10,11.0\n,Gear,1,4.0,5,4.2\n"
+        "Summe Drive,,,,,16.2\nPower,Cell,4,2.0,10,8.8\n,Cable,1,1.0,20,1.2\nSumme Power,,,,,10.0\n"
+    )
+    assert {one.label for one in mp.read_bom(path).totals} == {"Summe Power"}
+
+
+@pytest.mark.parametrize("cell", ["0.5 (est.)", "3 (left)", "4 (each)", "5 (max)", "487.8 ≈ 300", "6 ≈ 7"])
+def test_cell_with_a_remark_that_may_change_the_number_is_rejected(cell: str, tmp_path: Path) -> None:
+    path = tmp_path / "remarks.csv"
+    path.write_text(f"Item,Mass (kg)\nA,2.5\nB,{cell}\n")
+    assert [one.rule for one in mp.read_bom(path).findings if one.severity.value == "error"] == ["MP205"]
+
+
+def test_row_total_of_zero_is_no_mass(tmp_path: Path) -> None:
+    path = tmp_path / "zero.csv"
+    path.write_text("Item,Qty,Mass each (kg),Total (kg)\nA,2,3,6\nB,3,2,6\nC,2,,0\n")
+    assert "MP206" in {one.rule for one in mp.read_bom(path).findings}
 
 
 def test_total_with_growth_includes_the_margin_of_its_own_column(tmp_path: Path) -> None:
@@ -145,3 +238,87 @@ def test_branches_of_unknown_share_are_counted_without_it(tmp_path: Path, masspr
     path.write_text("Item,Mass (kg)\n" + "".join(f"P{k},{k}.5\n" for k in range(1, 11)) + "Q,\n")
     shown = massprops("rollup", path).output
     assert "… and 3 more\n" in shown or "... and 3 more\n" in shown
+
+
+@pytest.mark.parametrize(
+    "headers", ["East (mm),North (mm),Elev. (mm)", "E (m),N (m),EL (m)", "Station (in),BL (in),WL (in)"]
+)
+def test_axes_named_otherwise_are_offered_one_each(headers: str, tmp_path: Path) -> None:
+    path = tmp_path / "module.csv"
+    path.write_text(f"Tag,Dry Wt (kg),Op. Wt (kg),{headers}\nPump,8400,8900,2500,4100,5005\nTank,500,900,25,41,55\n")
+    with pytest.raises(mp.TableError) as raised:
+        mp.read_bom(path)
+    (note,) = [one for one in raised.value.findings if one.rule == "MP271"]
+    offered = [f"--map {axis}='{header}'" for axis, header in zip(("Cx", "Cy", "Cz"), headers.split(","), strict=True)]
+    assert all(option in note.message for option in offered)
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+@pytest.mark.parametrize("name", ["list.md", "list.csv"])
+def test_file_of_a_bom_may_be_a_path(kind: type, name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(
+        "| Item | Mass (kg) |\n|---|---|\n| A | 2 |\n| B | 3 |\n" if ".md" in name else "Item,Mass (kg)\nA,2\nB,3\n"
+    )
+    assert list(mp.Bom.read(kind(path)).bodies.mass[:2]) == [2.0, 3.0]
+
+
+def _findings(path: Path, rule: str) -> list[mp.Finding]:
+    return [one for one in mp.read_bom(path).findings if one.rule == rule]
+
+
+@pytest.mark.parametrize("cell", ["HOLD", "hold", "HOLD - vendor data", "TBD — weigh the first print"])
+def test_mass_on_hold_is_missing(cell: str, tmp_path: Path) -> None:
+    path = tmp_path / "skid.csv"
+    path.write_text(f"Item,Mass (kg)\nPump,12.5\nMotor,{cell}\n")
+    assert [one.item for one in _findings(path, "MP206")] == ["Motor"]
+    assert not _findings(path, "MP205")
+
+
+def test_quantity_on_hold_is_not_one(tmp_path: Path) -> None:
+    path = tmp_path / "skid.csv"
+    path.write_text("Item,Qty,Mass (kg)\nPump,2,12.5\nMotor,HOLD,3\n")
+    assert _findings(path, "MP205")
+
+
+def test_numbers_below_unit_in_a_group_of_weights_are_masses(tmp_path: Path) -> None:
+    path = tmp_path / "hull.csv"
+    path.write_text("Item,Qty,Weight (kg),\n,,Unit,Total\nPlate,4,2.5,10\nFrame,2,6,12\nBolt,8,0.25,2\n")
+    bom = mp.read_bom(path)
+    assert (bom.columns.by_quantity["mass"].index, bom.columns.by_quantity["line_mass"].index) == (2, 3)
+    assert _root(path)["mass"] == 24.0
+
+
+def test_column_with_the_most_different_names_is_offered_first(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Colour,Thing,Dry Wt (kg),Op. Wt (kg)\nred,Pump,2,3\nred,Motor,3,4\nblue,Tank,4,5\n")
+    shown = massprops("validate", path).output
+    assert "--map name=Thing" in shown
+    assert "name=Colour" not in shown
+
+
+def test_overridden_budgets_are_not_counted(tmp_path: Path, massprops: Any) -> None:
+    path, more = tmp_path / "list.csv", tmp_path / "more.toml"
+    path.write_text("Item,Mass (kg)\nPump,2\nMotor,3\n")
+    budget = '[[budget]]\nitem = "list"\nmass = { max = "9 kg" }\n'
+    (tmp_path / "massprops.toml").write_text(3 * budget)
+    more.write_text(2 * budget)
+    shown = " ".join(massprops("validate", path, "-v", "--config", more).output.split())
+    assert f"configuration {tmp_path / 'massprops.toml'} {more} (2 [[budget]], used by massprops check)" in shown
+    assert "(3 [[budget]], used" in massprops("validate", path, "-v").output
+
+
+def test_commands_that_take_too_long_to_try_are_offered_untried(
+    tmp_path: Path, massprops: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Item,Mass (kg)\nPump,2\nMotor,\n")
+    command = f"massprops rollup {path} --allow-missing mass"
+    tried = json.loads(massprops("rollup", path, "--format", "json").stdout)["next"]
+    assert [(one["command"].partition(" --format")[0], "is_untried" in one) for one in tried]
+    assert all("total" in one and "is_untried" not in one for one in tried)
+    monkeypatch.setattr(remedy_commands, "_MAX_TRIAL_SECONDS", 0.0)
+    assert f"next (not tried, because the table is large): {command}" in massprops("rollup", path).output
+    untried = json.loads(massprops("rollup", path, "--format", "json").stdout)["next"]
+    assert untried
+    assert all(one["is_untried"] and "total" not in one for one in untried)

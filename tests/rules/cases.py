@@ -11,12 +11,20 @@ from pathlib import Path
 
 from massprops_cli.findings.catalogue import RULES
 
-from . import build_budgets, build_diffs, build_mechanisms, build_meshes, build_partitions, build_workbooks
+from . import (
+    build_budgets,
+    build_diffs,
+    build_frames,
+    build_mechanisms,
+    build_meshes,
+    build_partitions,
+    build_workbooks,
+)
 
 PAGES = Path(__file__).parents[2] / "massprops_cli" / "findings" / "pages"
 FIXTURES = Path(__file__).parent / "fixtures"
 SECTIONS = {"bad": "Example", "good": "Corrected"}
-BUILDERS = build_workbooks, build_budgets, build_diffs, build_mechanisms, build_meshes, build_partitions
+BUILDERS = build_workbooks, build_budgets, build_diffs, build_frames, build_mechanisms, build_meshes, build_partitions
 """Modules that put their builders into BAD and GOOD."""
 BUILT = ("bad", build_workbooks.BAD), ("good", build_workbooks.GOOD)
 

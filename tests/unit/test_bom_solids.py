@@ -226,3 +226,40 @@ def test_precedence_keeps_the_sigma_of_a_stated_mass():
     assert mp.rollup(bom)["Top"].sigma_mass == pytest.approx(0.1, rel=1e-12)
     # Ixx = 0.4 m r²
     assert bom.sigmas.inertia[1, 0] == pytest.approx(0.8 * math.hypot(0.05, 2 * 0.01), rel=1e-12)
+
+
+OWN_MATERIALS = (
+    '[[material]]\nname = "ghost foam"\ndensity = 40\nhalf_range = 6\n\n[[material]]\nname = "steel"\ndensity = 8000\n'
+)
+
+
+def test_own_table_of_materials(tmp_path):
+    (tmp_path / "materials.toml").write_text(OWN_MATERIALS)
+    source = tmp_path / "bom.csv"
+    source.write_text(
+        table("shape,dims,material", "A,box,a=1 m; b=1 m; c=1 m,ghost foam", "B,box,a=1 m; b=1 m; c=1 m,steel")
+    )
+    assert [f.rule for f in mp.read_bom(source).findings if f.rule == "MP701"] == ["MP701"]
+    result = mp.rollup(mp.read_bom(source, materials=str(tmp_path / "materials.toml")))
+    assert [result[name].mass for name in "AB"] == [40, 8000]
+    # a half range is that of a uniform distribution
+    assert result["A"].sigma_mass == pytest.approx(6 / math.sqrt(3), rel=1e-13)
+    (tmp_path / "massprops.toml").write_text('[read]\nmaterials = "materials.toml"\n')
+    assert mp.rollup(mp.read_bom(source))["T" if "T" in result else "Top"].mass == 8040
+
+
+def test_own_table_of_materials_on_the_command_line(tmp_path):
+    from typer.testing import CliRunner
+
+    from massprops_cli.cli.app import app
+
+    path = tmp_path / "materials.toml"
+    path.write_text(OWN_MATERIALS)
+    words = ["shape", "box", "--a", "1m", "--b", "1m", "--c", "2m", "--material", "ghost foam"]
+    assert CliRunner().invoke(app, words).exit_code == 2
+    outcome = CliRunner().invoke(app, [*words, "--materials", str(path)])
+    assert outcome.output.splitlines()[1].split(",")[1] == "80"
+    path.write_text('[[material]]\nname = "x"\ndensity = -1\n')
+    outcome = CliRunner().invoke(app, [*words, "--materials", str(path)])
+    assert outcome.exit_code == 2
+    assert "density of x is not a positive number" in outcome.output

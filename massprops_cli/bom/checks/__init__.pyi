@@ -26,6 +26,9 @@ from massprops_cli.bom.checks.interpretation import (
 from massprops_cli.bom.checks.outliers import (
     check_mass_outliers as check_mass_outliers,
 )
+from massprops_cli.bom.checks.placeholders import (
+    check_placeholder_tensors as check_placeholder_tensors,
+)
 from massprops_cli.bom.checks.totals import (
     ReconciledTotal as ReconciledTotal,
     check_center_totals as check_center_totals,

@@ -166,7 +166,7 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
     growth, budget = "", None
     for part in parts:
         for name in names:
-            merged[name] |= part.tables.get(name, {})
+            merged[name] |= _in_its_folder(part, name)
         growth = _growth_table_name(part) or growth
         if part.tables.get("budget"):
             budget = (part.file.path, (*part.file.within, *part.at))
@@ -182,6 +182,14 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
         files=tuple(file.path for file in files),
         idle=tuple(idle),
     )
+
+
+def _in_its_folder(part: ConfigurationPart, name: str) -> dict[str, Any]:
+    """Return a table of a part; a file of materials is in the folder of the configuration."""
+    table = dict(part.tables.get(name, {}))
+    if name == "read" and isinstance(table.get("materials"), str) and table["materials"]:
+        table["materials"] = str(part.file.folder / table["materials"])
+    return table
 
 
 def _growth_table_name(part: ConfigurationPart) -> str:

@@ -17,6 +17,7 @@ from massprops_cli.bom.items.item_flags import (
     QuantityRows as QuantityRows,
     component_about_point as component_about_point,
     fill_masses_from_quantities as fill_masses_from_quantities,
+    fill_masses_from_row_totals as fill_masses_from_row_totals,
     is_measured_quantity as is_measured_quantity,
     masses_from_quantities as masses_from_quantities,
     parse_point as parse_point,
@@ -96,6 +97,7 @@ from massprops_cli.bom.items.sigmas import (
 )
 from massprops_cli.bom.items.solid_cells import (
     ItemSolids as ItemSolids,
+    check_stated_tensors as check_stated_tensors,
     read_item_solids as read_item_solids,
 )
 from massprops_cli.bom.items.variant_columns import (

@@ -301,6 +301,41 @@ def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCe
     )
 
 
+def fill_masses_from_row_totals(items: ItemRows, marks: ItemFlags, masses: SetCells, findings: Findings) -> None:
+    """Fill the blank masses of rows that state the mass of all their pieces.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    marks : ItemFlags, n items
+        Flags of the items.
+    masses : SetCells, (n, 1), coherent unit of mass
+        Masses; changed.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
+    A row total of 0 is what a spreadsheet computes from a blank mass, so it fills nothing. Below assemblies of several
+    pieces a row total may be of one assembly or of all, so nothing is filled there.
+    """
+    column, count = items.columns.by_quantity.get("line_mass"), marks.quantity.count
+    blank = marks.counts & ~masses.has & ~masses.bad
+    if column is None or not blank.any() or (count[~marks.goes_up] != 1).any():
+        return
+    first = items.columns.first_row
+    parsed = parse_column(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
+    totals = items.gather(parsed.values, np.nan) * column.sizes(items.rows)
+    filled = blank & np.isfinite(totals) & (totals != 0)
+    masses.values[filled, 0] = totals[filled] / count[filled]
+    masses.given[filled, 0] = masses.has[filled] = True
+    mass = items.columns.by_quantity["mass"]
+    report_column_once(
+        items, ItemFault("MP280", mass), filled, f"blank {mass.header} computed as {column.header} / quantity", findings
+    )
+
+
 def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDArray[np.bool_]:
     """Find the masses that are those of one unit of their quantity ``(n,)``; without a unit, in any known unit."""
     sizes = MASS_UNIT_SIZES if unit is None else (unit.over(KILOGRAM),)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import (
+    Material,
     Mesh,
     MeshBody,
     MeshDescription,
@@ -43,11 +44,14 @@ class MeshSource:
         Further folders in which meshes may be.
     factor : callable
         Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
+    materials : dict of str to Material, optional
+        Table of materials; default: the one that is installed.
     """
 
     folder: Path
     roots: Sequence[Path]
     factor: _UnitFactor
+    materials: dict[str, Material] | None = None
     _files: dict[Path, tuple[MeshFile | None, Findings]] = field(default_factory=dict)
 
     def body(self, described: MeshDescription, findings: Findings, *, use_union: bool = False) -> MeshBody | None:
@@ -233,7 +237,7 @@ def read_item_meshes(
         column = named["mesh"]
         body = None
         try:
-            one = parse_mesh(texts, source.factor)
+            one = parse_mesh(texts, source.factor, source.materials)
         except SolidInputError as error:
             column = named.get(error.column, column)
             own.report("MP701", f"mesh of {items.ids[i]} is not valid: {error}", value=texts.get(error.column, ""))

@@ -11,16 +11,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import SolidInput, SolidInputError, parse_solid, solid_bodies
+from massprops_cli.bodies import (
+    BodyArray,
+    SolidInput,
+    SolidInputError,
+    parse_solid,
+    read_materials,
+    shape_faults,
+    solid_bodies,
+)
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
 from massprops_cli.bom.items.result_columns import INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
 from massprops_cli.findings import Findings, UsageError
+from massprops_cli.rollups import NO_LOT, ShapeDeviations
 from massprops_cli.tables import SOLID_QUANTITIES, QuantityColumn, TableOptions, unit_of_dimension
 
 if TYPE_CHECKING:
-    from massprops_cli.bodies import MeshDescription
+    from massprops_cli.bodies import Material, MeshDescription
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -35,6 +44,10 @@ class ItemSolids:
         Mass, Cx … Cz, Ixx … Iyz about own centres.
     sigmas : ndarray, (k, 10)
         One standard deviation of the same; NaN where unknown.
+    inputs : list of SolidInput or MeshDescription
+        The k shapes and meshes.
+    deviations : ShapeDeviations or None
+        Deviations by source; None if all inputs are exact.
     is_computed : ndarray of bool, (k,)
         Items whose tensor is that of the shape or mesh.
     """
@@ -42,6 +55,8 @@ class ItemSolids:
     items: NDArray[np.intp]
     ten: NDArray[np.float64]
     sigmas: NDArray[np.float64]
+    inputs: list[SolidInput | MeshDescription]
+    deviations: ShapeDeviations | None
     is_computed: NDArray[np.bool_]
 
     def enter_tensors(self, cells: dict[str, SetCells], *, use_sigmas: bool) -> None:
@@ -102,7 +117,7 @@ def read_item_solids(
     cells : dict of str to SetCells, (n, k), coherent units
         Numbers of the table; changed.
     options : TableOptions
-        Unit of meshes, and folders in which they may be.
+        File of materials, unit of meshes, and folders in which they may be.
     findings : Findings
         Collector; findings are appended.
 
@@ -117,8 +132,8 @@ def read_item_solids(
     """
     named = items.columns.by_quantity
     texts = {name: items.texts(named[name].index) for name in SOLID_QUANTITIES if name in named}
-    units = _SolidUnits(items)
-    reading = _SolidReading(items, cells, texts, units)
+    table = read_materials(options.materials) if options.materials else None
+    reading = _SolidReading(items, cells, texts, table)
     with_mesh = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "mesh")]
     with_shape = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "shape")]
     both = set(with_mesh) & set(with_shape)
@@ -127,7 +142,7 @@ def read_item_solids(
     of_shapes = reading.shapes([i for i in with_shape if i not in both])
     reading.report_faults(findings)
     of_meshes = reading.meshes([i for i in with_mesh if i not in both], options, findings)
-    for of, stated, _, _ in (of_shapes, of_meshes):
+    for of, stated, *_ in (of_shapes, of_meshes):
         _report_unused(items, of, stated, named, findings)
     which = [*of_shapes[0], *of_meshes[0]]
     inputs: list[SolidInput | MeshDescription] = [*of_shapes[1], *of_meshes[1]]
@@ -137,21 +152,102 @@ def read_item_solids(
     sigmas = np.where(np.array([bool(one.sigmas) for one in inputs], bool)[:, None], sigmas, np.nan)
     sigmas[[one.source == "mass" and "mass" not in one.sigmas for one in inputs], 0] = np.nan
     at = np.array(which, np.intp)[valid]
-    return ItemSolids(at, ten[valid], sigmas[valid], _enter_values(cells, at, ten[valid]))
+    kept = [inputs[k] for k in np.flatnonzero(valid).tolist()]
+    with_sigmas = {
+        one.name: np.asarray(cells[one.name].given.any(axis=1)) for one in SIGMA_SETS if one.name in cells
+    }  # before sigmas of solids are entered
+    deviations = _source_deviations(reading.sources, texts.get("lot"), with_sigmas)
+    return ItemSolids(at, ten[valid], sigmas[valid], kept, deviations, _enter_values(cells, at, ten[valid]))
+
+
+def _source_deviations(
+    sources: Sequence[_Source], lots: Sequence[str] | None, stated: Mapping[str, NDArray[np.bool_]]
+) -> ShapeDeviations | None:
+    """Return the deviations of the values by source; those of stated sigmas are left out."""
+    vectors, items, groups = [], [], []
+    labels: dict[str, int] = {}
+    for item, name, vector in sources:
+        kept = vector.copy()
+        for one, columns in zip(SIGMA_SETS, SIGMA_SLICES, strict=True):
+            # the sigma of a stated mass is that of the cell, and moves the tensor too
+            if one.name in stated and stated[one.name][item] and not (columns.start == 0 and name == "mass"):
+                kept[columns] = 0.0
+        lot = "" if lots is None or name != "density" else lots[item].strip()
+        vectors.append(kept)
+        items.append(item)
+        groups.append(labels.setdefault(lot, len(labels)) if lot else NO_LOT)
+    if not vectors:
+        return None
+    return ShapeDeviations(np.array(items, np.intp), np.array(vectors), np.array(groups, np.intp), [*labels])
+
+
+_BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}
+
+
+def check_stated_tensors(
+    items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], findings: Findings
+) -> None:
+    """Report the tensors that a row states and that no mass inside its shape has.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    solids : ItemSolids, k items
+        Items with shapes.
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Numbers of the table, tensors about own centres as tensor entries.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
+    Bound of Bhatia and Davis: docs/formulas.md, section 12.
+    """
+    part, mass = cells.get(INERTIA.name), cells.get(MASS.name)
+    if part is None or mass is None:
+        return
+    stated = np.array([isinstance(one, SolidInput) for one in solids.inputs], bool)
+    stated &= ~solids.is_computed & part.has[solids.items] & (mass.values[solids.items, 0] > 0)
+    which = np.flatnonzero(stated)
+    if not len(which):
+        return
+    at = solids.items[which]
+    bodies = BodyArray(mass.values[at, 0], np.zeros((len(at), 3)), part.values[at])
+    column = items.columns.by_quantity[INERTIA.columns[0]]
+    shapes = [one for one in (solids.inputs[k] for k in which.tolist()) if isinstance(one, SolidInput)]
+    for fault in shape_faults(shapes, bodies):
+        item, one = int(at[fault.row]), shapes[fault.row]
+        report_items(
+            items,
+            ItemFault(_BOUND_RULES[fault.kind], column),
+            np.array([item]),
+            lambda i, fault=fault, one=one: f"inertia of {items.ids[i]} does not fit its {one.shape}: {fault.message}",  # type: ignore[misc] # has a default
+            findings,
+        )
 
 
 _Computed = tuple[list[int], "Sequence[SolidInput | MeshDescription]", NDArray[np.float64], NDArray[np.float64]]
 """Items, what their cells describe, ten values and covariances."""
+
+_Source = tuple[int, str, NDArray[np.float64]]
+"""Item, name of an uncertain input of its shape, and ten deviations for one sigma of the input."""
 
 
 class _SolidReading:
     """The cells that describe solids, and their faults."""
 
     def __init__(
-        self, items: ItemRows, cells: dict[str, SetCells], texts: Mapping[str, Sequence[str]], units: _SolidUnits
+        self,
+        items: ItemRows,
+        cells: dict[str, SetCells],
+        texts: Mapping[str, Sequence[str]],
+        materials: dict[str, Material] | None,
     ) -> None:
-        self.items, self.cells, self.texts, self.units = items, cells, texts, units
+        self.items, self.cells, self.texts, self.materials = items, cells, texts, materials
+        self.units = _SolidUnits(items)
         self.faults: dict[str, dict[int, str]] = {}
+        self.sources: list[_Source] = []
 
     def has(self, i: int, name: str) -> bool:
         """Return whether an item states a shape or a mesh."""
@@ -167,7 +263,7 @@ class _SolidReading:
         inputs: list[SolidInput] = []
         for i in items:
             try:
-                inputs.append(parse_solid(self._stated(i), self.units.factor))
+                inputs.append(parse_solid(self._stated(i), self.units.factor, self.materials))
             except SolidInputError as error:
                 self.faults.setdefault(error.column, {})[i] = str(error)
                 continue
@@ -175,6 +271,7 @@ class _SolidReading:
         computed = solid_bodies(inputs)
         for k, name, message in computed.faults:
             self.faults.setdefault(name, {})[which[k]] = message
+        self.sources = [(which[k], name, vector) for k, name, vector in computed.sources]
         return which, inputs, computed.ten, computed.covariance
 
     def report_faults(self, findings: Findings) -> None:
@@ -205,7 +302,7 @@ class _SolidReading:
         name = self.items.table.source.name
         folder = Path() if name == "-" else Path(name).parent
         roots = [Path(root) for root in options.mesh_roots]
-        source = MeshSource(folder, roots, self.units.factor)
+        source = MeshSource(folder, roots, self.units.factor, self.materials)
 
         def stated(i: int) -> dict[str, str]:
             cells = self._stated(i)

@@ -87,6 +87,7 @@ class _RowOptions:
     no_header: bool = command_option("no-header", "shape")
     is_list: bool = command_option("list", "shape")
     units: str = command_option("units", "shape")
+    materials: str = command_option("materials", "shape")
     keep_going: bool = command_option("keep-going", "shape")
 
 
@@ -143,7 +144,7 @@ def command(
         raise UsageError("no shape is given; massprops shape --list lists all shapes, --mesh names a mesh")
     from massprops_cli.bodies import solid_bodies
 
-    described = _described_solid(solid, dimensions)
+    described = _described_solid(solid, dimensions, row.materials)
     computed = solid_bodies([described])
     for _, name, message in computed.faults:
         raise UsageError(message if name == "dims" else f"{message} (--{name})")
@@ -171,7 +172,7 @@ def _print_mesh(
     solid: _SolidOptions, dimensions: _Dimensions, mesh: _MeshOptions, row: _RowOptions, reporting: ReportOptions
 ) -> int:
     """Print the row of a mesh, and report its defects; with errors no row unless it is requested."""
-    from massprops_cli.bodies import SolidInputError, parse_mesh
+    from massprops_cli.bodies import SolidInputError, parse_mesh, read_materials
     from massprops_cli.bom import MeshSource
 
     given = ("shape", *(one.name for one in fields(dimensions)))
@@ -182,8 +183,9 @@ def _print_mesh(
     texts = {name: getattr(mesh, name) for name in names}
     texts |= {name: getattr(solid, name) for name in ("wall", "mass", "density", "material")}
     path = Path(mesh.mesh)
+    materials = read_materials(row.materials) if row.materials else None
     try:
-        described = parse_mesh({**texts, "mesh": path.name}, _si_factor)
+        described = parse_mesh({**texts, "mesh": path.name}, _si_factor, materials)
     except SolidInputError as error:
         raise UsageError(f"{error} (--{error.column.replace('_', '-')})") from None
     findings = Findings()
@@ -220,15 +222,15 @@ def _calculator_parameters(mesh: _MeshOptions) -> dict[str, str]:
     return found
 
 
-def _described_solid(solid: _SolidOptions, dimensions: _Dimensions) -> SolidInput:
+def _described_solid(solid: _SolidOptions, dimensions: _Dimensions, materials: str) -> SolidInput:
     """Parse the options; their faults name the option."""
-    from massprops_cli.bodies import SolidInputError, parse_solid
+    from massprops_cli.bodies import SolidInputError, parse_solid, read_materials
 
     given = {field.name: getattr(dimensions, field.name) for field in fields(dimensions)}
     dims = "; ".join(f"{name}={text}" for name, text in given.items() if text)
     cells = {field.name: getattr(solid, field.name) for field in fields(solid)}
     try:
-        return parse_solid({**cells, "dims": dims}, _si_factor)
+        return parse_solid({**cells, "dims": dims}, _si_factor, read_materials(materials) if materials else None)
     except SolidInputError as error:
         shown = "" if error.column in ("dims", "shape") else f" (--{error.column})"
         raise UsageError(f"{error}{shown}") from None

@@ -7,6 +7,7 @@ from massprops_cli.cli.stages.output_files import (
     default_output_name as default_output_name,
     file_state as file_state,
     output_target as output_target,
+    write_covariance as write_covariance,
 )
 from massprops_cli.cli.stages.remedy_commands import (
     RemedyCommand as RemedyCommand,

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.bom import COVARIANCES, ItemCovariance
 from massprops_cli.cli.option_groups import OutputOptions
@@ -28,7 +29,7 @@ from massprops_cli.cli.streams import is_stream_name, is_terminal_stream
 from massprops_cli.findings import OutputError, UsageError
 from massprops_cli.options import OPTIONS, Option, named_option
 from massprops_cli.reports import OUTPUT_SUFFIXES, REPLACEMENT_FORMATS, Target, format_of_name
-from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS
+from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS, full_covariances
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -457,7 +458,7 @@ class ExtraOutputs(NamedTuple):
             Result with uncertainties.
         """
         if self.covariance:
-            _write_covariance(result, self.covariance, replaces=self.replaces)
+            write_covariance(result, self.covariance, replaces=self.replaces)
         if not self.plot:
             return
         from massprops_cli.reports import histogram_plot
@@ -499,8 +500,31 @@ def _covariance_format(name: str) -> str:
     return suffix
 
 
-def _write_covariance(result: Result, name: str, *, replaces: bool = True) -> None:
-    """Write the covariances of all items to a file."""
+def write_covariance(
+    result: Result, name: str, turn: NDArray[np.float64] | None = None, *, replaces: bool = True
+) -> None:
+    """Write the covariances of all items to a file.
+
+    Parameters
+    ----------
+    result : Result
+        Result with uncertainties.
+    name : str
+        Path of the file.
+    turn : array, shape (10, 10), optional
+        Matrix M of the axes of the output: M V Mᵀ is written. Default: the axes of the table.
+    replaces : bool, optional
+        False: a file that exists is an error.
+
+    Raises
+    ------
+    UsageError
+        The suffix is unknown, or there are no covariances.
+
+    Notes
+    -----
+    M of docs/formulas.md, section 12.
+    """
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files import atomic_file
 
@@ -516,10 +540,12 @@ def _write_covariance(result: Result, name: str, *, replaces: bool = True) -> No
         _covariance_format(name)
     ]
     with progress_spinner(f"writing {name}"), atomic_file(name, replaces=replaces) as out:
-        write(result, _covariance_tables(result, spread), out)
+        write(result, _covariance_tables(result, spread, turn), out)
 
 
-def _covariance_tables(result: Result, spread: ItemCovariance) -> Iterator[pa.Table]:
+def _covariance_tables(
+    result: Result, spread: ItemCovariance, turn: NDArray[np.float64] | None = None
+) -> Iterator[pa.Table]:
     """Yield blocks of rows; unknown values are null."""
     import pyarrow as pa
 
@@ -528,8 +554,21 @@ def _covariance_tables(result: Result, spread: ItemCovariance) -> Iterator[pa.Ta
         items = np.arange(start, min(start + _BLOCK, len(ids)))
         packed = spread.packed(items)
         assert packed is not None
+        if turn is not None:
+            packed = _turned_covariances(packed, turn)
         columns = [pa.array(values, mask=~np.isfinite(values)) for values in packed]
         yield pa.table([pa.array(ids[start : start + _BLOCK], pa.string()), *columns], names=["id", *COVARIANCES])
+
+
+def _turned_covariances(packed: NDArray[np.float64], turn: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the covariances ``(55, k)`` in other axes; unknown ones remain unknown where they have a share."""
+    full = full_covariances(packed.T)
+    known = np.isfinite(full)
+    turned = turn @ np.where(known, full, 0.0) @ turn.T
+    reach = np.abs(turn) > 0
+    lost = reach @ (~known) @ reach.T
+    rows, columns = np.array(PARAMETER_PAIRS).T
+    return np.asarray(np.where(lost, np.nan, turned)[:, rows, columns].T)
 
 
 def _covariance_metadata(result: Result) -> dict[str, Any]:

@@ -336,6 +336,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         qty_is=meaning.qty_is or str(read.get("qty-is", "")),
         sigma_level=int(read.get("sigmas-are", 1)),
         sigma_percent=settings.sigma_percent,
+        materials=meaning.materials or str(read.get("materials", "")),
         growth_table=meaning.growth_table or settings.growth_table,
         mesh_units=meaning.mesh_units or str(read.get("mesh-units", "")),
         mesh_roots=tuple(meaning.mesh_root or ()),

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollups.covariance import moved_parameters
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation
+from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo.distributions import (
     LOGNORMAL,
     NORMAL,
@@ -29,6 +29,7 @@ from massprops_cli.rollups.montecarlo.distributions import (
 )
 from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
 from massprops_cli.rollups.placement import PoseDeviates, SamplePlacement
+from massprops_cli.rollups.shape_deviations import joint_deviations
 
 _Floats = NDArray[np.float64]
 
@@ -145,6 +146,61 @@ class WatchedRow(NamedTuple):
     events: Sequence[SampleEvent]
 
 
+class JointSamples(NamedTuple):
+    """Parts whose ten values deviate together, in multiples of their sigmas.
+
+    Attributes
+    ----------
+    row : dict of int to int
+        Item number to row.
+    factor : array, shape (k, 10, 10), dimensionless
+        F with F Fᵀ = correlation of the own deviations; symmetric.
+    lot : array of int, shape (k,)
+        Key of the deviates of the lot; −1 without one.
+    shared : array, shape (k, 10), dimensionless
+        Deviations for one sigma of the density of the lot.
+    """
+
+    row: dict[int, int]
+    factor: _Floats
+    lot: NDArray[np.intp]
+    shared: _Floats
+
+    @classmethod
+    def of(cls, inputs: RollupInputs, scale: _Floats) -> JointSamples | None:
+        """Return the parts of the inputs.
+
+        Parameters
+        ----------
+        inputs : RollupInputs
+            Inputs of n items.
+        scale : array, shape (10, n), mass, length, mass × length²
+            Sigmas of the ten values, along the axes of the rows.
+
+        Returns
+        -------
+        JointSamples or None
+            None without shapes that are uncertain.
+
+        Notes
+        -----
+        docs/formulas.md, section 12.
+        """
+        joint = joint_deviations(inputs, along_rows=True)
+        if joint is None:
+            return None
+        unit = scale[:, joint.items].T.copy()
+        unit[:, 1:4] *= np.abs(inputs.bodies.mass[joint.items])[:, None]
+        each = np.divide(1.0, unit, out=np.zeros_like(unit), where=unit > 0)
+        values, vectors = np.linalg.eigh(joint.own * each[:, :, None] * each[:, None, :])
+        factor = (vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]) @ np.swapaxes(vectors, 1, 2)
+        correlation = inputs.correlation
+        first = max(correlation.group.max(initial=NO_GROUP), correlation.coupled.max(initial=NO_GROUP)) + 1
+        lot = np.where(joint.group == NO_LOT, -1, first + joint.group)
+        rows = {item: k for k, item in enumerate(joint.items.tolist())}
+        return cls(rows, factor, lot, joint.lot * each)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SampleModel:
     """Inputs, order and counts of a simulation of n items, sent once to every worker.
@@ -171,6 +227,8 @@ class SampleModel:
         Number of samples, seed, and blocks that are sampled in one call.
     keeps : bool
         Whether the samples of the watched items are stored.
+    joint : JointSamples or None
+        Parts whose values deviate together.
     placed : SamplePlacement or None
         Turned axes and uncertain poses.
     """
@@ -187,6 +245,7 @@ class SampleModel:
     seed: int
     blocks_a_chunk: int
     keeps: bool = False
+    joint: JointSamples | None = None
     placed: SamplePlacement | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -527,6 +586,19 @@ class _SampleBlock:
             for entry in others:
                 total[entry] += square
 
+    def join(self, drawn: _Floats, items: _Index) -> None:
+        """Correlate the deviates of parts whose values deviate together, and add those of their lots."""
+        joint = self.model.joint
+        assert joint is not None
+        for k, item in enumerate(items.tolist()):
+            row = joint.row.get(item)
+            if row is None:
+                continue
+            drawn[:, k] = joint.factor[row] @ drawn[:, k]
+            lot = int(joint.lot[row])
+            if lot >= 0:
+                drawn[:, k] += joint.shared[row][:, None] * self.shared.of(lot)[0]
+
     def drawn(self, items: _Index) -> _Floats:
         """Return the deviates of some parts ``(10, k, b)``, to be multiplied by the model's scale."""
         model, k = self.model, len(items)
@@ -541,6 +613,8 @@ class _SampleBlock:
                     row[...] = 0.0
         if model.shared_quantities:
             self.share(drawn, items)
+        if model.joint is not None:
+            self.join(drawn, items)
         if model.inputs.kind is not None:
             self.shape(drawn, items)
         return drawn

@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -34,6 +35,7 @@ from massprops_cli.rollups.montecarlo.distributions import (
     sum_plan,
 )
 from massprops_cli.rollups.montecarlo.sampler import (
+    JointSamples,
     SampleEvent,
     SampleModel,
     SampleSums,
@@ -42,6 +44,7 @@ from massprops_cli.rollups.montecarlo.sampler import (
     sample_chunk,
 )
 from massprops_cli.rollups.montecarlo.samples import (
+    DISTRIBUTION_KINDS,
     PERCENTILES,
     SAMPLED_RESULTS,
     InputShapes,
@@ -270,6 +273,12 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
     assert inputs.sigmas is not None
     bodies, sigmas, placed = _inputs_along_rows(inputs)
     distributions = InputDistributions.of(bodies, sigmas, shapes, sampling.distribution)
+    joint = JointSamples.of(inputs, distributions.sigma)
+    if joint is not None and distributions.kind is not None:
+        # the values of shapes are drawn together, from normal distributions
+        kind = distributions.kind.copy()
+        kind[:, list(joint.row)] = DISTRIBUTION_KINDS.index("normal")
+        distributions = replace(distributions, kind=kind)
     same = is_same_in_every_piece(tree, distributions, inputs.correlation, ends)
     if placed is not None and placed.factor is not None:
         # what is moved inside a piece differs from piece to piece
@@ -292,6 +301,7 @@ def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
         sampling.seed,
         blocks_per_chunk(plan),
         sampling.keep_samples,
+        joint,
         placed,
     )
 

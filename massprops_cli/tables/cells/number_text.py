@@ -352,13 +352,44 @@ def split_cell_text(text: str) -> CellText:
 
     bare = visible_text(text)
     number = _ESTIMATE_MARK.sub("", bare, count=1) if _ESTIMATE_MARK.match(bare) else bare
-    plain = _plain_number_text(number)
+    plain = _exact_number_text(_plain_number_text(_without_remark(number)))
     match = _CELL_PARTS.fullmatch(plain)
     if match is None or (match["unit"] or "m")[0].isnumeric():  # raised digits are letters to a pattern
         return CellText("")
     return CellText(
         match["number"], match["unit"] or "", number != bare, bare != text.strip(BLANK_CHARACTERS), plain != number
     )
+
+
+_REMARK_AFTER = lazy_pattern(r"(?P<cell>.*[0-9][^()]*?)\s*\((?P<remark>[^\W\d_]{2}[^()0-9]*)\)")
+_EXACT_AND_ROUNDED = lazy_pattern(
+    rf"(?P<exact>{NUMBER_PATTERN})(?P<unit>\s*[^\W\d_]*)\s*[≈≃]\s*(?P<rounded>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*)"
+)
+
+
+def _without_remark(text: str) -> str:
+    """Omit a remark in brackets that names what a number is, as ``(axle mean)``; return any other text unchanged."""
+    match = _REMARK_AFTER.fullmatch(text) if text.endswith(")") else None
+    if (
+        match is None
+        or match["remark"].split()[-1].rstrip(".").casefold() not in words("remarks")["number"][0]["texts"]
+    ):
+        return text
+    return match["cell"]
+
+
+def _exact_number_text(text: str) -> str:
+    """Return the exact one of a number and its rounded value, ``487.8 ≈ 490g``; any other text unchanged."""
+    match = _EXACT_AND_ROUNDED.fullmatch(text) if "≈" in text or "≃" in text else None
+    if match is None:
+        return text
+    unit, rounded = match["unit"].strip(), match["rounded"]
+    zeros = 0 if "." in rounded else len(rounded) - len(rounded.rstrip("0"))
+    half = half_unit_of_last_digit(rounded) * 10.0**zeros
+    is_rounded = abs(float(match["exact"]) - float(rounded)) <= half * (1 + 1e-9)
+    if not is_rounded or (unit and match["other"] and unit != match["other"]):
+        return text
+    return f"{match['exact']} {unit or match['other']}".rstrip()
 
 
 @lru_cache(maxsize=1)
@@ -385,7 +416,8 @@ def is_placeholder(text: str) -> bool:
     >>> is_placeholder(" n/a "), is_placeholder("- None -"), is_placeholder("0"), is_placeholder("")
     (True, True, False, False)
     """
-    return text.strip(BLANK_CHARACTERS).casefold() in _placeholder_words()
+    bare = text.strip(BLANK_CHARACTERS)
+    return bare.casefold() in _placeholder_words() or is_unknown_number(bare)
 
 
 def is_unknown_number(text: str) -> bool:
@@ -406,9 +438,16 @@ def is_unknown_number(text: str) -> bool:
     >>> is_unknown_number("TBD"), is_unknown_number("-"), is_unknown_number("N/A")
     (True, False, False)
     """
-    return text.strip(BLANK_CHARACTERS).casefold() in map(str.casefold, words("blanks")["unknown"]["texts"])
+    match = _UNKNOWN_AND_REASON.fullmatch(text.strip(BLANK_CHARACTERS))
+    bare = text.strip(BLANK_CHARACTERS) if match is None else match["word"]
+    return bare.casefold() in map(str.casefold, words("blanks")["unknown"]["texts"])
 
 
+_UNKNOWN_AND_REASON = lazy_pattern(r"(?P<word>[A-Za-z]+)(?:\s*[:;,(–—]|\s+-\s)\D*")
+"""A word for an unknown number, and what it waits for: ``TBD — weigh the first print``."""
+
+
+_UNIT_EACH = lazy_pattern(r"(?P<what>[^\W\d_]*?)\s*(?<![^\W\d_])(?P<each>each|ea)\.?", re.IGNORECASE)
 _UNIT_PER_UNIT = lazy_pattern(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)
 
 
@@ -507,7 +546,12 @@ def split_unit_ratio(name: str) -> tuple[str, str]:
     --------
     >>> split_unit_ratio("kg/m"), split_unit_ratio("lb per ft"), split_unit_ratio("kg")
     (('kg', 'm'), ('lb', 'ft'), ('kg', ''))
+    >>> split_unit_ratio("g each"), split_unit_ratio("each")
+    (('g', 'each'), ('', 'each'))
     """
+    of_each = _UNIT_EACH.fullmatch(name)
+    if of_each is not None:
+        return of_each["what"], of_each["each"]
     match = _UNIT_PER_UNIT.fullmatch(name) if len(name) <= MAX_UNIT_LENGTH else None
     if match is None or not (is_piece_unit(match["per"]) or parse_measure(match["per"])):
         return name, ""

@@ -252,9 +252,12 @@ def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
     name = unit.rstrip(BLANK_CHARACTERS)
     if rules.of_measure == "quantity":
         return 1.0 if is_piece_unit(name) or parse_measure(name) else None
+    own_name, per = split_unit_ratio(name) if rules.of_measure else (name, "")
+    if per and not own_name:
+        return 1.0
     if rules.unit is None:
         return None
-    own = unit_of_dimension(split_unit_ratio(name)[0] if rules.of_measure else name, rules.unit.dimension)
+    own = unit_of_dimension(own_name, rules.unit.dimension)
     return None if own is None else own.over(rules.unit)
 
 

@@ -58,7 +58,7 @@ TEXT_QUANTITIES = (
     "category",
     "maturity",
 )
-SHAPE_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material")
+SHAPE_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material", "lot")
 """Columns that describe solids by shapes; they are read where both ``shape`` and ``dims`` are present."""
 MESH_QUANTITIES = ("mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "density", "material")
 """Columns that describe solids by meshes; they are read where ``mesh`` and one of ``MESH_MARKS`` are present."""

@@ -37,6 +37,7 @@ from massprops_cli.tables.cells import (
     base_quantity,
     parse_column,
     quantity_dimension,
+    read_unit,
     strip_unit_brackets,
     table_decimal_mark,
     unit_of_dimension,
@@ -58,6 +59,7 @@ from massprops_cli.tables.columns.headings import (
     PERCENT,
     REQUIRED_UNIT_SUFFIX,
     axis_synonyms,
+    heading_unit,
     inertia_reference,
     read_heading,
     split_reference_point,
@@ -369,7 +371,7 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         for quantity in header.columns
     }
     if not options.decimal and not isinstance(table, PrefetchTable):
-        by_quantity = _with_shown_decimal_mark(table, by_quantity, first_row)
+        by_quantity = _with_shown_decimal_mark(table, header, by_quantity, first_row)
     for quantity, in_rows in by_row.items():
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, by_row=in_rows, rules=column.rules._replace(unit=None))
@@ -433,12 +435,14 @@ def _build_quantity_column(
 
 
 def _with_shown_decimal_mark(
-    table: Table, columns: dict[str, QuantityColumn], first_row: int
+    table: Table, header: HeaderRow, columns: dict[str, QuantityColumn], first_row: int
 ) -> dict[str, QuantityColumn]:
     """Let the decimal mark of all columns of numbers decide where a column does not show its own: ``1,299``."""
     of_poses = [column.index for quantity, column in columns.items() if quantity in POSE_QUANTITIES]
     numbers = [column.index for quantity, column in columns.items() if quantity_dimension(quantity) is not None]
-    shown = table_decimal_mark(table, [j for j in numbers if j not in of_poses], first_row)
+    known = {column.index for column in columns.values()}
+    others = [j for j, text in enumerate(header.texts) if j not in known and _states_known_unit(text)]
+    shown = table_decimal_mark(table, [*(j for j in numbers if j not in of_poses), *others], first_row)
     numbers += of_poses
     if not shown:
         return columns
@@ -446,6 +450,12 @@ def _with_shown_decimal_mark(
         quantity: replace(column, rules=column.rules._replace(shown=shown)) if column.index in numbers else column
         for quantity, column in columns.items()
     }
+
+
+def _states_known_unit(text: str) -> bool:
+    """Return whether the header of a column that is not read states a unit, so that its numbers are measures."""
+    unit = heading_unit(text, "mass")
+    return bool(unit) and read_unit(unit) is not None
 
 
 def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) -> None:

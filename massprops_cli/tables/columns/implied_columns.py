@@ -588,6 +588,28 @@ def _parse_axis_header(text: str) -> tuple[str, str, str]:
     return "", "", ""
 
 
+def coordinate_of_header(text: str) -> str:
+    """Find the coordinate that a header of lengths is named after.
+
+    Parameters
+    ----------
+    text : str
+        Header as written.
+
+    Returns
+    -------
+    str
+        ``Cx``, ``Cy`` or ``Cz``; empty where the header names no axis, or has no unit of length.
+
+    Examples
+    --------
+    >>> [coordinate_of_header(text) for text in ("East (mm)", "North (m)", "Elev. (mm)", "Length (m)", "N (pcs)")]
+    ['Cx', 'Cy', 'Cz', '', '']
+    """
+    _, axis, unit = _parse_axis_header(text.strip())
+    return axis if unit and unit_of_dimension(unit, LENGTH, common_only=True) is not None else ""
+
+
 def _without_center_words(name: str) -> str:
     """Return what follows the words for a centre in a header, ``E`` in ``Centre of gravity E``; empty without them."""
     before, _, after = name.strip().rpartition(" ")

@@ -22,7 +22,7 @@ from massprops_cli.tables.columns.headings import (
     map_option,
     read_heading,
 )
-from massprops_cli.tables.columns.implied_columns import likely_mass_columns, likely_name_columns
+from massprops_cli.tables.columns.implied_columns import coordinate_of_header, likely_mass_columns, likely_name_columns
 from massprops_cli.tables.options import TableOptions
 
 _MAX_COMMANDS = 3
@@ -201,6 +201,8 @@ def nearest_quantity(text: str) -> str:
         return "mass" if "mass" in fitting else ""  # an amount of margin is not a share
     if about in ("Cx", "Ixx", "kx"):
         return _quantity_on_axis(bare, about)
+    if not about and (axis := coordinate_of_header(text)):
+        return axis
     return about or next(
         (
             name

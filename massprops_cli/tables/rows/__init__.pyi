@@ -31,13 +31,11 @@ from massprops_cli.tables.rows.indentation import (
     indentation_widths as indentation_widths,
     indented_column as indented_column,
 )
-from massprops_cli.tables.rows.row_roles import (
-    row_reference as row_reference,
-    rows_named_by_options as rows_named_by_options,
-)
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS as FULL_SCAN_ROWS,
     TotalRow as TotalRow,
     find_total_rows as find_total_rows,
     is_side_label as is_side_label,
+    row_reference as row_reference,
+    rows_named_by_options as rows_named_by_options,
 )

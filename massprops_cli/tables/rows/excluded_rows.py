@@ -34,8 +34,6 @@ from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.row_roles import (
     RowRoles,
     find_row_roles,
-    rows_named_by_options,
-    unmatched_row_findings,
 )
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
@@ -48,7 +46,9 @@ from massprops_cli.tables.rows.total_rows import (
     numbering_columns,
     read_total_masses,
     remark_rows_finding,
+    rows_named_by_options,
     total_row_candidates,
+    unmatched_row_findings,
 )
 
 

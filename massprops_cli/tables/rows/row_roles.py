@@ -10,6 +10,7 @@ the sum of rows above it.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import field
@@ -21,22 +22,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli._start import dataclass, lazy_pattern
-from massprops_cli.files import Table, file_table
-from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
     GROWTH_MASSES,
-    doubtful_label_kind,
     half_unit_of_cell,
     is_filled_text,
-    label_kind,
     parse_column,
     read_number,
 )
 from massprops_cli.tables.columns import QuantityColumn, TableColumns, is_command_text, is_heading_of_kind
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
-from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow
+from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_reference
 from massprops_cli.tables.words import words
 
 _Floats = NDArray[np.float64]
@@ -52,6 +51,7 @@ _MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
 """A row without a label is a sum of so many parts, or has so many significant digits: 1, 2, 3 is three parts."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
+_TIMES = lazy_pattern(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
 _PERCENT = lazy_pattern(r"(\d+(?:[.,]\d+)?)\s*%")
 
 
@@ -125,12 +125,7 @@ class _RowMasses:
     def readings(self) -> list[_Floats]:
         """Compute what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
         mass = self.values(self.mass)
-        counts = np.ones(len(mass))
-        if (quantity := self.columns.by_quantity.get("qty")) is not None:
-            (numbers,) = self.table.numbers([quantity.index], self.first)
-            counts = parse_column(self.table, quantity.index, numbers, self.first, quantity.rules).values
-            counts = np.where(np.isnan(counts), 1.0, counts)
-        each, readings = mass * counts, list[_Floats]()
+        each, readings = mass * self.counts(), list[_Floats]()
         if self.line is not None:
             line = self.values(self.line)
             readings.append(np.where(np.isnan(line), each, line))
@@ -152,7 +147,7 @@ class _RowMasses:
         for column in (self.line, self.mass):
             if column is None or not is_filled_text(text := self.table.text(row, column.index)):
                 continue
-            value = float(self._stated_values(column)[row - self.first])
+            value = self.number(column, row)
             if not np.isnan(value):
                 half = half_unit_of_cell(text, column.rules) * column.size(row) / self.mass.factor
                 found_here.append((value, half + _SUMMATION_TOLERANCE * abs(value)))
@@ -165,9 +160,27 @@ class _RowMasses:
             self._known[column.index] = self.values(column)
         return self._known[column.index]
 
-    def half_digits(self, rows: Iterable[int]) -> float:
+    def number(self, column: QuantityColumn, row: int) -> float:
+        """Return the number of a row under a column, in the unit of the masses' column; NaN without one."""
+        return float(self._stated_values(column)[row - self.first])
+
+    def row_values(self, column: QuantityColumn) -> _Floats:
+        """Compute what every row adds under a column of masses ``(n,)``: of all its pieces."""
+        values = self._stated_values(column)
+        return values.copy() if column.quantity.startswith("line_") else values * self.counts()
+
+    def counts(self) -> _Floats:
+        """Read the quantities ``(n,)``, 1 without a number."""
+        quantity = self.columns.by_quantity.get("qty")
+        if quantity is None:
+            return np.ones(self.table.n_rows - self.first)
+        (numbers,) = self.table.numbers([quantity.index], self.first)
+        counts = parse_column(self.table, quantity.index, numbers, self.first, quantity.rules).values
+        return np.where(np.isnan(counts), 1.0, counts)
+
+    def half_digits(self, rows: Iterable[int], column: QuantityColumn | None = None) -> float:
         """Compute the root of the sum of squares of half a unit of the last digit of some rows."""
-        column = self.line or self.mass
+        column = column or self.line or self.mass
         halves = [half_unit_of_cell(self.table.text(row, column.index), column.rules) for row in rows]
         return float(np.sqrt(np.sum(np.square(halves)))) * column.factor / self.mass.factor
 
@@ -278,6 +291,8 @@ class _RowTrial:
         excluded |= self._totals_again(excluded)
         excluded |= self._below_all(excluded)
         excluded |= self._growth_alone(excluded)
+        excluded |= self._growth_sums(excluded)
+        excluded |= self._multiples_of_totals(excluded)
         findings += self._ambiguous_tail_findings(excluded, chosen) if ask else []
         return RowRoles([excluded[row] for row in sorted(excluded)], findings)
 
@@ -563,89 +578,38 @@ class _RowTrial:
                 rows[row] = TotalRow(row, {"growth": "margin", "limit": "limit"}.get(kinds[0], "figure"), label, None)
         return rows
 
+    def _growth_sums(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
+        """Find the rows with the label of a sum that state no mass, and the sum of the masses with growth above."""
+        rows = [row for row, one in sorted(self.possible.items()) if one.kind == "total" and row not in excluded]
+        rows = [row for row in rows if row not in self.counted and not self.masses.stated(row)]
+        named = self.columns.by_quantity
+        found: dict[int, TotalRow] = {}
+        for column in (named[name] for name in GROWTH_MASSES if rows and name in named):
+            values = np.nan_to_num(self.masses.row_values(column))
+            values[[row - self.first for row in (*excluded, *rows)]] = 0.0
+            for row in rows:
+                stated, half = self.masses.number(column, row), self.masses.half_digits((row,), column)
+                for start in (self.first, *(other + 1 for other in rows if other < row)):
+                    parts = [k for k in range(start, row) if values[k - self.first]]
+                    allowed = (half + self.masses.half_digits(parts, column)) * (1 + 1e-9)
+                    if len(parts) > 1 and abs(sum(values[k - self.first] for k in parts) - stated) <= allowed:
+                        found[row] = self.possible[row]._replace(kind="subtotal")
+        return found
+
+    def _multiples_of_totals(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
+        """Find the rows below the last sum that state how many times they count one: ``Full wing (×2)``."""
+        labels = {int(row): self._label(int(row)) for row in self.filled if row not in self.counted}
+        counts = {row: float(m["before"] or m["after"]) for row, text in labels.items() if (m := _TIMES.search(text))}
+        sums = [row for row, one in excluded.items() if one.kind in ("total", "subtotal") and row not in counts]
+        found: dict[int, TotalRow] = {}
+        for row, times in counts.items():
+            if times <= 1 or not sums or row < max(sums):
+                continue
+            pairs = ((one, total) for one in self.masses.stated(row) for k in sums for total in self.masses.stated(k))
+            if any(abs(one[0] - times * total[0]) <= one[1] + times * total[1] for one, total in pairs):
+                found[row] = TotalRow(row, "figure", self._label(row), None)
+        return found
+
 
 def _significant_digits(value: float) -> int:
     return len(f"{abs(value):.12g}".replace(".", "").strip("0").split("e")[0])
-
-
-def row_reference(table: Table, row: int) -> str:
-    """Name a row by place, such as ``row:12``.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Table row, from 0.
-
-    Returns
-    -------
-    str
-        Reference with the row's number in the file.
-    """
-    place = table.place(row)
-    return f"row:{place.line or place.row or row + 1}"
-
-
-def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[str]) -> list[TotalRow]:
-    """Find the rows that ``--count-row`` or ``--skip-row`` name.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    names : sequence of str
-        Texts in the rows, or references such as ``row:12``.
-
-    Returns
-    -------
-    list of TotalRow
-        Rows in the order of the table.
-    """
-    rows = []
-    for i in range(columns.first_row, table.n_rows) if names else ():
-        texts = [text.strip() for text in table.row(i)]
-        label = next((name for name in names if name in texts or name == row_reference(table, i)), None)
-        if label is not None:
-            label = next((text for text in texts if text and read_number(text) is None), texts[0])
-            kind = label_kind(label, alone=True) or doubtful_label_kind(label, alone=True) or "figure"
-            rows.append(TotalRow(i, kind, label, None))
-    return rows
-
-
-def unmatched_row_findings(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
-    """Report labels of ``--count-row`` and ``--skip-row`` that no row has.
-
-    Parameters
-    ----------
-    table : Table
-        Table; a row that is excluded for another reason exists too.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options for the interpretation of the table.
-
-    Returns
-    -------
-    list of Finding
-        Findings of rule MP204.
-    """
-    findings = Findings()
-    whole = file_table(table)
-    for option, names in (("--count-row", options.count_rows), ("--skip-row", options.skip_rows)):
-        for name in names:
-            if rows_named_by_options(whole, columns, [name]):
-                continue
-            labels = [text.strip() for i in range(columns.first_row, whole.n_rows) for text in whole.row(i)]
-            near = nearest_name_hint(name, [text for text in labels if text and read_number(text) is None])
-            remedy = "use the text of a cell of the row, or its place, such as row:12"
-            findings.report(
-                "MP204",
-                f"{option} {name}: no such row{near}",
-                table.place(columns.first_row),
-                value=name,
-                remedy=remedy,
-            )
-    return list(findings)

@@ -1,0 +1,126 @@
+"""The boxes that enclose shapes, and what mass inside them cannot exceed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.plausibility import PlausibilityFault, geometry_faults
+from massprops_cli.bodies.poses import axis_rotation
+from massprops_cli.bodies.solid_inputs import SolidInput
+from massprops_cli.bodies.solid_shapes import find_shape
+from massprops_cli.bodies.solids import canonical_dims
+
+_Size = tuple[float, float, float]
+_Dims = Mapping[str, float]
+
+
+def _round(d: _Dims) -> _Size:
+    return 2 * d["r"], 2 * d["r"], d.get("L", 0.0)
+
+
+def _sides(d: _Dims) -> _Size:
+    return d["a"], d["b"], d.get("c", d.get("L", 0.0))
+
+
+def _semi_axes(d: _Dims) -> _Size:
+    return 2 * d["a"], 2 * d["b"], 2 * d["c"]
+
+
+def _ring(d: _Dims) -> _Size:
+    return 2 * (d["R"] + d["r"]), 2 * (d["R"] + d["r"]), 2 * d["r"]
+
+
+def _cap(d: _Dims) -> _Size:
+    h, r = d["h"], d["r"]
+    across = 2 * (r if h >= r else np.sqrt(h * (2 * r - h)))
+    return across, across, h
+
+
+_SIZES: Mapping[str, Callable[[_Dims], _Size]] = {
+    "box": _sides,
+    "sphere": lambda d: (2 * d["r"],) * 3,
+    "ellipsoid": _semi_axes,
+    "elliptic cylinder": lambda d: (2 * d["a"], 2 * d["b"], d["L"]),
+    "capsule": lambda d: (2 * d["r"], 2 * d["r"], d["L"] + 2 * d["r"]),
+    "frustum": lambda d: (2 * max(d["r1"], d["r2"]), 2 * max(d["r1"], d["r2"]), d["L"]),
+    "pyramid": _sides,
+    "wedge": _sides,
+    "torus": _ring,
+    "torus shell": _ring,
+    "spherical cap": _cap,
+    "hemisphere": lambda d: (2 * d["r"], 2 * d["r"], d["r"]),
+    "hemisphere shell": lambda d: (2 * d["r"], 2 * d["r"], d["r"]),
+    "half ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], d["c"]),
+    "half cylinder": lambda d: (d["r"], 2 * d["r"], d["L"]),
+    "half cone": lambda d: (d["r"], 2 * d["r"], d["L"]),
+    "half torus": lambda d: (d["R"] + d["r"], 2 * (d["R"] + d["r"]), 2 * d["r"]),
+    "rod": lambda d: (0.0, 0.0, d["L"]),
+    "plate": _sides,
+    "sphere shell": lambda d: (2 * d["r"],) * 3,
+    "box shell": _sides,
+}
+"""Size of the enclosing box of a shape; that of round ones is by their radius and length."""
+
+_BALLS = ("sphere", "sphere shell")
+_ROUND_ABOUT_Z = ("cylinder", "tube", "cone", "paraboloid", "disc", "ring", "cylinder shell", "closed cylinder shell")
+"""Shapes whose farthest point is not a corner of the box, but on a circle about z."""
+
+
+def _enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
+    """Return the sides along x, y and z of the box around a shape in its own axes; a thickness enlarges all sides."""
+    name = find_shape(shape).name
+    x, y, z = _SIZES.get(name, _round)(dims)
+    t = dims.get("t", 0.0)
+    return float(x + t), float(y + t), float(z + t)
+
+
+def shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[PlausibilityFault]:
+    """Find the bodies whose second moments no mass inside their shape has.
+
+    Parameters
+    ----------
+    inputs : list of SolidInput
+        The n shapes.
+    bodies : BodyArray
+        The n bodies, with the tensors to check about their own centres; the centres are not used.
+
+    Returns
+    -------
+    list of PlausibilityFault
+        Second moments beyond the bound of Bhatia and Davis for the box around the shape, and radii of gyration beyond
+        its farthest point.
+
+    Notes
+    -----
+    Mass in a box of side s has a variance of at most s²/4 along it, wherever its centre is: docs/formulas.md, section
+    12.
+
+    Examples
+    --------
+    >>> ball = SolidInput("sphere", {"r": 1.0, "mass": 2.0}, {}, "z", "mass")
+    >>> shape_faults([ball], BodyArray.of([2.0], [[0.0, 0, 0]], np.eye(3) * 800))[0].power
+    -3
+    """
+    n = len(inputs)
+    half, reach = np.zeros((n, 3)), np.zeros(n)
+    for k, one in enumerate(inputs):
+        shape = find_shape(one.shape)
+        dims = canonical_dims(shape, one.values)
+        x, y, z = _enclosing_size(shape.name, dims)
+        half[k] = np.abs(axis_rotation(one.axis)) @ np.array([x, y, z]) / 2
+        reach[k] = _farthest(shape.name, np.array([x, y, z]) / 2)
+    centered = BodyArray(bodies.mass, np.zeros((n, 3)), bodies.inertia)
+    return geometry_faults(centered, -half, half, reach)
+
+
+def _farthest(shape: str, half: NDArray[np.float64]) -> float:
+    """Return the distance from the middle of the box to the farthest point of a shape."""
+    if shape in _BALLS:
+        return float(half[0])
+    if shape in _ROUND_ABOUT_Z:
+        return float(np.hypot(half[0], half[2]))
+    return float(np.linalg.norm(half))

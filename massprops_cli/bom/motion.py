@@ -1,0 +1,476 @@
+"""A table in another frame: centres, tensors and sigmas of every row after a rigid motion or a reflection.
+
+The map is x' = R x + t. Numbers go back in the units, the columns and the sign conventions of the table; cells whose
+numbers do not change keep their characters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from massprops_cli.bodies import Poses, phi, turn_matrices
+from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
+from massprops_cli.bom.items import (
+    CENTER,
+    INERTIA,
+    SIGMA_CENTER,
+    SIGMA_INERTIA,
+    QuantitySet,
+    item_cell_place,
+)
+from massprops_cli.findings import Findings, UsageError, name_list
+from massprops_cli.tables import BOUNDS, read_number, table_without_views
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+
+_Floats = NDArray[np.float64]
+
+_MOVED_SETS = ((CENTER, slice(1, 4)), (INERTIA, slice(4, 10)))
+_SIGMA_SETS = ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10)))
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """The map x' = R x + t of a table to another frame.
+
+    Attributes
+    ----------
+    rotation : array, shape (3, 3), dimensionless
+        R: orthonormal; a determinant of −1 is a reflection.
+    translation : array, shape (3,), length
+        t, in the new axes.
+
+    Examples
+    --------
+    >>> quarter = Motion.of_rotation(Poses.from_rpy([[0, 0, 0]], [[0, 0, 90]], "deg").rotation[0], about=[1, 0, 0])
+    >>> quarter.points([[2.0, 0.0, 0.0]]).tolist()
+    [[1.0, 1.0, 0.0]]
+    """
+
+    rotation: _Floats
+    translation: _Floats
+
+    @classmethod
+    def of_rotation(cls, rotation: ArrayLike, about: ArrayLike = (0.0, 0.0, 0.0)) -> Motion:
+        """Return a rotation about a point.
+
+        Parameters
+        ----------
+        rotation : array, shape (3, 3), dimensionless
+            R, which turns vectors of the table.
+        about : array, shape (3,), length, optional
+            Point that keeps its place; default: the origin.
+
+        Returns
+        -------
+        Motion
+            x' = R (x − p) + p.
+
+        Raises
+        ------
+        UsageError
+            The matrix is left-handed or not orthonormal; the message shows the defect.
+
+        Notes
+        -----
+        Rotations: docs/formulas.md, section 12.
+        """
+        R = Poses.from_cosines(np.zeros((1, 3)), np.asarray(rotation, dtype=float)[None]).rotation[0]
+        point = np.asarray(about, dtype=float)
+        return cls(R, point - R @ point)
+
+    @classmethod
+    def of_mirror(cls, axis: str, about: ArrayLike = (0.0, 0.0, 0.0)) -> Motion:
+        """Return the reflection that reverses one axis.
+
+        Parameters
+        ----------
+        axis : {"x", "y", "z"}
+            Axis at right angles to the mirror.
+        about : array, shape (3,), length, optional
+            Point of the mirror; default: the origin.
+
+        Returns
+        -------
+        Motion
+            The reflection.
+
+        Raises
+        ------
+        UsageError
+            The axis is unknown.
+
+        Examples
+        --------
+        >>> Motion.of_mirror("x", [2.0, 0, 0]).points([[5.0, 1.0, 0.0]]).tolist()
+        [[-1.0, 1.0, 0.0]]
+        """
+        if axis not in ("x", "y", "z"):
+            raise UsageError(f"mirror is not an axis: {axis} (expected x, y or z)")
+        R = np.diag([-1.0 if one == axis else 1.0 for one in "xyz"])
+        point = np.asarray(about, dtype=float)
+        return cls(R, point - R @ point)
+
+    def translated(self, translation: ArrayLike) -> Motion:
+        """Return this map, then a translation.
+
+        Parameters
+        ----------
+        translation : array, shape (3,), length
+            Translation in the new axes.
+
+        Returns
+        -------
+        Motion
+            Both in one map.
+        """
+        return Motion(self.rotation, self.translation + np.asarray(translation, dtype=float))
+
+    def inverse(self) -> Motion:
+        """Return the map back.
+
+        Returns
+        -------
+        Motion
+            x = Rᵀ x' − Rᵀ t.
+        """
+        return Motion(self.rotation.T.copy(), -self.rotation.T @ self.translation)
+
+    def points(self, own: ArrayLike) -> _Floats:
+        """Return points in the new frame.
+
+        Parameters
+        ----------
+        own : array, shape (n, 3), length
+            Points of the table.
+
+        Returns
+        -------
+        array, shape (n, 3), length
+            R x + t.
+        """
+        return np.asarray(np.asarray(own, dtype=float) @ self.rotation.T + self.translation)
+
+    @property
+    def exchanges_axes(self) -> bool:
+        """Whether R only exchanges and reverses axes, so that every number is that of one other cell."""
+        return bool(((self.rotation == 0) | (np.abs(self.rotation) == 1)).all())
+
+
+def frame_of_axes(axes: ArrayLike, origin: ArrayLike) -> Motion:
+    """Return the map to a frame of its own origin and axes.
+
+    Parameters
+    ----------
+    axes : array, shape (3, 3), dimensionless
+        Unit axes of the new frame, one a row, in the axes of the table; right-handed.
+    origin : array, shape (3,), length
+        Origin of the new frame in the table.
+
+    Returns
+    -------
+    Motion
+        x' = A (x − o).
+
+    Raises
+    ------
+    UsageError
+        The axes are left-handed or not orthonormal.
+
+    Examples
+    --------
+    >>> frame_of_axes(np.eye(3), [1.0, 2.0, 3.0]).points([[1.0, 2.0, 4.0]]).tolist()
+    [[0.0, 0.0, 1.0]]
+    """
+    A = Motion.of_rotation(axes).rotation
+    return Motion(A, -A @ np.asarray(origin, dtype=float))
+
+
+def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
+    """Re-express a table in another frame.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials without errors.
+    motion : Motion
+        Map of the points of the table, in its coherent unit of length.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    ChangedTable
+        The table with the new centres, tensors and sigmas, in the units, columns and sign conventions of its rows.
+
+    Raises
+    ------
+    UsageError
+        The table has no columns for the result, or states uncertainties that cannot be turned.
+
+    Notes
+    -----
+    c' = R c + t, I' = R I Rᵀ; sigmas are those of independent values, s'² = Σ M² s² with M of section 12. Inertia about
+    a point of the table (``--inertia-about``) is about the same coordinates afterwards. docs/formulas.md, section 12.
+    """
+    reject_poses(bom, "transform")
+    _check_columns(bom, motion)
+    M = turn_matrices(motion.rotation)
+    bodies, sigmas = bom.as_written()
+    items = row_items(bom)
+    cells: dict[tuple[int, int], float | str] = {}
+    before, has = written_numbers(bom)
+    after = before @ M.T
+    after[:, 1:4] += motion.translation
+    if bom.options.inertia_about is not None and bodies.inertia is not None:
+        point = np.asarray(bom.options.inertia_about, dtype=float)
+        for ten in (before, after):
+            ten[:, 4:] += ten[:, :1] * phi(ten[:, 1:4] - point)
+    for quantity_set, part in _MOVED_SETS:
+        known = items[has[items, part.start]]
+        enter_set_cells(bom, cells, quantity_set, (before[:, part], after[:, part]), known)
+    if sigmas is not None:
+        _enter_sigmas(bom, cells, M, items, findings)
+    _move_totals(bom, cells, motion)
+    return table_with_cells(bom, cells)
+
+
+def reject_poses(bom: Bom, command: str) -> None:
+    """Raise for a table whose rows have poses: its numbers are in the frames of their rows.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+    command : str
+        Name of the command.
+
+    Raises
+    ------
+    UsageError
+        The table has columns of poses.
+    """
+    if bom.poses is not None:
+        raise UsageError(
+            f"massprops {command} does not support poses of rows, and {bom.table.source.name} has columns of them; "
+            "enter all numbers in the frame of the root, and remove the columns of poses"
+        )
+
+
+def row_items(bom: Bom) -> NDArray[np.intp]:
+    """Return one item of each row of the table.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+
+    Returns
+    -------
+    array of int, shape (k,)
+        Item numbers; a row that several items use occurs once, a made root not at all.
+    """
+    rows = np.asarray(bom.rows)
+    first = np.unique(rows, return_index=True)[1]
+    return np.asarray(first[rows[first] >= 0])
+
+
+def written_numbers(bom: Bom) -> tuple[_Floats, NDArray[np.bool_]]:
+    """Return the ten numbers of every item as its own row states them, and which are known.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+
+    Returns
+    -------
+    ten : array, shape (n, 10), coherent units
+        Mass, centre, tensor entries about the own centre, axes of the table; 0 where unknown.
+    known : array of bool, shape (n, 10)
+        Which are known; a point mass has no tensor.
+    """
+    bodies, _ = bom.as_written()
+    n = len(bom)
+    ten, has = np.zeros((n, 10)), np.zeros((n, 10), bool)
+    ten[:, 0] = bodies.mass
+    has[:, 0] = True if bodies.has_mass is None else bodies.has_mass
+    if bodies.center is not None:
+        given = ~bodies.missing_axes
+        ten[:, 1:4] = np.where(given, bodies.center, 0.0)
+        has[:, 1:4] = (np.ones(n, bool) if bodies.has_center is None else np.asarray(bodies.has_center))[:, None]
+    if bodies.inertia is not None:
+        ten[:, 4:] = bodies.inertia
+        known = np.ones(n, bool) if bodies.has_inertia is None else bodies.has_inertia.copy()
+        known &= ~bodies.is_point
+        has[:, 4:] = known[:, None]
+    return ten, has
+
+
+def _check_columns(bom: Bom, motion: Motion) -> None:
+    """Raise if a column cannot hold its numbers in the new frame."""
+    named = bom.columns.by_quantity
+    turns = not np.array_equal(motion.rotation, np.eye(3))
+    lengths = [name for name in CENTER.columns if name in named]
+    if not lengths:
+        raise UsageError("table has no columns of centres of mass, so there is nothing to transform")
+    missing = [name for name in CENTER.columns if name not in named]
+    mixed = (np.abs(motion.rotation) > 0) & ~np.eye(3, dtype=bool)
+    for k, name in enumerate(CENTER.columns):
+        if name in missing and (mixed[k].any() or mixed[:, k].any() or motion.translation[k] != 0):
+            raise UsageError(f"table has no column {name}, which the new frame needs; add it")
+    if not turns:
+        return
+    full = turn_matrices(motion.rotation)[4:, 4:]
+    entries = [name in named for name in INERTIA.columns]
+    if any(entries[:3]):
+        feeds = np.asarray((np.abs(full[:, :3]) > 1e-15).any(axis=1))
+        lacking = [name for k, name in enumerate(INERTIA.columns) if feeds[k] and not entries[k]]
+        if lacking:
+            raise UsageError(f"table has no column {', '.join(lacking)}, which the turned tensor needs; add blank ones")
+    for base in (*CENTER.columns, *INERTIA.columns):
+        column = named.get(f"sigma_{base}")
+        if column is not None and column.percent:
+            raise UsageError(f"sigmas in percent cannot be turned: {column.header}; state them in the unit of {base}")
+        bound = next((end for end in BOUNDS if f"{base}_{end}" in named), None)
+        if bound is not None:
+            raise UsageError(f"bounds cannot be turned: {named[f'{base}_{bound}'].header}; state a sigma instead")
+
+
+def enter_set_cells(
+    bom: Bom,
+    cells: dict[tuple[int, int], float | str],
+    quantity_set: QuantitySet,
+    values: tuple[_Floats, _Floats],
+    items: NDArray[np.intp],
+) -> None:
+    """Enter the numbers of one set that change, in the unit and the sign convention of each row.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+    cells : dict of (int, int) to float or str
+        (row, column) → number in the unit of the cell; changed.
+    quantity_set : QuantitySet
+        Centres or tensors.
+    values : tuple of 2 arrays, shape (n, k), coherent units
+        Numbers before and after, products as tensor entries.
+    items : array of int
+        Items to write, one for each row.
+
+    Raises
+    ------
+    UsageError
+        A product that is not 0 has no sign convention.
+
+    Notes
+    -----
+    Signs of products: docs/formulas.md, section 1.
+    """
+    before, after = values
+    scale = np.maximum(np.abs(before).max(axis=1), np.abs(after).max(axis=1)) * 1e-15
+    for k, name in enumerate(quantity_set.columns):
+        column = bom.columns.by_quantity.get(name)
+        if column is None:
+            continue
+        new = np.where(np.abs(after[:, k]) <= scale, 0.0, after[:, k])
+        changed = items[new[items] != before[items, k]]
+        is_product = quantity_set is INERTIA and k >= 3
+        unsigned = changed[(bom.sign[changed] == 0) & (new[changed] != 0)] if is_product else changed[:0]
+        if len(unsigned):
+            ids = _ids_text(bom, unsigned)
+            raise UsageError(f"products of inertia of {ids} have no sign convention; fill POIconv, or pass --poi -")
+        sign = np.where(bom.sign[changed] > 0, -1.0, 1.0) if is_product else np.ones(len(changed))
+        rows = bom.rows[changed]
+        numbers = _rounded_numbers(new[changed] * sign / column.sizes(rows))
+        cells |= {(row, column.index): number for row, number in zip(rows.tolist(), numbers.tolist(), strict=True)}
+
+
+def _enter_sigmas(
+    bom: Bom,
+    cells: dict[tuple[int, int], float | str],
+    M: _Floats,
+    items: NDArray[np.intp],
+    findings: Findings,
+) -> None:
+    """Enter the turned sigmas; what becomes unknown is blank, and lost correlations are reported."""
+    _, sigmas = bom.as_written()
+    assert sigmas is not None
+    n = len(bom)
+    known = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known
+    lost = np.zeros(n, bool)
+    for (quantity_set, part), array in zip(_SIGMA_SETS, (sigmas.center, sigmas.inertia), strict=True):
+        columns = [bom.columns.by_quantity.get(name) for name in quantity_set.columns]
+        if array is None or not any(columns):
+            continue
+        own, has = np.nan_to_num(array), known[:, part]
+        if part.start == 4:
+            has = has & ~bom.bodies.is_point[:, None]
+        block = M[part, part]
+        variance = (block[None] * own[:, None, :] ** 2) @ block.T
+        after = np.sqrt(np.maximum(np.diagonal(variance, axis1=1, axis2=2), 0.0))
+        after_known = np.asarray((~has).astype(float) @ (np.abs(block) > 1e-15).T.astype(float) == 0.0)
+        off = np.abs(variance - variance * np.eye(len(block))).max(axis=(1, 2))
+        lost |= off > 1e-12 * np.maximum(np.diagonal(variance, axis1=1, axis2=2).max(axis=1), 1e-300)
+        for k, column in enumerate(columns):
+            if column is None:
+                continue
+            changed = items[(after[items, k] != own[items, k]) | (after_known[items, k] != has[items, k])]
+            changed = changed[has[changed].any(axis=1)]
+            rows = bom.rows[changed]
+            numbers = _rounded_numbers(after[changed, k] / column.sizes(rows))
+            for row, number, is_known in zip(
+                rows.tolist(), numbers.tolist(), after_known[changed, k].tolist(), strict=True
+            ):
+                cells[row, column.index] = number if is_known else ""
+    where = items[lost[items]]
+    if len(where):
+        named = bom.columns.by_quantity
+        column = next(named[name] for name in (*SIGMA_CENTER.columns, *SIGMA_INERTIA.columns) if name in named)
+        findings.report(
+            "MP715",
+            f"turned sigmas of {_ids_text(bom, where)} are correlated, and columns of sigmas cannot state correlations",
+            item_cell_place(bom.table, int(bom.rows[where[0]]), column.index, column.header),
+            item=bom.ids[int(where[0])],
+            count=len(where),
+        )
+
+
+def _rounded_numbers(values: _Floats) -> _Floats:
+    """Return numbers with 15 significant digits, so that a translation and its opposite restore the digits written."""
+    return np.array([float(f"{value:.15g}") for value in values.tolist()]) + 0.0
+
+
+def _ids_text(bom: Bom, items: NDArray[np.intp]) -> str:
+    """List the ids of the first items, and the number of the others."""
+    return name_list([bom.ids[i] for i in items[:6].tolist()], count=len(items))
+
+
+def _move_totals(bom: Bom, cells: dict[tuple[int, int], float | str], motion: Motion) -> None:
+    """Move the centres of rows that are totals; their tensors turn with them."""
+    named = bom.columns.by_quantity
+    M, table = turn_matrices(motion.rotation), table_without_views(bom.table)
+    for total in bom.totals:
+        for quantity_set, part in _MOVED_SETS:
+            columns = [named.get(name) for name in quantity_set.columns]
+            read = [None if one is None else read_number(table.text(total.row, one.index)) for one in columns]
+            if all(number is None for number in read):
+                continue
+            own = np.array(
+                [
+                    0.0 if number is None or column is None else number * column.size(total.row)
+                    for number, column in zip(read, columns, strict=True)
+                ]
+            )
+            moved = M[part, part] @ own + (motion.translation if part.start == 1 else 0.0)
+            for column, number, old, new in zip(columns, read, own.tolist(), moved.tolist(), strict=True):
+                if column is not None and number is not None and new != old:
+                    cells[total.row, column.index] = float(
+                        _rounded_numbers(np.array([new / column.size(total.row)]))[0]
+                    )

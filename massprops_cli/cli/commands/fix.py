@@ -1,0 +1,74 @@
+"""``massprops fix``: tensors that no body can have, replaced by the nearest valid ones."""
+
+from __future__ import annotations
+
+from massprops_cli.cli.option_groups import MeaningOptions, OutputOptions, ReportOptions, TableInputOptions
+from massprops_cli.cli.stages import (
+    exit_code,
+    output_target,
+    read_and_explain_bom,
+    read_stdin,
+    report_findings,
+    rule_selection,
+    write_changed_table,
+)
+from massprops_cli.cli.streams import report_screen
+from massprops_cli.findings import Finding, Findings, UsageError
+
+MORE = """
+
+A tensor is replaced where its principal moments are negative, or where the largest exceeds the sum of the others by
+more than the rounding of its digits explains (rules MP403 and MP404). The new tensor is the nearest one in the
+Frobenius norm: same principal axes, smallest change. Each change is reported with its distance; all other cells keep
+their characters. A nearest tensor is valid, not right: look for the cause first.
+"""
+
+_REPAIRED = ("MP403", "MP404")
+
+
+def command(
+    reading: TableInputOptions, meaning: MeaningOptions, reporting: ReportOptions, output: OutputOptions
+) -> int:
+    """Read the table, replace its invalid tensors, and write it.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    output : OutputOptions
+        File and format of the fixed table.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    UsageError
+        The tables are to be written in other units.
+    """
+    rule_selection(reporting)
+    if meaning.units:
+        raise UsageError("--units cannot be combined with fix; run massprops convert --units first")
+    stdin = read_stdin(reading)
+    bom = read_and_explain_bom(reading, meaning, reporting, stdin, write_poi="none")
+    target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
+    screen = report_screen(data_on_stdout=target.is_stdout)
+    from massprops_cli.bom import repair_tensors
+
+    findings = Findings()
+    repair = repair_tensors(bom, findings)
+    repaired = {bom.ids[i] for i in repair.items.tolist()}
+    left: list[Finding] = [f for f in bom.findings if f.rule not in _REPAIRED or f.item not in repaired]
+    findings = Findings([*left, *findings])
+    findings += write_changed_table(repair.table, bom, target, stdin)
+    number = len(repaired)
+    did = f"{reading.file}: {number:,} tensor{'' if number == 1 else 's'} replaced"
+    did += "" if target.is_stdout else f", table in {target.name}"
+    report_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True)
+    return exit_code(findings, reporting)

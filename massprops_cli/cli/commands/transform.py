@@ -1,0 +1,238 @@
+"""``massprops transform``: the table in another frame."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Poses, axis_rotation, turn_matrices
+from massprops_cli.cli.option_groups import (
+    MeaningOptions,
+    OutputOptions,
+    ReportOptions,
+    TableInputOptions,
+    command_option,
+)
+from massprops_cli.cli.stages import (
+    exit_code,
+    output_target,
+    parse_point_option,
+    read_and_explain_bom,
+    read_stdin,
+    report_findings,
+    rule_selection,
+    write_changed_table,
+    write_covariance,
+)
+from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.findings import Findings, UsageError
+
+if TYPE_CHECKING:
+    from massprops_cli.bom import Bom, Motion
+
+MORE = """
+
+A mirror or a rotation comes first, about the origin or the point of --about, then the translation in the new axes.
+Centres, tensors and sigmas of all rows change, in their units, columns and sign conventions; all other cells keep their
+characters. Sigmas that a rotation makes correlated are reported; --covariance writes them in full. The table goes to
+standard output unless -o names a file.
+"""
+
+_MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")
+
+
+@dataclass(frozen=True)
+class _TransformOptions:
+    """The new frame."""
+
+    translate: str = command_option("translate")
+    rotate: str = command_option("rotate")
+    about: str = command_option("about", "transform")
+    mirror: Literal["x", "y", "z"] | None = command_option("mirror")
+    to_frame: str = command_option("to-frame")
+    principal: bool = command_option("principal", "transform")
+    sigmas_are: int | None = command_option("sigmas-are")
+    covariance: str = command_option("covariance", "transform")
+
+
+def command(
+    reading: TableInputOptions,
+    meaning: MeaningOptions,
+    reporting: ReportOptions,
+    output: OutputOptions,
+    frame: _TransformOptions,
+) -> int:
+    """Read the table, compute its numbers in the new frame, and write it.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+    output : OutputOptions
+        File and format of the new table.
+    frame : TransformOptions
+        The new frame.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    UsageError
+        No frame is named, or an option is not valid.
+    """
+    rule_selection(reporting)
+    _check_options(frame, meaning)
+    stdin = read_stdin(reading)
+    bom = read_and_explain_bom(reading, meaning, reporting, stdin, sigma_level=frame.sigmas_are, write_poi="none")
+    target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
+    screen = report_screen(data_on_stdout=target.is_stdout)
+    findings = Findings(bom.findings)
+    if bom.is_withheld:
+        did = f"{reading.file}: not transformed, nothing written"
+        report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True)
+        return exit_code(findings, reporting) or EXIT_FINDINGS
+    from massprops_cli.bom import moved_table
+    from massprops_cli.bom.rollup import rollup
+
+    motion = _requested_motion(bom, frame)
+    table = moved_table(bom, motion, findings)
+    findings += write_changed_table(table, bom, target, stdin)
+    if frame.covariance:
+        write_covariance(rollup(bom, keep_going=True), frame.covariance, turn_matrices(motion.rotation))
+    if findings or not target.is_stdout:
+        did = f"{reading.file}: transformed {len(bom):,} items"
+        did += "" if target.is_stdout else f" to {target.name}"
+        report_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True)
+    return exit_code(findings, reporting)
+
+
+def _check_options(frame: _TransformOptions, meaning: MeaningOptions) -> None:
+    """Reject options that do not name one frame."""
+    own = [name for name in ("rotate", "mirror") if getattr(frame, name)]
+    of_item = [name for name in ("to-frame", "principal") if getattr(frame, name.replace("-", "_"))]
+    if not (own or of_item or frame.translate):
+        raise UsageError(
+            "no transformation is given (expected --translate, --rotate, --mirror, --to-frame item:ID or --principal)"
+        )
+    if len(own) > 1 or (of_item and (own or frame.translate)):
+        both = [*own, *of_item, *(["translate"] if of_item and frame.translate else [])]
+        raise UsageError(f"--{both[0]} cannot be combined with --{both[1]}; run transform twice")
+    if frame.about and not own:
+        raise UsageError("--about needs --rotate or --mirror")
+    if meaning.units:
+        raise UsageError("--units cannot be combined with transform; run massprops convert --units first")
+    if frame.to_frame and not frame.to_frame.startswith("item:"):
+        raise UsageError(f"invalid --to-frame: {frame.to_frame} (expected item:ID)")
+
+
+def _requested_motion(bom: Bom, frame: _TransformOptions) -> Motion:
+    """Return the map of the options, in the coherent unit of length of the table."""
+    from massprops_cli.bom import Motion, frame_of_axes
+
+    if frame.to_frame or frame.principal:
+        name = frame.to_frame.removeprefix("item:").strip() or bom.ids[int(bom.tree.order[0])]
+        center, inertia = _item_body(bom, name)
+        axes = np.eye(3)
+        if frame.principal:
+            from massprops_cli.bodies import principal_axes, six_entries
+
+            if inertia is None:
+                raise UsageError(f"{name} has no inertia tensor, so it has no principal axes")
+            axes = principal_axes(six_entries(inertia)[None]).axes[0]
+        return frame_of_axes(axes, center)
+    about = _reference_point(bom, frame.about)
+    if frame.mirror:
+        motion = Motion.of_mirror(frame.mirror, about)
+    elif frame.rotate:
+        motion = Motion.of_rotation(_rotation_matrix(frame.rotate), about)
+    else:
+        motion = Motion(np.eye(3), np.zeros(3))
+    return motion.translated(_length_vector(bom, frame.translate, "--translate")) if frame.translate else motion
+
+
+def _item_body(bom: Bom, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return the centre and the tensor of an item of the roll-up."""
+    from massprops_cli.bom.rollup import rollup
+
+    body = rollup(bom, "none", keep_going=True)[name]
+    if body.center is None or not np.isfinite(body.center).all():
+        raise UsageError(f"{name} has no complete centre of mass")
+    return body.center, body.inertia
+
+
+def _reference_point(bom: Bom, text: str) -> NDArray[np.float64]:
+    """Return the point of --about; the origin without one."""
+    if not text:
+        return np.zeros(3)
+    if text.strip() == "cg":
+        return _item_body(bom, bom.ids[int(bom.tree.order[0])])[0]
+    if text.startswith("item:"):
+        return _item_body(bom, text.removeprefix("item:").strip())[0]
+    return _length_vector(bom, text, "--about")
+
+
+def _length_vector(bom: Bom, text: str, option: str) -> NDArray[np.float64]:
+    """Parse three lengths, with or without a unit, into the coherent unit of the table."""
+    from massprops_cli.tables import unit_of_dimension
+
+    match = _MEASURED.fullmatch(text)
+    unit = match["unit"] if match is not None and match["unit"] else ""
+    vector = np.array(parse_point_option(text[: len(text.rstrip()) - len(unit)] if unit else text, option))
+    if not unit:
+        return vector
+    own = unit_of_dimension(bom.units.length, (0, 1, 0)) if bom.units.length else None
+    given = unit_of_dimension(unit, (0, 1, 0))
+    if given is None:
+        raise UsageError(f"unit of {option} is not a length: {unit}")
+    if own is None:
+        raise UsageError(
+            f"{option} is in {unit}, and the table states no unit of length; write {option} without a unit"
+        )
+    return np.asarray(vector * given.over(own))
+
+
+def _rotation_matrix(text: str) -> NDArray[np.float64]:
+    """Parse an axis with an angle, three angles, or nine cosines."""
+    expected = "expected 'z 90 deg', '0,0,90 deg' (roll, pitch, yaw), or nine cosines by rows"
+    words = text.replace(",", " ").replace(";", " ").split()
+    unit = words.pop() if words and words[-1] in ("deg", "rad") else ""
+    axis = words.pop(0) if words and words[0].lstrip("+-") in ("x", "y", "z") else ""
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        raise UsageError(f"invalid --rotate: {text} ({expected})") from None
+    if axis and len(numbers) == 1:
+        direction = axis_rotation(axis) @ np.array([0.0, 0.0, 1.0])
+        if unit == "deg" and numbers[0] % 90 == 0:
+            angles = np.where(np.abs(direction) > 0.5, direction * numbers[0], 0.0)
+            return np.asarray(Poses.from_rpy(np.zeros((1, 3)), angles[None], "deg").rotation[0])
+        turn = Poses.from_axis_angle(np.zeros((1, 3)), direction[None], numbers[0], _angle_unit(unit, text))
+        return np.asarray(turn.rotation[0])
+    if not axis and len(numbers) == 3:
+        return np.asarray(Poses.from_rpy(np.zeros((1, 3)), np.array([numbers]), _angle_unit(unit, text)).rotation[0])
+    if not axis and not unit and len(numbers) == 9:
+        matrix = np.array(numbers).reshape(3, 3)
+        if np.linalg.det(matrix) < 0:
+            raise UsageError(f"rotation matrix is left-handed: determinant {np.linalg.det(matrix):.6g}; use --mirror")
+        return matrix
+    raise UsageError(f"invalid --rotate: {text} ({expected})")
+
+
+def _angle_unit(unit: str, text: str) -> Literal["deg", "rad"]:
+    """Return the unit of an angle; one that is not stated is an error."""
+    if unit == "deg":
+        return "deg"
+    if unit == "rad":
+        return "rad"
+    raise UsageError(f"angle of --rotate has no unit: {text} (add deg or rad)")

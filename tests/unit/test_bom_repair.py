@@ -1,0 +1,145 @@
+"""Repair of invalid tensors in tables, against a numeric search; tensors that were not determined; shapes as bounds."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import massprops_cli as mp
+from massprops_cli.bodies.bodies import _is_valid_tensor, full_tensors
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.solid_extents import _enclosing_size
+from massprops_cli.cli.app import app
+
+HEAD = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],\
+Ixz [kg*m^2],Iyz [kg*m^2],POIconv,remark\n"
+
+
+def run(*words: object):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_only_cells_of_invalid_tensors_change(tmp_path: Path):
+    source, out = tmp_path / "bom.csv", tmp_path / "fixed.csv"
+    source.write_text(HEAD + 'T,,,,,,,,,,,,-,\nA,T,55,1,0,0,7.0000,15.0000,23.0000,0,0,0,-,"a, b"\n'
+                      "B,T,2,1.50,0,0,1.0,1.0,2.000,0,0,0,-,plate\n"
+                      "C,T,2,3,0,0,2.00000,2.00000,1.00000,0.50000,0,0,+,\n")  # fmt: skip
+    result = run("fix", source, "-o", out, "--format", "concise")
+    assert result.exit_code == 0, result.output
+    old, new = source.read_text().splitlines(), out.read_text().splitlines()
+    assert [k for k, (a, b) in enumerate(zip(old, new, strict=True)) if a != b] == [2]
+    cells = new[2].split(",")
+    # δ = 23 − 7 − 15 = 1: each moment moves by 1/3, the distance is 1/√3
+    assert [float(x) for x in cells[6:9]] == pytest.approx([7 + 1 / 3, 15 + 1 / 3, 23 - 1 / 3], rel=1e-14)
+    assert cells[9:12] == ["0", "0", "0"]
+    assert "distance 577350" in result.output
+    assert not {"MP403", "MP404"} & {f.rule for f in mp.validate(str(out))}
+
+
+def test_repair_keeps_the_sign_convention_and_the_reference_point(tmp_path: Path):
+    source, out = tmp_path / "bom.csv", tmp_path / "fixed.csv"
+    R = mp.Poses.from_rpy([[0, 0, 0]], [[20, 30, 40]], "deg").rotation[0]
+    own = R @ np.diag([7.0, 15, 23]) @ R.T
+    c = np.array([1.0, 2, 3])
+    I = own + 55 * (c @ c * np.eye(3) - np.outer(c, c))  # noqa: E741 # the tensor
+    numbers = [I[0, 0], I[1, 1], I[2, 2], -I[0, 1], -I[0, 2], -I[1, 2]]
+    head = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv\nT,,,,,,,,,,,,\n"
+    source.write_text(f"{head}A,T,55,1,2,3,{','.join(map(repr, map(float, numbers)))},+\n")
+    assert run("fix", source, "--inertia-about", "origin", "-o", out).exit_code == 0
+    fixed = mp.rollup(mp.read_bom(out, inertia_about="origin"))["A"].inertia
+    expected = R @ np.diag([22 / 3, 46 / 3, 68 / 3]) @ R.T
+    assert fixed == pytest.approx(expected, abs=1e-11)
+
+
+def test_nearest_tensor_against_a_numeric_search():
+    """Descent over all second moments B Bᵀ: no valid tensor with other axes or moments is nearer."""
+    rng = np.random.default_rng(5)
+    for _ in range(8):
+        A = rng.normal(size=(3, 3))
+        six = (A + A.T)[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+        found = BodyArray.of([1.0], [[0.0, 0, 0]], [six]).nearest_valid()
+        # every valid tensor is tr(S) 1 − S with S = B Bᵀ: descend over B from several starts
+        best = np.inf
+        target = full_tensors(six)
+        for _ in range(4):
+            B = rng.normal(size=(3, 3))
+            step = 0.02
+            for _ in range(4000):
+                S = B @ B.T
+                gap = np.trace(S) * np.eye(3) - S - target
+                gradient = 2 * (np.trace(gap) * np.eye(3) - gap) @ B
+                B = B - step * gradient
+            S = B @ B.T
+            best = min(best, float(np.linalg.norm(np.trace(S) * np.eye(3) - S - target)))
+        assert float(found.distance[0]) <= best + 1e-9
+        assert float(found.distance[0]) == pytest.approx(best, rel=1e-3, abs=1e-3)
+        assert _is_valid_tensor(found.inertia[0])
+
+
+def findings_of(rows: str, unit: str = "kg*m^2") -> list[mp.Finding]:
+    text = HEAD.replace("kg*m^2", unit) + "T,,,,,,,,,,,,-,\n" + rows
+    return [f for f in mp.read_bom(io.StringIO(text), format="csv").findings if f.rule.startswith("MP71")]
+
+
+def test_defaults_are_found_in_the_unit_of_the_cells():
+    row = "A,T,5,1,0,0,1,1,1,0,0,0,-,\n"
+    for unit in ("kg*m^2", "kg*mm^2", "lb*in^2"):
+        (found,) = findings_of(row, unit)
+        assert (found.rule, found.item) == ("MP713", "A")
+        assert "identity" in found.message
+    assert not findings_of("A,T,5,1,0,0,1.5,1.5,1.5,0,0,0,-,\n")
+    assert not findings_of("A,T,5,1,0,0,1,1,1,0.1,0,0,-,\n")
+
+
+def test_repeated_tensors_need_three_masses():
+    rows = [f"{name},T,{mass},1,0,0,2,3,4,0,0,0,-,\n" for name, mass in zip("ABC", (1, 2, 3), strict=True)]
+    (found,) = findings_of("".join(rows))
+    assert (found.rule, found.item) == ("MP714", "A")
+    assert "A, B, C" in found.message
+    assert not findings_of("".join(rows[:2]))
+    assert not findings_of("".join(row.replace(",2,1,0", ",1,1,0").replace(",3,1,0", ",1,1,0") for row in rows))
+
+
+@pytest.mark.parametrize(
+    ("shape", "dims", "size"),
+    [
+        ("cylinder", {"r": 1.0, "L": 3.0}, (2, 2, 3)),
+        ("box", {"a": 1.0, "b": 2.0, "c": 3.0}, (1, 2, 3)),
+        ("pyramid", {"a": 1.0, "b": 2.0, "L": 3.0}, (1, 2, 3)),
+        ("spherical cap", {"r": 5.0, "h": 2.0}, (8, 8, 2)),
+        ("spherical cap", {"r": 5.0, "h": 7.0}, (10, 10, 7)),
+        ("torus", {"R": 4.0, "r": 1.0}, (10, 10, 2)),
+        ("disc", {"r": 4.0, "t": 0.5}, (8.5, 8.5, 0.5)),
+        ("frustum", {"r1": 1.0, "r2": 2.0, "L": 5.0}, (4, 4, 5)),
+    ],
+)
+def test_enclosing_boxes(shape, dims, size):
+    assert _enclosing_size(shape, dims) == pytest.approx(size, rel=1e-15)
+
+
+def test_every_shape_is_within_its_own_bounds():
+    dims = {
+        "a": 1.0,
+        "b": 1.5,
+        "c": 2.0,
+        "r": 1.0,
+        "L": 3.0,
+        "ri": 0.5,
+        "r1": 1.0,
+        "r2": 0.5,
+        "R": 3.0,
+        "h": 1.2,
+        "n": 6.0,
+    }
+    from massprops_cli.bodies.plausibility import geometry_faults
+
+    for name, shape in mp.SHAPES.items():
+        own = {one: dims[one] for one in shape.dims}
+        body = mp.solids(name, {one: [value] for one, value in own.items()}, mass=[2.0]).bodies
+        half = np.array(_enclosing_size(name, own)) / 2
+        centered = BodyArray(body.mass, np.zeros((1, 3)), body.inertia)
+        assert geometry_faults(centered, -half, half) == [], name

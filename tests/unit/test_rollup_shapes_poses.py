@@ -1,0 +1,112 @@
+"""Shapes with tolerances in turned frames: finite differences of the whole roll-up, samples, and what is rejected."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.findings import UsageError
+
+VALUES = "mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],Iyz [kg*m^2]"
+POSE = "tx [m],ty [m],tz [m],roll [deg],pitch [deg],yaw [deg]"
+HEAD = f"id,parent,{VALUES},POIconv,shape,dims,density,lot,{POSE},sigma_tx [m],sigma_rz [rad],frame"
+INPUTS = {"a": 0.01, "b": 0.02, "r": 0.005, "s": 0.003, "density": 0.3, "tx": 0.004, "yaw": 0.003}
+"""One sigma of each uncertain input."""
+
+
+def table(*, tolerances: bool, pose_sigmas: bool = True, **change: float) -> mp.Bom:
+    """A box and a cylinder of one lot, each turned, in an assembly whose own pose is uncertain."""
+    d = dict.fromkeys(INPUTS, 0.0) | change
+
+    def with_sigma(name: str, value: float, unit: str) -> str:
+        tolerance = f"±{INPUTS[name]} " if tolerances else " "
+        return f"{value + d[name]!r}{tolerance}{unit}" + (" (1σ)" if tolerances else "")
+
+    density = with_sigma("density", 20.0, "kg/m3")
+    box = f"a={with_sigma('a', 1.0, 'm')}; b={with_sigma('b', 2.0, 'm')}; c=0.7 m"
+    cylinder = f"r={with_sigma('r', 0.4, 'm')}; L=1.5 m"
+    sigmas = f"{INPUTS['tx']},{INPUTS['yaw']}" if tolerances and pose_sigmas else ","
+    yaw = float(50 + np.degrees(d["yaw"]))
+    ball = f"r={with_sigma('s', 0.2, 'm')}"
+    rows = [
+        HEAD,
+        f"T,,{',' * 9},-,,,,,0,0,0,0,0,0,,,own",
+        f"S,T,{',' * 9},-,,,,,{0.5 + d['tx']!r},0.2,-0.3,20,-35,{yaw!r},{sigmas},own",
+        f"A,S,,0.3,0.1,0.2,,,,,,,-,box,{box},{density},L,1,2,0.5,30,40,10,,,own",
+        f"B,S,,0,0,0,,,,,,,-,cylinder,{cylinder},{density},L,-1,0.4,0.1,-25,15,70,,,own",
+        f"C,T,,0,0,0,,,,,,,-,sphere,{ball},{density},L,-1,-2,0.3,0,0,0,,,own",
+    ]
+    return mp.read_bom(io.StringIO("\n".join(rows) + "\n"), format="csv")
+
+
+def ten_about(center: np.ndarray, bom: mp.Bom) -> np.ndarray:
+    """m, h and J of the root about a fixed point, by the parallel-axis theorem."""
+    rolled = mp.rollup(bom, "none")["T"]
+    d = np.asarray(rolled.center) - center
+    tensor = np.asarray(rolled.inertia)
+    if tensor.ndim == 1:
+        xx, yy, zz, xy, xz, yz = tensor
+        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    J = tensor + rolled.mass * (d @ d * np.eye(3) - np.outer(d, d))
+    return np.array([rolled.mass, *(rolled.mass * d), J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
+
+
+def covariance_by_differences(names: list[str]) -> np.ndarray:
+    center = np.asarray(mp.rollup(table(tolerances=False), "none")["T"].center)
+    mass, V = mp.rollup(table(tolerances=False), "none")["T"].mass, np.zeros((10, 10))
+    for name in names:
+        step = 1e-3 * INPUTS[name]
+        up, down = (ten_about(center, table(tolerances=False, **{name: sign * step})) for sign in (1, -1))
+        change = (up - down) / (2 * step) * INPUTS[name]
+        change[1:4] /= mass  # δc = δh / m about the nominal centre
+        V += np.outer(change, change)
+    return V
+
+
+@pytest.mark.parametrize("pose_sigmas", [True, False])
+def test_covariance_is_that_of_finite_differences(pose_sigmas: bool) -> None:
+    result = mp.rollup(table(tolerances=True, pose_sigmas=pose_sigmas), "covariance")
+    expected = covariance_by_differences([*INPUTS] if pose_sigmas else ["a", "b", "r", "s", "density"])
+    size = np.sqrt(np.diagonal(expected))
+    assert size.min() > 0
+    np.testing.assert_allclose(
+        result["T"].covariance / np.outer(size, size), expected / np.outer(size, size), atol=1e-6
+    )
+
+
+def test_samples_agree_with_finite_differences() -> None:
+    result = mp.rollup(table(tolerances=True), "montecarlo", samples=40_000, seed=1)
+    size = np.sqrt(np.diagonal(covariance_by_differences([*INPUTS])))
+    rolled = result["T"]
+    # the relative deviation of a sampled sigma is 1/√(2 n) = 0.0035; second-order terms are below 1 %
+    np.testing.assert_allclose(rolled.sigma_mass, size[0], rtol=0.02)
+    found = np.asarray(rolled.sigma_inertia)
+    six = found if found.ndim == 1 else found[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    np.testing.assert_allclose(six, size[4:], rtol=0.03)
+
+
+def test_contributions_add_up_to_the_variance() -> None:
+    bom = table(tolerances=True, pose_sigmas=False)
+    expected = covariance_by_differences(["a", "b", "r", "s", "density"])
+    for name, place in (("mass", 0), ("Ixx", 4), ("Ixy", 7)):
+        found = mp.contributions(bom, name)
+        assert found.sigma == pytest.approx(np.sqrt(expected[place, place]), rel=1e-6)
+
+
+def test_contributions_with_uncertain_poses_are_rejected() -> None:
+    with pytest.raises(UsageError, match="uncertainty of poses"):
+        mp.contributions(table(tolerances=True), "Ixx")
+
+
+def test_transform_and_fix_reject_poses() -> None:
+    from massprops_cli.bom import Motion, moved_table, repair_tensors
+    from massprops_cli.findings import Findings
+
+    bom = table(tolerances=False)
+    with pytest.raises(UsageError, match="transform does not support poses"):
+        moved_table(bom, Motion(np.eye(3), np.ones(3)), Findings())
+    with pytest.raises(UsageError, match="fix does not support poses"):
+        repair_tensors(bom, Findings())
