@@ -197,6 +197,13 @@ def test_defect_within_the_digits_written_is_a_note(name: str, tmp_path: Path) -
     assert [finding.rule for finding in findings_of(path) if finding.rule in TENSOR_RULES] == ["MP405"]
 
 
+def test_default_tensor_of_programs_is_a_warning(tmp_path: Path) -> None:
+    """The default of SDFormat: 1 kg and the identity matrix."""
+    path = tmp_path / "robot.urdf"
+    path.write_text(robot(body("a", 1, (0, 0, 0), CUBE)))
+    assert ("MP713", 2) in [(finding.rule, finding.place.line) for finding in findings_of(path)]
+
+
 def test_negative_mass_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "robot.urdf"
     path.write_text(robot(body("base", 1, (0, 0, 0), CUBE), body("a", -0.5, (0, 0, 0), CUBE), joint("j", "base", "a")))
