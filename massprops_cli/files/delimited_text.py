@@ -33,7 +33,13 @@ from massprops_cli.files.delimited_records import (
     map_in_threads,
     record_spans,
 )
-from massprops_cli.files.encoding import BYTE_ORDER_MARKS, DecodedText, decode_text, unescape_formula
+from massprops_cli.files.encoding import (
+    BYTE_ORDER_MARKS,
+    DecodedText,
+    added_header_line,
+    decode_text,
+    unescape_formula,
+)
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, TableSource
 from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
@@ -187,7 +193,7 @@ def read_delimited(
     newline = _first_line_break(head)
     source = TableSource(name, format, "", text.encoding, delimiter, compressed, text.mark, newline, options.columns)
     if options.columns:
-        text = text._replace(body=_header_line(source) + bytes(text.body))
+        text = text._replace(body=added_header_line(source) + bytes(text.body))
     if len(text.body) >= _LARGE_FILE_BYTES:
         read = _read_large_delimited(source, HeldBytes(text.body), options)
         if read is not None:
@@ -208,17 +214,6 @@ def _read_open_file(name: str, data: FileBytes, format: str, options: FileOption
     return _read_large_delimited(
         TableSource(name, format, "", "utf-8", delimiter, False, False, newline), data, options
     )
-
-
-def _header_line(source: TableSource) -> bytes:
-    """Return the header of a text that has none, of the column names that the user gave."""
-    line = io.StringIO(newline="")
-    csv.writer(line, delimiter=source.delimiter, lineterminator=source.newline).writerow(source.columns)
-    try:
-        return line.getvalue().encode()
-    except UnicodeEncodeError:
-        names = ascii(", ".join(source.columns))
-        raise UsageError(f"--columns contains characters that no text can have: {names}; correct the names") from None
 
 
 def _file_lines(source: TableSource, lines: Sequence[int]) -> list[int]:

@@ -6,12 +6,14 @@ Texts that a spreadsheet would run as a formula when it opens a text file.
 from __future__ import annotations
 
 import codecs
+import csv
+import io
 import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from massprops_cli.files.options import cap_finding
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Table, TableSource
 from massprops_cli.findings import Finding, OutputError, Place, TableError, UsageError, rule_finding
 
 if TYPE_CHECKING:
@@ -272,3 +274,30 @@ def surrogate_error(table: Table) -> OutputError:
                 what = f"utf-8 cannot represent a lone surrogate: {shown}; correct the text"
                 return OutputError(f"{table.place(row, column)}: {what}")
     return OutputError(f"utf-8 cannot represent a lone surrogate, which is in {table.source.name}")
+
+
+def added_header_line(source: TableSource) -> bytes:
+    """Make the header of a text that has none, of the column names that the user gave.
+
+    Parameters
+    ----------
+    source : TableSource
+        Source with the names, the delimiter and the line break.
+
+    Returns
+    -------
+    bytes
+        UTF-8 line with its line break.
+
+    Raises
+    ------
+    UsageError
+        A name has characters that UTF-8 cannot represent.
+    """
+    line = io.StringIO(newline="")
+    csv.writer(line, delimiter=source.delimiter, lineterminator=source.newline).writerow(source.columns)
+    try:
+        return line.getvalue().encode()
+    except UnicodeEncodeError:
+        names = ascii(", ".join(source.columns))
+        raise UsageError(f"--columns contains characters that no text can have: {names}; correct the names") from None

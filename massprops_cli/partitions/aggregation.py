@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.bom import BomSource, bom_from, branch_correlation, item_cell_place
+from massprops_cli.bom import BomSource, bom_from, branch_correlation, item_cell_place, reject_poses
 from massprops_cli.findings import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
@@ -195,6 +195,7 @@ def aggregate(
     read = bom_from(bom, "bom")
     if read.is_withheld or any(finding.is_stopping for finding in read.findings):
         raise FindingsError(read.findings)
+    reject_poses(read, "aggregate")
     names = [nodes] if isinstance(nodes, str) else list(nodes)
     members = np.zeros(len(read), bool)
     members[[read.item(name) for name in names]] = True

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Never
 
 import numpy as np
 
-from massprops_cli.bom import Bom, BomSource, bom_from, item_cell_place, roll_up_branches
+from massprops_cli.bom import Bom, BomSource, bom_from, item_cell_place, reject_poses, roll_up_branches
 from massprops_cli.files import GridTable, TableSource
 from massprops_cli.findings import Findings, FindingsError, Place, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
@@ -90,6 +90,8 @@ def assemble(
     boms = [bom_from(part, "parts") for part in parts]
     if not boms:
         raise UsageError("no parts to assemble")
+    for bom in boms:
+        reject_poses(bom, "assemble")
     findings = Findings([finding for bom in boms for finding in bom.findings])
     if any(bom.has_errors for bom in boms):
         raise FindingsError(findings)
