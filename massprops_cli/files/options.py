@@ -241,7 +241,7 @@ class FileOptions:
         return not (self.tree or self.combine)
 
 
-REPORT_FORMATS = ("avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report")
+REPORT_FORMATS = ("avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report", "urdf")
 """Reports of other programs; they are read and not written, and identified by their content."""
 
 FILE_FORMATS = named_option("from").words
@@ -269,6 +269,8 @@ _SUFFIXES = {
     ".markdown": "md",
     ".mass": "avl",
     ".ork": "openrocket",
+    ".urdf": "urdf",
+    ".xacro": "urdf",
 }
 
 

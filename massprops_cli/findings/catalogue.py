@@ -1,7 +1,7 @@
 """Every rule: its code, name, default severity, summary, default remedy and effect on the result.
 
 Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
-6xx budgets; 7xx bodies from shapes, poses, meshes; 8xx mechanisms; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
+6xx budgets; 7xx bodies from shapes, poses, meshes; 8xx mechanisms, parts of trees, robots; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
 under ``tests/rules``.
 """
 
@@ -293,6 +293,15 @@ _RULES = (
     Rule("MP843", "branch-covariance-missing", "warning", "covariance of a branch is not given, so that sigmas above it are level by level", "pass the file of branches with --covariance, or the table of the part"),
     Rule("MP844", "parts-do-not-fit", "error", "parts do not form one tree", "pass all parts of one partition, each once", STOPS),
     Rule("MP845", "branch-file-differs", "error", "file of branches does not belong to the parts", "pass the file that the partition wrote with these parts, or partition again", STOPS),
+    # robots
+    Rule("MP860", "robot-not-a-tree", "error", "links of a robot do not form one tree", "give every link except one exactly one joint of which it is the child", STOPS),
+    Rule("MP861", "unknown-link", "error", "joint does not name two links of the file", "write the name of a link of the file", STOPS),
+    Rule("MP862", "robot-name", "error", "name of a link or a joint is missing or repeated", "give every link and every joint a name of its own", STOPS),
+    Rule("MP863", "link-without-inertial", "note", "links state no inertial, and have no mass", "state an inertial if the link has a mass"),
+    Rule("MP864", "joint-without-mass", "warning", "moving joint moves a link without mass", "state the inertial of the link, or make the joint fixed"),
+    Rule("MP865", "unexpanded-xacro", "error", "file has macros of xacro that are not expanded", "expand it: xacro robot.xacro > robot.urdf", STOPS),
+    Rule("MP866", "repeated-element", "error", "link or joint states an element twice", "delete one of the two", STOPS),
+    Rule("MP867", "robot-joint-type", "error", "type of a joint of a robot is missing or unknown", "write revolute, continuous, prismatic, fixed, floating or planar", STOPS),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),

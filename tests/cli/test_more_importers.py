@@ -235,8 +235,9 @@ def test_files_without_components_are_rejected(massprops: Run, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("arm.urdf", "<robot name='arm'><link name='a'/></robot>", "URDF files are not read yet"),
-        ("arm.xml", "<?xml version='1.0'?><!-- x --><robot name='arm'/>", "URDF files are not read yet"),
+        ("arm.urdf", "<robot name='arm'><link name='a'/></robot>", "robot has no link with an inertial"),
+        ("arm.xml", "<?xml version='1.0'?><!-- x --><robot name='arm'/>", "robot has no link with an inertial"),
+        ("arm.xacro", "<launch/>", "XML of an unknown kind: its root element is launch"),
         ("world.sdf", "<?xml version='1.0'?><sdf version='1.6'/>", "SDF files are not read yet"),
         ("parts.xml", "<?xml version='1.0'?><parts/>", "XML of an unknown kind: its root element is parts"),
         (

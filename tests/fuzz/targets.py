@@ -359,7 +359,7 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
         "reports": [
             path.read_bytes()
             for path in sorted((tests / "importers").iterdir())
-            if path.suffix in (".xml", ".txt", ".mass")
+            if path.suffix in (".xml", ".txt", ".mass", ".urdf")
         ],
         "xls": [path.read_bytes() for path in sorted((tests / "messy_set/files").glob("*.xls"))],
         "ods": [],

@@ -45,7 +45,7 @@ class Case:
         """Make the files in a folder and give the command line."""
         if isinstance(self.source, tuple):
             options, table = self.source
-            path = folder / "table.csv"
+            path = folder / ("table.xml" if table.startswith("<") else "table.csv")
             path.write_text(table, encoding="utf-8")
             return ["validate", str(path), "--format", "json", *options]
         if isinstance(self.source, Path):
@@ -66,12 +66,12 @@ def section(page: str, title: str) -> str:
 
 
 def page_cases(code: str) -> list[Case]:
-    """Give the csv blocks of a rule's page."""
+    """Give the blocks of csv and XML of a rule's page."""
     page = (PAGES / f"{code}.md").read_text(encoding="utf-8") if (PAGES / f"{code}.md").exists() else ""
     return [
         Case(code, kind, "page", (shlex.split(options), table))
         for kind, title in SECTIONS.items()
-        for options, table in re.findall(r"```csv([^\n]*)\n(.*?)```", section(page, title), re.DOTALL)
+        for options, table in re.findall(r"```(?:csv|xml)([^\n]*)\n(.*?)```", section(page, title), re.DOTALL)
     ]
 
 

@@ -313,7 +313,8 @@ def _decimal_sign(number: str) -> str:
     return "" if len(digits) == 3 and 1 <= len(whole) <= 3 and whole.strip("0") else last
 
 
-_XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+"""A decimal number in XML; neither infinite nor hexadecimal."""
 
 
 def parse_xml_report(name: str, data: bytes) -> _Element:
@@ -350,7 +351,8 @@ def parse_xml_report(name: str, data: bytes) -> _Element:
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise TableError([rule_finding("MP104", "XML is not well-formed", Place(name, line=error.lineno))]) from None
+        message = "XML is nested too deeply" if "depth" in str(error).lower() else "XML is not well-formed"
+        raise TableError([rule_finding("MP104", message, Place(name, line=error.lineno))]) from None
 
 
 def element_number(name: str, element: _Element) -> float:
@@ -379,7 +381,7 @@ def element_number(name: str, element: _Element) -> float:
     1500.0
     """
     text = "".join(str(part) for part in element.itertext()).strip()
-    value = float(text) if _XML_NUMBER.fullmatch(text) else math.nan
+    value = float(text) if XML_NUMBER.fullmatch(text) else math.nan
     if math.isfinite(value):
         return value
     place = Place(name, line=element_line(element), column=str(element.tag))

@@ -23,6 +23,7 @@ _ROOTS = {
     b"FASTOAD_model": "fastoad",
     b"cpacs": "cpacs",
     b"openrocket": "openrocket",
+    b"robot": "urdf",
 }
 _AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)
 _OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)
@@ -64,7 +65,6 @@ def report_format(head: bytes, expected: str = "") -> str:
 
 
 _UNREAD_ROOTS = {
-    b"robot": "URDF files are not read yet",
     b"sdf": "SDF files are not read yet",
     b"sdformat": "SDF files are not read yet",
 }
@@ -85,8 +85,8 @@ def unread_xml_reason(head: bytes) -> str:
 
     Examples
     --------
-    >>> unread_xml_reason(b"<?xml version='1.0'?><robot name='arm'>"), unread_xml_reason(b"<fdm_config/>")
-    ('URDF files are not read yet', '')
+    >>> unread_xml_reason(b"<?xml version='1.0'?><sdf version='1.9'>"), unread_xml_reason(b"<fdm_config/>")
+    ('SDF files are not read yet', '')
     >>> unread_xml_reason(b"<parts><part/></parts>")
     'XML of an unknown kind: its root element is parts'
     """
@@ -143,6 +143,7 @@ def read_report(
     from massprops_cli.files.importers.openrocket import read_openrocket
     from massprops_cli.files.importers.openvsp import read_openvsp
     from massprops_cli.files.importers.solidworks import read_solidworks
+    from massprops_cli.files.importers.urdf import read_urdf
 
     readers: dict[str, Reader] = {
         "avl": read_avl,
@@ -152,5 +153,6 @@ def read_report(
         "openrocket": read_openrocket,
         "openvsp": read_openvsp,
         "solidworks-report": read_solidworks,
+        "urdf": read_urdf,
     }
     return readers[format](name, data, options, compressed, findings)
