@@ -385,13 +385,12 @@ def _read_items(
         check_uses(items, part, cells, findings)
     check_part_numbers(items, item_tree.is_leaf, cells, findings)
     growth = read_growth(items, marks, options, findings)
-    own_numbers = None
-    if poses is not None:
-        poses, order = poses.over(lambda values, _: values[item_tree.items]), ItemReindexer(item_tree)
-        own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
-        cells = poses.moved_cells(cells)
     read = ItemData(options, hierarchy, item_tree, items, marks, cells, as_written, stated, sharing, growth, deviations)
-    return read if poses is None else read._replace(poses=poses, own_numbers=own_numbers)
+    if poses is None:
+        return read
+    poses, order = poses.over(lambda values, _: values[item_tree.items]), ItemReindexer(item_tree)
+    own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
+    return read._replace(cells=poses.moved_cells(cells), poses=poses, own_numbers=own_numbers)
 
 
 def _quantities_of_pieces(quantity: ItemQuantity, piece: NDArray[np.intp]) -> ItemQuantity:
