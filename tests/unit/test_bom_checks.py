@@ -140,7 +140,7 @@ def test_stated_products_without_a_convention_are_not_compared() -> None:
     result = mp.rollup(
         bom_of(header, "t . 2 0.5 0 0 2 2.5 2.5 0.3 0 0 no", f"a t 1 0 0 0 {CUBE} no", f"b t 1 1 0 0 {CUBE} no")
     )
-    assert result.findings == ()
+    assert {finding.rule for finding in result.findings} == {"MP713"}  # cubes have the default tensor of programs
 
 
 def test_totals_beyond_double_precision_are_reported() -> None:
@@ -257,7 +257,7 @@ def test_a_tensor_that_is_not_a_bodys_is_used_as_it_is_stated() -> None:
 
 def test_a_mass_of_nothing_has_no_radius_to_be_judged() -> None:
     rows = (TOP, f"a t 0 0 0 0 {CUBE} - no", f"b t 1 1 0 0 {CUBE} - no")
-    assert [f.rule for f in mp.rollup(bom_of(HEADER, *rows)).findings] == ["MP402"]
+    assert [f.rule for f in mp.rollup(bom_of(HEADER, *rows)).findings if f.rule != "MP713"] == ["MP402"]
 
 
 def test_stated_products_without_a_convention_are_reported_once() -> None:

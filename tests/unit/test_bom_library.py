@@ -13,7 +13,7 @@ import massprops_cli as mp
 from massprops_cli.bom.bom import _table_options_from_keywords
 from tests.unit.bom_tables import HEADER, bom_of, only
 
-ROWS = ("t . . . . . . . . . . . - .", "a t 2 1 0 0 1 1 1 0.25 0 0 + no", "b t 3 0 0 0 1 1 1 0 0 0 - no")
+ROWS = ("t . . . . . . . . . . . - .", "a t 2 1 0 0 1 1 1 0.25 0 0 + no", "b t 3 0 0 0 2 2 2 0 0 0 - no")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_bom_gives_rows_as_written_and_a_result_gives_totals() -> None:
     assert frame.loc["a", "Ixy"] == -0.25
     totals = mp.rollup(bom).to_dataframe().set_index("id")
     assert totals.loc["t", "mass"] == 5.0
-    assert totals.loc["t", "kx"] == pytest.approx((2 / 5) ** 0.5)
+    assert totals.loc["t", "kx"] == pytest.approx((3 / 5) ** 0.5)
     assert pd.isna(totals.loc["t", "parent"])
 
 
@@ -130,11 +130,11 @@ def test_a_frame_without_rows_is_not_a_table() -> None:
 
 
 def test_the_dictionary_is_plain_json_and_never_nan() -> None:
-    bom = bom_of(HEADER, *ROWS, "c t 1 . . . 1 1 1 0 0 0 - no", allow_missing="all")
+    bom = bom_of(HEADER, *ROWS, "c t 1 . . . 4 4 4 0 0 0 - no", allow_missing="all")
     printed = mp.rollup(bom).to_dict()
     assert json.loads(json.dumps(printed, allow_nan=False)) == printed
     items = {item["id"]: item for item in printed["items"]}
-    assert (items["c"]["center"], items["c"]["radii"]) == (None, [1, 1, 1])
+    assert (items["c"]["center"], items["c"]["radii"]) == (None, [2, 2, 2])
     assert items["t"]["coverage"]["center"] == 2
     assert (items["t"]["mass"], items["t"]["parent"], items["a"]["level"]) == (6.0, None, 1)
     assert items["a"]["inertia"]["Ixy"] == -0.25

@@ -44,7 +44,7 @@ def test_every_digit_of_every_item_is_there(
     spacecraft: mp.Result, tmp_path: Path, suffix: str, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(covariance_file, "_BLOCK", block)
-    covariance_file._write_covariance(spacecraft, str(tmp_path / f"v.{suffix}"))
+    covariance_file.write_covariance(spacecraft, str(tmp_path / f"v.{suffix}"))
     ids, numbers = numbers_of(tmp_path / f"v.{suffix}")
     assert ids == list(spacecraft.bom.ids)
     np.testing.assert_array_equal(numbers, ItemCovariance(spacecraft.rollup).packed().T)
@@ -54,7 +54,7 @@ def test_every_digit_of_every_item_is_there(
 
 def test_units_and_method_are_in_the_head(spacecraft: mp.Result, tmp_path: Path) -> None:
     for suffix in ("parquet", "json", "csv"):
-        covariance_file._write_covariance(spacecraft, str(tmp_path / f"v.{suffix}"))
+        covariance_file.write_covariance(spacecraft, str(tmp_path / f"v.{suffix}"))
     printed = json.loads(parquet.read_schema(tmp_path / "v.parquet").metadata[b"massprops"])
     head = json.loads((tmp_path / "v.json").read_text(encoding="utf-8"))
     del head["items"]
@@ -68,7 +68,7 @@ def test_units_and_method_are_in_the_head(spacecraft: mp.Result, tmp_path: Path)
 
 def test_without_covariances_it_is_a_wrong_call(spacecraft: mp.Result, tmp_path: Path) -> None:
     with pytest.raises(mp.UsageError, match="--uncertainty massprops computes none"):
-        covariance_file._write_covariance(mp.rollup(spacecraft.bom, "massprops"), str(tmp_path / "v.csv"))
+        covariance_file.write_covariance(mp.rollup(spacecraft.bom, "massprops"), str(tmp_path / "v.csv"))
     assert not (tmp_path / "v.csv").exists()
 
 
