@@ -48,7 +48,6 @@ from massprops_cli.bom.items import (
     allow_missing_text,
     check_needed_cells,
     check_needed_products,
-    expanded_patterns,
     fill_blank_coordinates,
     fill_masses_from_quantities,
     fill_masses_from_row_totals,
@@ -147,6 +146,8 @@ def _find_items(
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
     if "pattern" in columns.by_quantity:
+        from massprops_cli.bom.items import expanded_patterns
+
         hierarchy = expanded_patterns(hierarchy, table, columns, options, found_here)
     whole = hierarchy
     if options.where:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import NEGLIGIBLE_VIOLATION, OTHER_SIGN_REMEDY, full_tensors, phi, tensor_faults
-from massprops_cli.bom.checks.totals import occurrence_counts, table_row_values
 from massprops_cli.bom.items import (
     CENTER,
     ENTRIES,
@@ -436,6 +435,8 @@ def check_product_columns(bom: Bom, findings: Findings) -> None:
     named = bom.columns.by_quantity
     if bom.options.where or bom.options.root or not named.keys() & ROW_TOTAL_QUANTITIES.keys():
         return
+    from massprops_cli.bom.checks.totals import occurrence_counts
+
     times = occurrence_counts(bom)
     has_row = (bom.rows >= 0) & ~(np.zeros(len(bom), bool) if bom.extra is None else bom.extra)
     if "line_mass" in named and "mass" in named:
@@ -453,6 +454,8 @@ def check_product_columns(bom: Bom, findings: Findings) -> None:
 
 def _differing_cells(bom: Bom, name: str, items: Indices, computed: _Floats) -> Indices:
     """Return the items, in table order, whose cell differs from the ``computed (n,)`` value."""
+    from massprops_cli.bom.checks.totals import table_row_values
+
     items = items[np.unique(bom.rows[items], return_index=True)[1]]  # the uses of one part share a row
     stated = table_row_values(bom, name)[bom.rows[items]]
     known = ~np.isnan(stated) & ~np.isnan(computed[items])
