@@ -140,9 +140,8 @@ def _find_items(
     table, totals = exclude_non_item_rows(table, columns, options, found_here)
     new_findings += found_here
     report_ambiguous_variant(table, columns, options, new_findings)
-    new_findings += unread_number_findings(
-        table, columns, new_findings, _option_columns(table, columns, options, new_findings)
-    )
+    named = _option_columns(table, columns, options, new_findings)
+    new_findings += unread_number_findings(table, columns, new_findings, named)
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
     if "pattern" in columns.by_quantity:
