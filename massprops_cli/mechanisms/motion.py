@@ -105,7 +105,7 @@ class MotionGenerator:
         residuals = [one.residual for loop in self._tree.loops for one in _closures(loop, ring, state)]
         short = Configuration(
             small,
-            {body: tuple([small.truncate(v) for v in row] for row in rows) for body, rows in state.rotations.items()},  # type: ignore[misc]
+            {body: tuple([small.truncate(v) for v in row] for row in rows) for body, rows in state.rotations.items()},  # type: ignore[misc] # three
             {body: [small.truncate(value) for value in point] for body, point in state.positions.items()},
         )
         jacobian, _ = closure_jacobian(self._tree, [small.truncate(one) for one in cut], small, short)

@@ -26,7 +26,7 @@ def has_fast_integers() -> bool:
         False if Python's own integers are used.
     """
     try:
-        import flint  # noqa: F401
+        import flint  # noqa: F401 - whether it is installed
     except ImportError:
         return False
     return True

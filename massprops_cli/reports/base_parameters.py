@@ -232,7 +232,7 @@ def _is_decimal(text: str) -> bool:
 
 def _latex_name(name: str) -> str:
     """Write ``mx1`` as mx with the index 1, ``mx_arm`` with the index arm."""
-    quantity, body = re.fullmatch(r"(m[xyz]?|I[xyz]{2})_?(.*)", name).groups()  # type: ignore[union-attr]
+    quantity, body = re.fullmatch(r"(m[xyz]?|I[xyz]{2})_?(.*)", name).groups()  # type: ignore[union-attr] # all names
     label = re.sub(r"([_%&#$])", r"\\\1", body)
     if quantity[0] == "I":
         return f"I_{{{quantity[1:]},\\mathrm{{{label}}}}}"

@@ -149,7 +149,7 @@ def _winding_numbers(mesh: Mesh, points: _Floats) -> _Floats:
 def _has_boolean_solids() -> bool:
     """Return whether manifold3d is installed."""
     try:
-        import manifold3d  # noqa: F401
+        import manifold3d  # noqa: F401 - whether it is installed
     except ImportError:
         return False
     return True
