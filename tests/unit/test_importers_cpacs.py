@@ -9,8 +9,8 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.files.importers.cpacs import read_cpacs
-from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import ReportTable
 from massprops_cli.findings.finding import Finding, Findings, TableError
 
 AT_X = "<location><x>1</x><y>0</y><z>0</z></location>"

@@ -9,8 +9,8 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.files.importers.fastoad import read_fastoad
-from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import ReportTable
 from massprops_cli.findings.finding import Findings, TableError
 
 PLANE = Path(__file__).parents[1] / "importers" / "fastoad_turboprop.xml"

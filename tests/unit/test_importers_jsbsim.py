@@ -11,8 +11,8 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.files.importers.jsbsim import read_jsbsim
-from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import ReportTable
 from massprops_cli.findings.finding import Findings, TableError
 
 FILES = Path(__file__).parents[1] / "importers"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.importers.solidworks import read_solidworks
 from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import ReportTable
 from massprops_cli.findings.finding import Findings, TableError
 
 FILES = Path(__file__).parents[1] / "importers"

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.files.importers.parts_report import ReportTable
-from massprops_cli.files.importers.urdf import read_urdf
 from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import ReportTable
+from massprops_cli.files.robots.urdf import read_urdf
 from massprops_cli.findings.finding import Finding, Findings, TableError
 
 ARM = Path(__file__).parents[1] / "importers" / "urdf_two_link_arm.urdf"

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from massprops_cli.files.encoding import decode_text
-from massprops_cli.files.importers.parts_report import (
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import (
     FOOT,
     INCH,
     POUND,
@@ -25,7 +26,6 @@ from massprops_cli.files.importers.parts_report import (
     report_table,
     unique_names,
 )
-from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings import Findings, Place, TableError, rule_finding
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.parts_report import (
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import (
     Center,
     Inertia,
     ReportItem,
@@ -24,7 +25,6 @@ from massprops_cli.files.importers.parts_report import (
     report_table,
     unique_names,
 )
-from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings import Findings, Place, TableError, rule_finding
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.parts_report import (
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import (
     FOOT,
     INCH,
     POUND,
@@ -25,7 +26,6 @@ from massprops_cli.files.importers.parts_report import (
     parse_xml_report,
     report_table,
 )
-from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings import Findings, Place, TableError, rule_finding
 

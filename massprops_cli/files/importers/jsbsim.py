@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.parts_report import (
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import (
     FOOT,
     INCH,
     POUND,
@@ -26,7 +27,6 @@ from massprops_cli.files.importers.parts_report import (
     report_table,
     unique_names,
 )
-from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings import Findings, TableError, rule_finding
 

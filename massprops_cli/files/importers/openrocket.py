@@ -21,7 +21,8 @@ from massprops_cli.files.importers.openrocket_shapes import (
     inner_radius,
     shape_mass,
 )
-from massprops_cli.files.importers.parts_report import (
+from massprops_cli.files.options import ZIP_MAGIC, FileOptions, open_archive
+from massprops_cli.files.parts_report import (
     ReportItem,
     ReportTable,
     element_line,
@@ -31,7 +32,6 @@ from massprops_cli.files.importers.parts_report import (
     report_table,
     unique_names,
 )
-from massprops_cli.files.options import ZIP_MAGIC, FileOptions, open_archive
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings import Findings, Place, TableError, name_list, rule_finding
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.parts_report import element_number
+from massprops_cli.files.parts_report import element_number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -13,7 +13,8 @@ import math
 import re
 
 from massprops_cli.files.encoding import decode_text
-from massprops_cli.files.importers.parts_report import (
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import (
     Center,
     Inertia,
     ReportItem,
@@ -22,7 +23,6 @@ from massprops_cli.files.importers.parts_report import (
     report_table,
     unique_names,
 )
-from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings import Findings, Place, TableError, rule_finding
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from massprops_cli.files.importers.parts_report import ReportTable
     from massprops_cli.files.options import FileOptions
+    from massprops_cli.files.parts_report import ReportTable
     from massprops_cli.findings import Findings
 
     Reader = Callable[[str, bytes, FileOptions, bool, Findings], ReportTable]
@@ -143,7 +143,7 @@ def read_report(
     from massprops_cli.files.importers.openrocket import read_openrocket
     from massprops_cli.files.importers.openvsp import read_openvsp
     from massprops_cli.files.importers.solidworks import read_solidworks
-    from massprops_cli.files.importers.urdf import read_urdf
+    from massprops_cli.files.robots import read_urdf
 
     readers: dict[str, Reader] = {
         "avl": read_avl,

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from massprops_cli.files.encoding import decode_text
-from massprops_cli.files.importers.parts_report import (
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import (
     FOOT,
     INCH,
     POUND,
@@ -26,7 +27,6 @@ from massprops_cli.files.importers.parts_report import (
     report_number_format,
     report_table,
 )
-from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings import Findings, Place, TableError, rule_finding
 

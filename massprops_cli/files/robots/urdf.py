@@ -8,18 +8,14 @@ of the tensor. A link without an inertial has no mass. [ROS, URDF specification,
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.parts_report import ReportTable, parse_xml_report
-from massprops_cli.files.importers.urdf_model import FIXED, RobotJoint, RobotLink, RobotReader, root_link
 from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import ReportTable
+from massprops_cli.files.robots.robot_model import FIXED, RobotJoint, RobotLink
+from massprops_cli.files.robots.urdf_model import read_urdf_model
 from massprops_cli.files.table import TableSource, Value
 from massprops_cli.findings import Findings, Place, TableError, name_list, rule_finding
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
-_XACRO = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro")
 _HEADER: list[Value] = [
     "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
     *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",
@@ -66,42 +62,13 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
     >>> read_urdf("arm.urdf", data, FileOptions(), False, Findings()).row(2)[:7]
     ['base/body', 'base', '1', '2', '0', '0', '0.1']
     """
-    robot = parse_xml_report(name, data)
-    _reject_xacro(name, robot)
-    faults = Findings()
-    reader = RobotReader(name, faults)
-    links = reader.links(robot)
-    joints = reader.joints(robot, links)
-    top = root_link(name, links, joints, faults) if not faults else ""
-    if faults:
-        raise TableError(faults)
-    if not any(link.inertial for link in links.values()):
+    robot = read_urdf_model(name, data)
+    if not any(link.inertial for link in robot.links.values()):
         raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name))])
-    tree = _RobotTree(links, joints, top)
+    tree = _RobotTree(robot.links, robot.joints, robot.root)
     tree.report_massless(name, findings)
     rows, lines = tree.rows()
     return ReportTable(TableSource(name, "urdf", compressed=compressed), [_HEADER, *rows], lines=[1, *lines])
-
-
-def _reject_xacro(name: str, robot: _Element) -> None:
-    """Reject a file whose macros are not expanded."""
-    for element in robot.iter():
-        tag = str(element.tag)
-        if tag.startswith("{") and tag[1:].partition("}")[0] in _XACRO:
-            raise _xacro_error(name, element, f"xacro:{tag.rpartition('}')[2]}")
-        for value in element.attrib.values():
-            if "${" in str(value):
-                raise _xacro_error(name, element, str(value))
-
-
-def _xacro_error(name: str, element: _Element, found: str) -> TableError:
-    line = element.sourceline if isinstance(element.sourceline, int) else 1
-    stem = name.removesuffix(".xacro").removesuffix(".urdf")
-    source = name if name != "-" else "robot.xacro"
-    target = f"{stem}.urdf" if name.endswith(".xacro") else f"{stem if name != '-' else 'robot'}.expanded.urdf"
-    message = f"file is a xacro macro file, not a URDF: {found!r} is not expanded"
-    remedy = f"expand it: xacro {source} > {target}"
-    return TableError([rule_finding("MP865", message, Place(name, line=line), value=found, remedy=remedy)])
 
 
 class _RobotTree:

@@ -1,106 +1,89 @@
-"""URDF: links and joints as the file states them, and their tree.
-
-Numbers remain the text of the file. All faults of a file are reported in one run.
-"""
+"""URDF: links and joints as the file states them. All faults of a file are reported in one run."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.parts_report import XML_NUMBER, element_line
-from massprops_cli.findings import Findings, Place, name_list, nearest_name_hint
+from massprops_cli.files.parts_report import XML_NUMBER, element_line, parse_xml_report
+from massprops_cli.files.robots.robot_model import (
+    FIXED,
+    ZERO_TEXTS,
+    InertialTexts,
+    Mimic,
+    OriginTexts,
+    RobotJoint,
+    RobotLink,
+    RobotModel,
+    root_link,
+)
+from massprops_cli.findings import Findings, Place, TableError, nearest_name_hint, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    Texts = tuple[str, ...]
+    from massprops_cli.files.robots.robot_model import Texts
 
-FIXED = "fixed"
-"""Type of a joint that does not move."""
+_XACRO = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro")
 _JOINT_TYPES = ("revolute", "continuous", "prismatic", FIXED, "floating", "planar")
-_ZERO = ("0", "0", "0")
 _TENSOR = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
-@dataclass(frozen=True, slots=True)
-class _Pose:
-    """An origin: ``xyz`` in metres, ``rpy`` in radians about the fixed axes x, y, z."""
-
-    xyz: Texts = _ZERO
-    rpy: Texts = _ZERO
-
-    @property
-    def is_turned(self) -> bool:
-        """Whether an angle is not 0."""
-        return any(float(angle) for angle in self.rpy)
-
-
-@dataclass(frozen=True, slots=True)
-class _Inertial:
-    """The inertial of a link: tensor entries Ixx, Iyy, Izz, Ixy, Ixz, Iyz in its own axes, about its origin."""
-
-    line: int
-    pose: _Pose
-    mass: str
-    tensor: Texts
-
-
-@dataclass(frozen=True, slots=True)
-class RobotLink:
-    """A link of a robot; ``inertial`` is None if the file states none."""
-
-    name: str
-    line: int
-    inertial: _Inertial | None
-
-    @property
-    def has_mass(self) -> bool:
-        """Whether the link states a mass that is not 0, or an inertial whose mass is missing."""
-        return self.inertial is not None and (not self.inertial.mass or float(self.inertial.mass) != 0)
-
-
-@dataclass(frozen=True, slots=True)
-class RobotJoint:
-    """A joint of a robot: its type, the links that it joins, and the pose of the child in the parent."""
-
-    name: str
-    line: int
-    kind: str
-    parent: str
-    child: str
-    pose: _Pose
-
-
-class RobotReader:
-    """Reader of the links and joints of one file; faults are appended to ``findings``.
+def read_urdf_model(name: str, data: bytes) -> RobotModel:
+    """Read the links and joints of a URDF file.
 
     Parameters
     ----------
     name : str
         Name of the file, for findings.
-    findings : Findings
-        Collector of findings.
+    data : bytes
+        Content of the file.
+
+    Returns
+    -------
+    RobotModel
+        Links and joints that are one tree; kg, m, kg·m² and radians, as texts.
+
+    Raises
+    ------
+    TableError
+        Invalid XML, xacro (MP865), values that are not numbers, links that do not form one tree (MP860); contains all
+        findings.
+
+    Notes
+    -----
+    Defaults are those of the format: an origin of zeros, the axis 1 0 0, a mimic multiplier of 1. [ROS, URDF
+    specification, "joint"]
+
+    Examples
+    --------
+    >>> data = b"<robot name='arm'><link name='base'/><link name='rod'/><joint name='j' type='revolute'>"
+    >>> data += b"<parent link='base'/><child link='rod'/><axis xyz='0 0 1'/></joint></robot>"
+    >>> robot = read_urdf_model("arm.urdf", data)
+    >>> robot.name, robot.root, robot.joints[0].axis
+    ('arm', 'base', ('0', '0', '1'))
     """
+    element = parse_xml_report(name, data)
+    _reject_xacro(name, element)
+    faults = Findings()
+    reader = _UrdfReader(name, faults)
+    links = reader.links(element)
+    joints = reader.joints(element, links)
+    root = root_link(name, links, joints, faults) if not faults else ""
+    if faults:
+        raise TableError(faults)
+    return RobotModel((element.get("name") or "").strip(), links, joints, root)
+
+
+class _UrdfReader:
+    """Reader of the links and joints of one file; faults are appended to ``findings``."""
 
     def __init__(self, name: str, findings: Findings) -> None:
         self._name, self._findings = name, findings
 
     def links(self, robot: _Element) -> dict[str, RobotLink]:
-        """Return the links of a robot by their names.
-
-        Parameters
-        ----------
-        robot : Element
-            Root element.
-
-        Returns
-        -------
-        dict of str to RobotLink
-            Links in the order of the file.
-        """
+        """Return the links of a robot by their names, in the order of the file."""
         links: dict[str, RobotLink] = {}
         for element in _children(robot, "link"):
             name = self._element_name(element, {id: link.line for id, link in links.items()})
@@ -110,20 +93,7 @@ class RobotReader:
         return links
 
     def joints(self, robot: _Element, links: dict[str, RobotLink]) -> list[RobotJoint]:
-        """Return the joints of a robot.
-
-        Parameters
-        ----------
-        robot : Element
-            Root element.
-        links : dict of str to RobotLink
-            Links by their names.
-
-        Returns
-        -------
-        list of RobotJoint
-            Joints in the order of the file; those of unknown links are not among them.
-        """
+        """Return the joints of a robot in the order of the file, without those of unknown links."""
         lines: dict[str, int] = {}
         joints = []
         for element in _children(robot, "joint"):
@@ -135,8 +105,9 @@ class RobotReader:
                 self._report("MP867", message, element, kind, name)
             parent, child = (self._joined_link(element, name, role, links) for role in ("parent", "child"))
             pose = self._pose(element, name)
+            axis, mimic = self._axis(element, name), self._mimic(element, name)
             if parent and child:
-                joints.append(RobotJoint(name, element_line(element), kind, parent, child, pose))
+                joints.append(RobotJoint(name, element_line(element), kind, parent, child, pose, axis, mimic))
         return joints
 
     def _joined_link(self, joint: _Element, name: str, role: str, links: dict[str, RobotLink]) -> str:
@@ -153,36 +124,49 @@ class RobotReader:
             self._report("MP861", f"{role} of joint {name} is not a link of the file: {link!r}{hint}", at, link, name)
         return ""
 
-    def _inertial(self, link: _Element, name: str) -> _Inertial | None:
+    def _inertial(self, link: _Element, name: str) -> InertialTexts | None:
         """Read the inertial of a link; values that it does not state are blank."""
         element = self._only_child(link, "inertial", name)
         if element is None:
             return None
         mass, tensor = self._only_child(element, "mass", name), self._only_child(element, "inertia", name)
-        return _Inertial(
+        return InertialTexts(
             element_line(element),
             self._pose(element, name),
             "" if mass is None else self._number(mass, "value", name),
             ("",) * 6 if tensor is None else tuple(self._number(tensor, entry, name) for entry in _TENSOR),
         )
 
-    def _pose(self, over: _Element, name: str) -> _Pose:
+    def _pose(self, over: _Element, name: str) -> OriginTexts:
         """Read the origin of an element; without one it is that of the frame above."""
         origin = self._only_child(over, "origin", name)
         if origin is None:
-            return _Pose()
-        return _Pose(self._three(origin, "xyz", name), self._three(origin, "rpy", name))
+            return OriginTexts()
+        return OriginTexts(self._three(origin, "xyz", name), self._three(origin, "rpy", name))
+
+    def _axis(self, joint: _Element, name: str) -> Texts:
+        """Read the axis of a joint; the format's default is x."""
+        axis = self._only_child(joint, "axis", name)
+        return ("1", "0", "0") if axis is None or axis.get("xyz") is None else self._three(axis, "xyz", name)
+
+    def _mimic(self, joint: _Element, name: str) -> Mimic | None:
+        """Read which joint a joint follows."""
+        mimic = self._only_child(joint, "mimic", name)
+        if mimic is None:
+            return None
+        multiplier, offset = (self._number(mimic, word, name) for word in ("multiplier", "offset"))
+        return Mimic((mimic.get("joint") or "").strip(), multiplier or "1", offset or "0")
 
     def _three(self, element: _Element, attribute: str, name: str) -> Texts:
         """Read three numbers; an attribute that is not there is three zeros."""
         text = element.get(attribute)
         if text is None:
-            return _ZERO
+            return ZERO_TEXTS
         texts = tuple(text.split())
         if len(texts) == 3 and all(_is_number(word) for word in texts):
             return texts
         self._report("MP205", f"{attribute} of {name} is not three numbers: {text!r}", element, text, name)
-        return _ZERO
+        return ZERO_TEXTS
 
     def _number(self, element: _Element, attribute: str, name: str) -> str:
         """Read one number; blank if the attribute is not there."""
@@ -216,61 +200,25 @@ class RobotReader:
         self._findings.report(rule, message, place, value=value, item=item)
 
 
-def root_link(name: str, links: dict[str, RobotLink], joints: list[RobotJoint], findings: Findings) -> str:
-    """Return the link that has no parent, and report links that do not form one tree.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    links : dict of str to RobotLink
-        Links by their names.
-    joints : list of RobotJoint
-        Joints between them.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    str
-        Name of the root; empty if the links are not one tree.
-    """
-    above: dict[str, RobotJoint] = {}
-    before = len(findings)
-    for joint in joints:
-        first = above.setdefault(joint.child, joint)
-        if first is not joint:
-            message = f"link {joint.child} is the child of two joints: {first.name} and {joint.name}"
-            place, related = Place(name, line=joint.line), (Place(name, line=first.line),)
-            findings.report("MP860", message, place, value=joint.child, item=joint.child, related=related)
-    for loop in _loops(above):
-        message = f"links form a loop: {' → '.join([*(joint.parent for joint in loop), loop[0].parent])}"
-        findings.report("MP860", message, Place(name, line=loop[0].line), value=loop[0].parent, item=loop[0].parent)
-    roots = [link for link in links.values() if link.name not in above]
-    if len(roots) > 1:
-        named = name_list([link.name for link in roots], 8)
-        place, related = Place(name, line=roots[1].line), (Place(name, line=roots[0].line),)
-        findings.report(
-            "MP860", f"robot has {len(roots)} links without a parent: {named} (expected one)", place,
-            value=roots[1].name, item=roots[1].name, related=related,
-        )  # fmt: skip
-    return roots[0].name if roots and len(findings) == before else ""
+def _reject_xacro(name: str, robot: _Element) -> None:
+    """Reject a file whose macros are not expanded."""
+    for element in robot.iter():
+        tag = str(element.tag)
+        if tag.startswith("{") and tag[1:].partition("}")[0] in _XACRO:
+            raise _xacro_error(name, element, f"xacro:{tag.rpartition('}')[2]}")
+        for value in element.attrib.values():
+            if "${" in str(value):
+                raise _xacro_error(name, element, str(value))
 
 
-def _loops(above: dict[str, RobotJoint]) -> Iterator[list[RobotJoint]]:
-    """Yield the joints of every loop once, from parent to child."""
-    visited: set[str] = set()
-    for start in above:
-        path: dict[str, RobotJoint] = {}
-        link = start
-        while link in above and link not in visited:
-            visited.add(link)
-            path[link] = above[link]
-            link = above[link].parent
-        if link in path:
-            joints = list(path.values())[list(path).index(link) :][::-1]
-            first = joints.index(min(joints, key=lambda joint: joint.line))
-            yield joints[first:] + joints[:first]
+def _xacro_error(name: str, element: _Element, found: str) -> TableError:
+    line = element.sourceline if isinstance(element.sourceline, int) else 1
+    stem = name.removesuffix(".xacro").removesuffix(".urdf")
+    source = name if name != "-" else "robot.xacro"
+    target = f"{stem}.urdf" if name.endswith(".xacro") else f"{stem if name != '-' else 'robot'}.expanded.urdf"
+    message = f"file is a xacro macro file, not a URDF: {found!r} is not expanded"
+    remedy = f"expand it: xacro {source} > {target}"
+    return TableError([rule_finding("MP865", message, Place(name, line=line), value=found, remedy=remedy)])
 
 
 def _is_number(text: str) -> bool:
