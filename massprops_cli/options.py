@@ -21,7 +21,7 @@ BlankQuantity = Literal["0", "1"]
 BlankCoordinate = Literal["0"]
 """Value of a blank coordinate of a centre of mass that has others."""
 _CapName = Literal[
-    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters", "repeated-cells",
+    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters", "repeated-cells", "mesh-triangles",
     "depth", "items",
 ]  # fmt: skip
 """Limit of reading."""
@@ -400,7 +400,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),
     Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml; none: no configuration.", _READING, _TABLE, role="input", keyword="config"),
 
-    Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", _LIMITS, _TABLE, get_args(_CapName), keyword="caps", key="list"),
+    Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", _LIMITS, (*_TABLE, *_SHAPE), get_args(_CapName), keyword="caps", key="list"),
 )
 # fmt: on
 """Every option, in the order of the help."""
