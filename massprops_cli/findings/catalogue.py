@@ -269,6 +269,7 @@ _RULES = (
     Rule("MP736", "shared-edges", "warning", "edges of a mesh have more than two triangles", "separate the bodies that touch along the edges, or unite them"),
     Rule("MP737", "calculator-result", "error", "custom calculator returned no valid body", "check the parameters of the calculator"),
     Rule("MP738", "voxels-used", "note", "body is computed from voxels", ""),
+    Rule("MP739", "mesh-up-axis", "note", "mesh file states an axis other than z as up, which is not applied", "if z is up in the frame of the part, turn the part by its pose, or export the mesh with z up"),
     # 8xx: mechanisms
     Rule("MP801", "not-a-mechanism", "error", "file does not describe a mechanism", "state bodies, joints and gravity as in the example of docs/mechanisms.md", STOPS),
     Rule("MP802", "number-not-exact", "error", "value of a mechanism is not an exact number", "write a decimal, a fraction such as 1/3, or an expression in the dimensions", STOPS),

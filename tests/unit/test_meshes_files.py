@@ -54,8 +54,8 @@ def test_formats_written_by_trimesh(kind: str, tmp_path: Path, monkeypatch: pyte
     file = read_mesh(tmp_path / f"part.{kind}", findings)
     assert file is not None, findings
     assert file.meters == {"3mf": 0.001, "dae": 1.0, "glb": 1.0}.get(kind)
-    assert volume_of(tmp_path / f"part.{kind}", findings) == pytest.approx(0.006, rel=1e-6)
-    assert not findings
+    assert volume_of(tmp_path / f"part.{kind}", Findings()) == pytest.approx(0.006, rel=1e-6)
+    assert {one.rule for one in findings} == ({"MP739"} if kind == "dae" else set())  # trimesh states that y is up
 
 
 def test_gltf_reads_its_buffers_in_its_folder_only(tmp_path: Path) -> None:

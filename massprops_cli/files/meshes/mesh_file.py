@@ -135,7 +135,11 @@ def read_mesh(path: Path, findings: Findings, caps: ReadCaps = _DEFAULT_CAPS, *,
         if reason:
             findings.report("MP721", f"mesh {shown} cannot be read: {reason}", value=shown)
             return None
-        return _read_stl(path, shown, triangles, findings) if kind == "stl" else _read_scene(path, shown, triangles)
+        return (
+            _read_stl(path, shown, triangles, findings)
+            if kind == "stl"
+            else _read_scene(path, shown, triangles, findings)
+        )
     except (OSError, StlError, _MeshError) as error:
         reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         remedy = error.remedy if isinstance(error, _MeshError) else None
@@ -193,7 +197,7 @@ def _read_stl(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
     return MeshFile(name, vertices, faces, None, is_text)
 
 
-def _read_scene(path: Path, name: str, most: int) -> MeshFile:
+def _read_scene(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
     """Read a file through trimesh, or raise."""
     kind = path.suffix.lower().lstrip(".")
     missing = [module for module in _MODULES.get(kind, ("trimesh",)) if importlib.util.find_spec(module) is None]
@@ -211,6 +215,8 @@ def _read_scene(path: Path, name: str, most: int) -> MeshFile:
         raise _MeshError(reasons.get(fault) or f"file is damaged ({head.get('reason', 'no reason given')})")
     if len(faces) and (faces.min() < 0 or faces.max() >= len(vertices)):
         raise _MeshError("a face names a vertex that is missing")
+    if head.get("up"):
+        findings.report("MP739", f"mesh {name} states that {head['up']} is up, which is not applied", value=name)
     with np.errstate(over="ignore", invalid="ignore"):
         single = vertices.astype(np.float32)
         is_single = np.array_equal(single, vertices, equal_nan=True)

@@ -11,6 +11,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,12 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     starts = np.cumsum([0, *(len(vertices) for vertices, _ in lists)])
     joined = np.vstack([np.zeros((0, 3)), *(vertices for vertices, _ in lists)])
     named = [faces + start for (_, faces), start in zip(lists, starts, strict=False)]
-    return {"unit": unit}, joined, np.vstack([np.zeros((0, 3), np.int64), *named]).astype(np.int64)
+    up = re.search(rb"<up_axis>\s*([XY])_UP", data.getvalue()) if kind == "dae" else None
+    return (
+        {"unit": unit, "up": up[1].decode().lower() if up else ""},
+        joined,
+        np.vstack([np.zeros((0, 3), np.int64), *named]).astype(np.int64),
+    )
 
 
 def _run_process() -> None:
