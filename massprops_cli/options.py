@@ -16,6 +16,8 @@ from massprops_cli.findings import UsageError, nearest_name_hint
 
 AssemblyValues = Literal["check", "own", "stated", "ignore"]
 """Meaning of the numbers that an assembly row states."""
+DefaultInertial = Literal["spec", "zero", "error"]
+"""Inertial of a link of a robot that states none: that of the format, none, or an error."""
 BlankQuantity = Literal["0", "1"]
 """Count of a blank cell in a quantity column of a variant."""
 BlankCoordinate = Literal["0"]
@@ -383,12 +385,13 @@ OPTIONS: tuple[Option, ...] = (
     Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
+    Option("default-inertial", "word", "INERTIAL", "Inertial of a robot's link that states none: that of the format, none, or an error.", _MEANING, _TABLE, get_args(DefaultInertial), default="spec", keyword="default_inertial"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _MEANING, _TABLE, keyword="materials", key="text", role="input"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _READING, _SHAPE, role="input"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
 
     Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", _MEANING, (*_TABLE, "shape"), keyword="mesh_units", key="text"),
-    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes may be.", _READING, _TABLE, keyword="mesh_roots"),
+    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes, and models that a robot includes, may be.", _READING, _TABLE, keyword="mesh_roots"),
     Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),
     Option("sheet", "text", "NAME|N", "Worksheet, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),

@@ -123,6 +123,7 @@ class ReadKeywords(TableKeywords, total=False):
     tree_direction: TreeDirection | None
     combine: Combination | None
     more: str | PathLike[str] | Iterable[str | PathLike[str]]
+    default_inertial: DefaultInertial
 
 
 def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tuple[FileOptions, TableOptions]:
@@ -167,7 +168,8 @@ def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tu
         raise UsageError("more files require combine: 'branch' or 'id'")
     if "caps" in of_table:
         given["caps"] = of_table["caps"]
-    return FileOptions(**given), _table_options(of_table, settings)
+    made = _table_options(of_table, settings)
+    return FileOptions(**given, folders=made.mesh_roots), made
 
 
 def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[dict[str, Any], Settings]:

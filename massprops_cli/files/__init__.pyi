@@ -22,6 +22,25 @@ from massprops_cli.files.options import (
 from massprops_cli.files.reader import (
     read_file_table as read_file_table,
 )
+from massprops_cli.files.robots.sdf import (
+    LinkBody as LinkBody,
+    SdfTable as SdfTable,
+    read_sdf as read_sdf,
+)
+from massprops_cli.files.robots.sdf_files import (
+    RobotFolders as RobotFolders,
+)
+from massprops_cli.files.robots.sdf_model import (
+    RobotGeometry as RobotGeometry,
+)
+from massprops_cli.files.robots.sdf_poses import (
+    SdfPoses as SdfPoses,
+)
+from massprops_cli.files.robots.xml_source import (
+    SourceElement as SourceElement,
+    parse_source as parse_source,
+    utf8_source as utf8_source,
+)
 from massprops_cli.files.table import (
     BLANK as BLANK,
     TEXT as TEXT,

@@ -72,12 +72,15 @@ class SdfTable(ReportTable):
         Folders in which meshes may be.
     files : list of SdfFile
         File of each row.
+    is_resolved : bool
+        Whether automatic inertials were computed, or left out.
     """
 
     bodies: list[LinkBody]
     poses: SdfPoses
     folders: RobotFolders
     files: list[SdfFile]
+    is_resolved: bool = False
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Return the line of a row in the file that states it.
@@ -121,6 +124,7 @@ class SdfTable(ReportTable):
             rows[i][2:14] = [quantity, *_MASSLESS]
         table = SdfTable(self.source, rows, lines=self.lines)
         table.bodies, table.poses, table.folders, table.files = self.bodies, self.poses, self.folders, self.files
+        table.is_resolved = True
         return table
 
 

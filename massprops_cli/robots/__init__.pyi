@@ -1,0 +1,1 @@
+from massprops_cli.robots.robot_table import resolve_robot_table as resolve_robot_table
