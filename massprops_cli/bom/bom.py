@@ -44,6 +44,7 @@ from massprops_cli.options import (
     BlankQuantity,
     Combination,
     DecimalMark,
+    DefaultInertial,
     FileFormat,
     Layout,
     MassMeaning,
@@ -830,6 +831,8 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         File with an edge list, the tree of the table; its columns, ``child-parent`` or ``parent-child``.
     combine, more : str, path or iterable of paths, optional
         ``branch`` or ``id``: read several sheets, or ``path`` and the files ``more``, as one tree.
+    default_inertial : {"spec", "zero", "error"}, optional
+        Inertial of a robot's link that states none: that of the format, none, or an error.
     layout : str, optional
         Form of the hierarchy: ``parent``, ``level``, ``dotted``, ``indented``, ``columns``, ``outline``, ``edges`` or
         ``flat``; default: detected.
@@ -882,7 +885,7 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
     mesh_units : str, optional
         Unit of mesh files that state none.
     mesh_roots : str or iterable of str, optional
-        Further folders in which meshes may be.
+        Further folders in which meshes, and models that a robot includes, may be.
     use_sigmas : bool, optional
         False: sigma columns are not read.
     sigma_level, sigma_percent : float, mapping, optional

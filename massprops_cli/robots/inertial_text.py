@@ -137,9 +137,10 @@ class InertialText:
         return SourceEdit(link.inner, link.inner, f"{self._line_end}{inner}{text}".encode())
 
     def _indent(self, element: SourceElement) -> str:
-        """Return the blanks before an element, if nothing else is before it in its line."""
+        """Return the blanks before an element; one that is not the first of its line is two blanks deeper."""
         before = self._source[self._source.rfind(b"\n", 0, element.start) + 1 : element.start]
-        return before.decode() if not before.strip() else ""
+        blanks = before[: len(before) - len(before.lstrip())].decode("ascii", "ignore")
+        return blanks if not before.strip() else f"{blanks}  "
 
 
 def _texts(body: BodyArray) -> tuple[str, list[str], list[str]]:
