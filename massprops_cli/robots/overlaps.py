@@ -17,6 +17,8 @@ _Inside = NDArray[np.bool_]
 
 _CELLS = 16
 """Points of the grid along each axis."""
+_OFFSETS = (0.5, 0.45, 0.55)
+"""Places of the points in their cells: different, so that rays do not meet the diagonals of squares."""
 _LEAST_SHARE = 1e-3
 """Share of the smaller geometry from which on an overlap is reported."""
 _MOST_PAIRS = 1_000
@@ -67,8 +69,8 @@ def _is_large(mesh: Mesh | None) -> bool:
 
 def _common_volume(one: PlacedBody, other: PlacedBody, low: _Floats, high: _Floats) -> float:
     """Estimate the common volume of two bodies inside a box."""
-    axes = (np.arange(_CELLS) + 0.5) / _CELLS
-    grid = np.stack(np.meshgrid(axes, axes, axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    axes = [(np.arange(_CELLS) + offset) / _CELLS for offset in _OFFSETS]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     points = low + grid * (high - low)
     points = points[_inside(one, points)]
     if len(points):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     Reader = Callable[[str, bytes, FileOptions, bool, Findings], ReportTable]
 
 _COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
 _ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
 _MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
@@ -54,7 +55,8 @@ def report_format(head: bytes, expected: str = "") -> str:
     """
     text = _plain_head(head)
     if text.lstrip()[:1] == b"<":
-        root = _ROOT.match(_COMMENTS.sub(b"", text))
+        # a file with a document type is rejected by its reader
+        root = _ROOT.match(_DOCUMENT_TYPE.sub(b"", _COMMENTS.sub(b"", text)))
         return _ROOTS.get(root.group(1), "") if root else ""
     if expected == "openrocket" and text.startswith(b"PK"):
         return expected
