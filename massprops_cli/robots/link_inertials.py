@@ -21,9 +21,7 @@ DEFAULT_DENSITY = 1000.0
 """Density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]"""
 
 
-def sdf_link_inertial(
-    one: LinkBody, poses: SdfPoses, bodies: GeometryBodies, findings: Findings
-) -> BodyArray | None:
+def sdf_link_inertial(one: LinkBody, poses: SdfPoses, bodies: GeometryBodies, findings: Findings) -> BodyArray | None:
     """Compute the automatic inertial of a link of an SDF file.
 
     Parameters

@@ -138,9 +138,7 @@ def _in_capsule(d: _Dims, p: _Floats) -> _Inside:
 
 
 def _in_cone(d: _Dims, p: _Floats) -> _Inside:
-    return np.asarray(
-        (np.hypot(p[:, 0], p[:, 1]) < d["r"] * (0.5 - p[:, 2] / d["L"])) & (np.abs(p[:, 2]) < d["L"] / 2)
-    )
+    return np.asarray((np.hypot(p[:, 0], p[:, 1]) < d["r"] * (0.5 - p[:, 2] / d["L"])) & (np.abs(p[:, 2]) < d["L"] / 2))
 
 
 _INSIDE: dict[str, Callable[[_Dims, _Floats], _Inside]] = {

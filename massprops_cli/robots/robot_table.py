@@ -72,7 +72,11 @@ def _report_defaults(table: SdfTable, findings: Findings) -> None:
     total = sum(float(text) for text in texts.values() if text)
     mass = sum(float(texts[one.row]) for one in defaults)
     names = [one.link.name for one in defaults]
-    noun = "link states no complete inertial, and counts" if len(names) == 1 else "links state no complete inertial, and count"
+    noun = (
+        "link states no complete inertial, and counts"
+        if len(names) == 1
+        else "links state no complete inertial, and count"
+    )
     share = f": {mass:g} kg of {total:.4g} kg ({mass / total:.1%})" if total > 0 else ""
     message = f"{len(names)} {noun} with the default of 1 kg and 1 kg·m²{share}: {name_list(names, 12)}"
     place = defaults[0].model.file.place(defaults[0].inertial_line)

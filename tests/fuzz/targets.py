@@ -380,7 +380,11 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
             for path in sorted((tests / "importers").iterdir())
             if path.suffix in (".xml", ".txt", ".mass", ".urdf", ".sdf")
         ],
-        "sdf": [path.read_bytes() for folder in ("importers", "data/robots") for path in sorted((tests / folder).glob("*.sdf"))],
+        "sdf": [
+            path.read_bytes()
+            for folder in ("importers", "data/robots")
+            for path in sorted((tests / folder).glob("*.sdf"))
+        ],
         "urdf": [path.read_bytes() for path in sorted((tests / "importers").glob("*.urdf"))],
         "xls": [path.read_bytes() for path in sorted((tests / "messy_set/files").glob("*.xls"))],
         "ods": [],

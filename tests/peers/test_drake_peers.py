@@ -77,7 +77,9 @@ def test_automatic_inertial_equals_drake(shape: str, mass: str, tmp_path: Path) 
 
 def test_frames_and_nested_models_equal_drake(tmp_path: Path) -> None:
     path = tmp_path / "model.sdf"
-    tensor = "<inertia><ixx>0.2</ixx><iyy>0.3</iyy><izz>0.4</izz><ixy>0.01</ixy><ixz>-0.02</ixz><iyz>0.03</iyz></inertia>"
+    tensor = (
+        "<inertia><ixx>0.2</ixx><iyy>0.3</iyy><izz>0.4</izz><ixy>0.01</ixy><ixz>-0.02</ixz><iyz>0.03</iyz></inertia>"
+    )
     inertial = f"<inertial><pose>0.1 0.2 0.3 0.3 0.2 0.1</pose><mass>2</mass>{tensor}</inertial>"
     path.write_text(
         f"""<sdf version='1.11'><model name='m'>

@@ -141,7 +141,9 @@ def test_mesh_of_a_box_equals_the_box(scale: str, sides: tuple[float, ...], tmp_
     a, b, c = (0.2 * sides[0], 0.1 * sides[1], 0.3 * sides[2])
     write_stl(tmp_path / "part.stl", mesh_of_box((0.2, 0.1, 0.3), at=(0.0, 0.0, 0.0)))
     shape = f"<geometry><mesh><uri>model://part.stl</uri><scale>{scale}</scale></mesh></geometry>"
-    text = sdf(f"<link name='a'><inertial auto='true'><density>100</density></inertial><collision name='c'>{shape}</collision></link>")
+    text = sdf(
+        f"<link name='a'><inertial auto='true'><density>100</density></inertial><collision name='c'>{shape}</collision></link>"
+    )
     found = resolved(text, tmp_path)
     assert rules(found.findings) == []
     body = found.bodies["a"]
@@ -151,14 +153,17 @@ def test_mesh_of_a_box_equals_the_box(scale: str, sides: tuple[float, ...], tmp_
 
 
 @pytest.mark.parametrize(
-    ("uri", "rule"), [("../part.stl", "MP721"), ("https://x/part.stl", "MP721"), ("no.stl", "MP721"), ("model.sdf", "MP721")]
+    ("uri", "rule"),
+    [("../part.stl", "MP721"), ("https://x/part.stl", "MP721"), ("no.stl", "MP721"), ("model.sdf", "MP721")],
 )
 def test_mesh_outside_the_folders_is_an_error(uri: str, rule: str, tmp_path: Path) -> None:
     write_stl(tmp_path / "part.stl", mesh_of_box())
     robots = tmp_path / "robots"
     robots.mkdir()
     shape = f"<geometry><mesh><uri>{uri}</uri></mesh></geometry>"
-    found = resolved(sdf(f"<link name='a'><inertial auto='true'/>\n<collision name='c'>{shape}</collision></link>"), robots)
+    found = resolved(
+        sdf(f"<link name='a'><inertial auto='true'/>\n<collision name='c'>{shape}</collision></link>"), robots
+    )
     assert [(f.rule, f.place.line) for f in found.findings if f.severity is mp.Severity.ERROR] == [(rule, 2)]
 
 
@@ -241,17 +246,22 @@ def test_everything_else_remains_byte_for_byte(encoding: str, tmp_path: Path) ->
         made, text = made.replace("\r\n", "\n"), SOURCE
     # without what is new, and with what was replaced, it is the old text
     first, second = re.findall(r"<pose>.*?</inertia>\s*", made, re.DOTALL)
-    old = made.replace("<mass>3</mass>", "<mass>  3 </mass>").replace("auto=\"false\" >", "auto='true' >")
-    assert old.split("<link name=\"two\">")[0].replace(first, "", 1).split() == text.split("<link name=\"two\">")[0].split()
-    assert "        <!-- keep -->\n        <mass>3</mass>\n        <density>5</density><gz:other>1</gz:other>\n        <pose>" in made
-    assert made.endswith(text[text.index("<collision name=\"c\"><density>7") :])
+    old = made.replace("<mass>3</mass>", "<mass>  3 </mass>").replace('auto="false" >', "auto='true' >")
+    assert old.split('<link name="two">')[0].replace(first, "", 1).split() == text.split('<link name="two">')[0].split()
+    assert (
+        "        <!-- keep -->\n        <mass>3</mass>\n        <density>5</density><gz:other>1</gz:other>\n        <pose>"
+        in made
+    )
+    assert made.endswith(text[text.index('<collision name="c"><density>7') :])
     path.write_bytes(found.content)
     again = mp.resolve_inertials(path)
     assert again.content == found.content and not again.bodies
 
 
 def test_edited_text_of_an_empty_element(tmp_path: Path) -> None:
-    text = sdf(f"\n  <link name='a'>\n    <inertial auto='true'/>\n    <collision name='c'><density>24</density>{BOX}</collision>\n  </link>\n")
+    text = sdf(
+        f"\n  <link name='a'>\n    <inertial auto='true'/>\n    <collision name='c'><density>24</density>{BOX}</collision>\n  </link>\n"
+    )
     expected = """    <inertial auto="false">
       <mass>24</mass>
       <pose>0 0 0 0 0 0</pose>
@@ -281,7 +291,12 @@ def test_static_models_are_skipped_and_have_no_default(tmp_path: Path) -> None:
 
 
 def test_default_inertial_names_its_share(tmp_path: Path) -> None:
-    (tmp_path / "m.sdf").write_text(sdf("<link name='a'><inertial><mass>3</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>", "\n<link name='b'/>"))
+    (tmp_path / "m.sdf").write_text(
+        sdf(
+            "<link name='a'><inertial><mass>3</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>",
+            "\n<link name='b'/>",
+        )
+    )
     bom = mp.read_bom(tmp_path / "m.sdf")
     finding = next(one for one in bom.findings if one.rule == "MP853")
     assert finding.message.endswith("1 kg of 4 kg (25.0%): b") and finding.place.line == 2
@@ -327,7 +342,9 @@ def test_inertials_of_urdf(tmp_path: Path) -> None:
     assert list(found.bodies) == ["base"] and rules(found.findings) == []
     body = found.bodies["base"]
     assert body.mass == pytest.approx(mass, rel=1e-14) and body.center.tolist() == [1, 0, 0]
-    assert body.inertia.diagonal() == pytest.approx(mass * np.array([0.0625 + 4 / 12, 0.0625 + 4 / 12, 0.125]), rel=1e-13)
+    assert body.inertia.diagonal() == pytest.approx(
+        mass * np.array([0.0625 + 4 / 12, 0.0625 + 4 / 12, 0.125]), rel=1e-13
+    )
     made = found.content.decode()
     new = made[made.index("    <inertial>") : made.index("    <visual>")]
     assert made.replace(new, "", 1) == URDF
@@ -348,7 +365,13 @@ def test_visuals_and_replacement_of_urdf(tmp_path: Path) -> None:
 
 def test_wrong_calls() -> None:
     data = sdf("<link name='a'/>").encode()
-    for options in ({"density": 5.0}, {"replace": True}, {"source": "visual"}, {"density": -1.0}, {"density": math.nan}):
+    for options in (
+        {"density": 5.0},
+        {"replace": True},
+        {"source": "visual"},
+        {"density": -1.0},
+        {"density": math.nan},
+    ):
         with pytest.raises(UsageError):
             mp.resolve_inertials("m.sdf", content=data, **options)
     with pytest.raises(TableError, match="expected sdf or robot"):

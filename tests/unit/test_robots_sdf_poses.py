@@ -73,7 +73,10 @@ def test_pose_is_composed(parts: list[str], expected: list[float], tmp_path: Pat
 def test_frame_of_a_joint_is_that_of_its_child_unless_its_pose_states_another(tmp_path: Path) -> None:
     carrier = "<model name='c'><link name='none'/></model>"
     joint = "<joint name='j' type='fixed'>{}<parent>world</parent><child>c</child></joint>"
-    for pose, expected in (("<pose>0 0 1 0 0 0</pose>", 8.0), ("<pose relative_to='__model__'>0 0 1 0 0 0</pose>", 1.0)):
+    for pose, expected in (
+        ("<pose>0 0 1 0 0 0</pose>", 8.0),
+        ("<pose relative_to='__model__'>0 0 1 0 0 0</pose>", 1.0),
+    ):
         moved = carrier.replace("<link", "<pose>0 0 7 0 0 0</pose><link", 1)
         text = sdf(moved, joint.format(pose), body("a", "0 0 0 0 0 0", "relative_to='j'"))
         assert center(text, tmp_path, default_inertial="zero") == [0, 0, expected]
@@ -118,7 +121,11 @@ def test_ids_are_scoped_names(tmp_path: Path) -> None:
 
 def test_world_with_several_models(tmp_path: Path) -> None:
     model = "<model name='{0}'><pose relative_to='f'>{1} 0 0 0 0 0</pose>{2}</model>"
-    parts = "<frame name='f'><pose>0 0 1 0 0 0</pose></frame>" + model.format("p", 1, body("a")) + model.format("q", 3, body("a"))
+    parts = (
+        "<frame name='f'><pose>0 0 1 0 0 0</pose></frame>"
+        + model.format("p", 1, body("a"))
+        + model.format("q", 3, body("a"))
+    )
     bom = read(f"<sdf version='1.9'><world name='w'>{parts}</world></sdf>", tmp_path)
     root = mp.rollup(bom).root
     assert root.mass == 2 and root.center.tolist() == [2, 0, 1]
