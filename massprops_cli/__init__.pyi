@@ -144,6 +144,10 @@ from massprops_cli.revisions.diff import (
     ChangedItem as ChangedItem,
     Diff as Diff,
 )
+from massprops_cli.robots.inertial_resolution import (
+    ResolvedInertials as ResolvedInertials,
+    resolve_inertials as resolve_inertials,
+)
 from massprops_cli.trees.digraph import (
     Digraph as Digraph,
 )

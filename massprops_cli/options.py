@@ -16,6 +16,8 @@ from massprops_cli.findings import UsageError, nearest_name_hint
 
 AssemblyValues = Literal["check", "own", "stated", "ignore"]
 """Meaning of the numbers that an assembly row states."""
+DefaultInertial = Literal["spec", "zero", "error"]
+"""Inertial of a link of a robot that states none: that of the format, none, or an error."""
 BlankQuantity = Literal["0", "1"]
 """Count of a blank cell in a quantity column of a variant."""
 BlankCoordinate = Literal["0"]
@@ -37,7 +39,7 @@ FailSeverity = Literal["error", "warning", "note", "never"]
 """Lowest severity that gives exit code 1."""
 FileFormat = Literal[
     "csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md",
-    "avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report", "urdf",
+    "avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf",
 ]  # fmt: skip
 """File format that can be read."""
 Layout = Literal["parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"]
@@ -86,6 +88,7 @@ COMMANDS: dict[str, str] = {
     "transform": "Write the table in another frame: translated, rotated, mirrored, or in principal axes.",
     "fix": "Replace inertia tensors that no body can have by the nearest valid ones.",
     "shape": "Print the table row of a solid, from a shape or a mesh: mass, centre of mass, inertia and their sigmas.",
+    "inertials": "Compute the inertials of a robot (SDF, URDF) from its geometry and write them into its file.",
     "partition": "Divide a table into parts, each a bill of materials of its own.",
     "assemble": "Join the tables of parts and roll up the whole.",
     "aggregate": "Replace some items of a tree by one, if the result is a tree.",
@@ -184,7 +187,8 @@ _SIGMAS = tuple(name for name in _TABLE if name not in ("convert", "transform", 
 _SIGMA_LEVELS = (*_SIGMAS, *_PARTS, "transform")
 _SHARED = ("rollup", "whatif", "contributions")
 _WRITTEN = ("rollup", "convert", "transform", "fix", "contributions", "diff", "whatif")
-_REPORTED = (*_TABLE, "base-params", "assemble", "massmatrix", "shape")
+_INERTIALS = ("inertials",)
+_REPORTED = (*_TABLE, "base-params", "assemble", "massmatrix", "shape", *_INERTIALS)
 """The commands with findings of an input."""
 _ROLLUP = ("rollup",)
 _CHECK = ("check",)
@@ -218,6 +222,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF, role="input"),
     Option("file", "argument", "MECH", "Mechanism: JSON, a workbook, or a table of bodies; - is JSON on standard input.", "", _MECHANISM, role="input"),
     Option("part", "files", "PART...", "Tables of parts, in any order.", "", _ASSEMBLE, role="input"),
+    Option("file", "argument", "ROBOT", "Robot: an SDF or a URDF file; - is standard input.", "", _INERTIALS, role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
 
@@ -225,7 +230,7 @@ OPTIONS: tuple[Option, ...] = (
 
     Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", _SINGLE_FILE, default=(), keyword="more", role="input"),
 
-    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, (*_WRITTEN, "base-params"), short="-o", role="output"),
+    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, (*_WRITTEN, "base-params", *_INERTIALS), short="-o", role="output"),
     Option("output", "text", "DIR", "Folder of the parts; created if it does not exist.", _OUTPUT, _PARTITION, otherwise="STEM.parts in the folder of the input", short="-o"),
     Option("output", "text", "FILE", "Table to write: csv or parquet.", _OUTPUT, _AGGREGATE, otherwise="STEM.aggregated.csv in the folder of the input", short="-o", role="output"),
     Option("output", "text", "FILE", "Also write the result: csv or json.", _OUTPUT, _MASS_MATRIX, short="-o", role="output"),
@@ -235,7 +240,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, _BASE_PARAMS, ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, _CONVERT, get_args(OutputLayout), otherwise="unchanged"),
     Option("into", "text", "FILE", "Write masses, centres and tensors into the inertials of this URDF file instead.", _OUTPUT, _CONVERT),
-    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "base-params", "assemble")),
+    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "base-params", "assemble", *_INERTIALS)),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, (*_ROLLUP, "shape")),
@@ -250,6 +255,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT, role="output"),
     Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES, role="output"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="plain text", key="text", section="report"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _INERTIALS, get_args(ReportStyle), otherwise="plain text"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Form of the result.", _OUTPUT, _MASS_MATRIX, ("csv", "json"), otherwise="plain text"),
     Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _REPORTED, get_args(FailSeverity), default="error", key="text", section="report"),
@@ -329,10 +335,11 @@ OPTIONS: tuple[Option, ...] = (
     Option("surface-offset", "text", "TOLERANCE", "Tolerance of the surface of a mesh: '±0.05 mm (2σ)'.", _RESULTS, _SHAPE),
     Option("voxel-size", "text", "SIZE", "Compute a mesh with a broken surface from voxels of this size.", _RESULTS, _SHAPE),
     Option("union", "flag", "", "Count what several shells of a mesh cover once (extra mesh).", _RESULTS, _SHAPE),
-    Option("calculator", "text", "NAME", "Custom calculator of a mesh, from an entry point.", _RESULTS, _SHAPE),
+    Option("calculator", "text", "NAME", "Custom calculator of a mesh, from an entry point.", _RESULTS, (*_SHAPE, *_INERTIALS)),
     Option("parameter", "list", "NAME=VALUE", "Parameter of the custom calculator.", _RESULTS, _SHAPE),
     Option("mass", "text", "MASS", "Mass, instead of a density: '12 ± 0.1 kg (2σ)'.", _RESULTS, _SHAPE),
     Option("density", "text", "DENSITY", "Density: '7850 kg/m3'.", _RESULTS, _SHAPE),
+    Option("density", "text", "DENSITY", "Density of a URDF file: '2700 kg/m3'.", _RESULTS, _INERTIALS, otherwise="1000 kg/m3"),
     Option("material", "text", "NAME", "Material, whose density is in the table of materials.", _RESULTS, _SHAPE),
     Option("id", "text", "ID", "Id of the row.", _OUTPUT, _SHAPE, otherwise="name of the shape or mesh"),
     Option("parent", "text", "ID", "Write a column parent with this id.", _OUTPUT, _SHAPE),
@@ -384,13 +391,18 @@ OPTIONS: tuple[Option, ...] = (
     Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
+    Option("default-inertial", "word", "INERTIAL", "Inertial of a robot's link that states none: that of the format, none, or an error.", _MEANING, _TABLE, get_args(DefaultInertial), default="spec", keyword="default_inertial"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _MEANING, _TABLE, keyword="materials", key="text", role="input"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _READING, _SHAPE, role="input"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
 
     Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", _MEANING, (*_TABLE, "shape"), keyword="mesh_units", key="text"),
-    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes may be.", _READING, _TABLE, keyword="mesh_roots"),
+    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes, and models that a robot includes, may be.", _READING, (*_TABLE, *_INERTIALS), keyword="mesh_roots"),
+    Option("replace", "flag", "", "Also replace the inertials that links of a URDF file state.", _RESULTS, _INERTIALS),
+    Option("on-failure", "word", "POLICY", "An inertial that cannot be computed is an error, or the default of SDF (1 kg, 1 kg·m²).", _RESULTS, _INERTIALS, ("error", "default"), default="error"),
+    Option("skip", "flag", "", "Check the file, and leave automatic inertials as they are.", _RESULTS, _INERTIALS),
     Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),
+    Option("from", "word", "GEOMETRY", "Geometry of a URDF file that inertials are computed from.", _RESULTS, _INERTIALS, ("collision", "visual"), default="collision"),
     Option("sheet", "text", "NAME|N", "Worksheet, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),
     Option("delimiter", "text", "CHAR", "Character between fields, or tab.", _READING, _TABLE, otherwise="detected", keyword="delimiter", key="text"),

@@ -44,6 +44,7 @@ from massprops_cli.options import (
     BlankQuantity,
     Combination,
     DecimalMark,
+    DefaultInertial,
     FileFormat,
     Layout,
     MassMeaning,
@@ -123,6 +124,7 @@ class ReadKeywords(TableKeywords, total=False):
     tree_direction: TreeDirection | None
     combine: Combination | None
     more: str | PathLike[str] | Iterable[str | PathLike[str]]
+    default_inertial: DefaultInertial
 
 
 def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tuple[FileOptions, TableOptions]:
@@ -167,7 +169,8 @@ def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tu
         raise UsageError("more files require combine: 'branch' or 'id'")
     if "caps" in of_table:
         given["caps"] = of_table["caps"]
-    return FileOptions(**given), _table_options(of_table, settings)
+    made = _table_options(of_table, settings)
+    return FileOptions(**given, folders=made.mesh_roots), made
 
 
 def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[dict[str, Any], Settings]:
@@ -828,6 +831,8 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         File with an edge list, the tree of the table; its columns, ``child-parent`` or ``parent-child``.
     combine, more : str, path or iterable of paths, optional
         ``branch`` or ``id``: read several sheets, or ``path`` and the files ``more``, as one tree.
+    default_inertial : {"spec", "zero", "error"}, optional
+        Inertial of a robot's link that states none: that of the format, none, or an error.
     layout : str, optional
         Form of the hierarchy: ``parent``, ``level``, ``dotted``, ``indented``, ``columns``, ``outline``, ``edges`` or
         ``flat``; default: detected.
@@ -880,7 +885,7 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
     mesh_units : str, optional
         Unit of mesh files that state none.
     mesh_roots : str or iterable of str, optional
-        Further folders in which meshes may be.
+        Further folders in which meshes, and models that a robot includes, may be.
     use_sigmas : bool, optional
         False: sigma columns are not read.
     sigma_level, sigma_percent : float, mapping, optional

@@ -28,7 +28,7 @@ _COMMAND_PANELS = {
     "Compare": ("check", "diff"),
     "Divide and join": ("partition", "assemble", "aggregate"),
     "Mechanisms": ("base-params", "massmatrix"),
-    "Write and look up": ("convert", "transform", "fix", "shape", "init", "rules"),
+    "Write and look up": ("convert", "transform", "fix", "shape", "inertials", "init", "rules"),
 }
 """The panels of the help page."""
 
@@ -77,6 +77,11 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",
         "--list",
     ),
+    "inertials": (
+        "model.sdf -o resolved.sdf",
+        "robot.urdf --density '2700 kg/m3' -o filled.urdf",
+        "robot.urdf --from visual --replace --density '2700 kg/m3'",
+    ),
     "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json -o suspension.tex"),
     "massmatrix": (
         "arm.json --q 0.3,0.5,-0.8,0,0.05",
@@ -116,6 +121,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "transform": "translate rotate about mirror to-frame principal output no-clobber poi sheet",
     "fix": "output to no-clobber poi inertia-about map from sheet config format",
     "shape": "r d L wall mesh mesh-units material density mass no-header",
+    "inertials": "output from density replace on-failure skip mesh-root calculator no-clobber format",
     "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
     "massmatrix": "q qd qdd joints output format fail-on select ignore quiet",
     "partition": "at into output to correlate plot format map unit sheet",

@@ -14,6 +14,7 @@ from massprops_cli.options import (
     Combination,
     CorrelationScope,
     DecimalMark,
+    DefaultInertial,
     Distribution,
     FailSeverity,
     Layout,
@@ -208,6 +209,7 @@ class MeaningOptions:
     growth_table: str = command_option("growth-table")
     mesh_units: str = command_option("mesh-units")
     mesh_root: RepeatedOption = command_option("mesh-root")
+    default_inertial: DefaultInertial = command_option("default-inertial")
 
 
 @dataclass(frozen=True, repr=False)

@@ -22,6 +22,23 @@ from massprops_cli.files.options import (
 from massprops_cli.files.reader import (
     read_file_table as read_file_table,
 )
+from massprops_cli.files.robots.frames import (
+    frame_matrix as frame_matrix,
+)
+from massprops_cli.files.robots.sdf import (
+    LinkBody as LinkBody,
+    SdfTable as SdfTable,
+    read_sdf as read_sdf,
+)
+from massprops_cli.files.robots.sdf_files import (
+    RobotFolders as RobotFolders,
+)
+from massprops_cli.files.robots.sdf_model import (
+    RobotGeometry as RobotGeometry,
+)
+from massprops_cli.files.robots.sdf_poses import (
+    SdfPoses as SdfPoses,
+)
 from massprops_cli.files.robots.urdf_model import (
     read_urdf_model as read_urdf_model,
 )

@@ -223,7 +223,8 @@ class FileOptions:
     ``format`` is a name of ``files.formats`` (``--from``), ``sheet`` a name or a number counted from 1 (``--sheet``).
     ``columns`` are the names of the columns of a delimited text without a header. ``tree`` is a file with an edge list,
     ``tree_direction`` what its rows are: ``child-parent`` or ``parent-child``. ``combine`` is ``branch`` or ``id``, and
-    ``more`` are the further files of one tree.
+    ``more`` are the further files of one tree. ``folders`` are further folders in which files that a robot names may be
+    (``--mesh-root``), and ``default_inertial`` is the inertial of links that state none: ``spec``, ``zero`` or ``error``.
     """
 
     format: str = ""
@@ -235,6 +236,8 @@ class FileOptions:
     tree_direction: str = ""
     combine: str = ""
     more: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    default_inertial: str = "spec"
     caps: ReadCaps = field(default_factory=resolve_caps)
 
     @property
@@ -243,7 +246,7 @@ class FileOptions:
         return not (self.tree or self.combine)
 
 
-REPORT_FORMATS = ("avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "solidworks-report", "urdf")
+REPORT_FORMATS = ("avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf")
 """Reports of other programs; they are read and not written, and identified by their content."""
 
 FILE_FORMATS = named_option("from").words
@@ -271,6 +274,7 @@ _SUFFIXES = {
     ".markdown": "md",
     ".mass": "avl",
     ".ork": "openrocket",
+    ".sdf": "sdf",
     ".urdf": "urdf",
     ".xacro": "urdf",
 }

@@ -271,7 +271,7 @@ def _reject_unread_xml(name: str, head: bytes, expected: str) -> None:
     """Reject XML that is not read, by its kind; text that is expected to be a table may begin with ``<``."""
     reason = unread_xml_reason(head)
     declared = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml") or head[:2] in (b"\xff\xfe", b"\xfe\xff")
-    if reason and (declared or expected in ("", "urdf")) and not content_format(head).endswith("HTML page"):
+    if reason and (declared or expected in ("", "sdf", "urdf")) and not content_format(head).endswith("HTML page"):
         remedy = "export the masses as a table in csv or xlsx, with the columns id, parent and mass"
         raise TableError([rule_finding("MP105", reason, Place(name), remedy=remedy)])
 

@@ -1,4 +1,4 @@
-"""Robot files that are changed: inertials of their links from a table."""
+"""Inertials of robots that follow from their geometry: computed in memory, or written into their files."""
 
 from massprops_cli._front import lazy_front
 

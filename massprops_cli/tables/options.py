@@ -58,7 +58,7 @@ class TableOptions:
     ``--strict``. ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.
     ``mesh_units`` is the unit of mesh files that state none, where a row states none; ``mesh_roots`` are further
-    folders in which they may be.
+    folders in which they may be. ``use_auto_inertials`` is False where automatic inertials of robots are not computed.
     ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
     ``configuration`` are the files of which these options come, and ``conditions`` the changes that they name.
     ``typed`` are the words of the command line so far, for remedies that print a whole command.
@@ -99,6 +99,7 @@ class TableOptions:
     growth_table: str = ""
     mesh_units: str = ""
     mesh_roots: tuple[str, ...] = ()
+    use_auto_inertials: bool = True
     frozen: bool = False
     caps: ReadCaps = field(default_factory=resolve_caps)
     used: tuple[str, ...] = ()

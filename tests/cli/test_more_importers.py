@@ -238,7 +238,7 @@ def test_files_without_components_are_rejected(massprops: Run, tmp_path: Path) -
         ("arm.urdf", "<robot name='arm'><link name='a'/></robot>", "robot has no link with an inertial"),
         ("arm.xml", "<?xml version='1.0'?><!-- x --><robot name='arm'/>", "robot has no link with an inertial"),
         ("arm.xacro", "<launch/>", "XML of an unknown kind: its root element is launch"),
-        ("world.sdf", "<?xml version='1.0'?><sdf version='1.6'/>", "SDF files are not read yet"),
+        ("world.sdf", "<?xml version='1.0'?><sdf version='1.6'/>", "file has no world and no model"),
         ("parts.xml", "<?xml version='1.0'?><parts/>", "XML of an unknown kind: its root element is parts"),
         (
             "book.csv",

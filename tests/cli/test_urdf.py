@@ -77,7 +77,7 @@ def test_findings_name_the_line_and_the_exit_code_is_1(massprops: Run, arm: Path
 
 
 def test_suffix_without_a_robot_is_rejected(massprops: Run, tmp_path: Path) -> None:
-    for text, rule in (("id,parent,mass\na,,1\n", "MP"), ("<sdf/>", "SDF files are not read yet"), ("", "MP")):
+    for text, rule in (("id,parent,mass\na,,1\n", "MP"), ("<sdf/>", "version of SDF is not stated"), ("", "MP")):
         (tmp_path / "a.urdf").write_text(text)
         result = massprops("validate", tmp_path / "a.urdf")
         assert "internal error" not in result.output

@@ -145,7 +145,7 @@ def test_words_are_technical(document: Path) -> None:
     assert UNWANTED.findall(prose) == []
 
 
-FILE_BLOCK = re.compile(r"`([\w.-]+\.(?:csv|toml|urdf))`[^\n]*:\n\n```(?:csv|toml|xml)\n(.*?)```", re.DOTALL)
+FILE_BLOCK = re.compile(r"`([\w.-]+\.(?:csv|toml|urdf|sdf))`[^\n]*:\n\n```(?:csv|toml|xml)\n(.*?)```", re.DOTALL)
 """A file that a page shows: its name in the line above."""
 
 

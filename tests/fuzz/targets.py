@@ -150,6 +150,23 @@ def _mechanism(data: bytes) -> None:
         str(error)
 
 
+def _robot(name: str) -> Run:
+    """Read a robot, compute its inertials, and read the file that is written."""
+
+    def run(data: bytes) -> None:
+        for options in ({}, {"on_failure": "default"}, {"replace": True, "source": "visual"}):
+            try:
+                made = mp.resolve_inertials(name, content=data, **options)
+                for finding in made.findings:
+                    str(finding)
+                mp.resolve_inertials(name, content=made.content)
+            except mp.MasspropsError as error:
+                str(error)
+        _table("")(data)
+
+    return run
+
+
 def _option(keyword: str, as_value: Callable[[str], Any] = lambda text: text, bom: str = _BOM) -> Run:
     """Read the sample table with one option, whose text is the input."""
 
@@ -304,6 +321,8 @@ def targets() -> dict[str, Target]:
         "parquet": Target(_table("parquet", "parquet"), ()),
         "feather": Target(_table("feather", "feather"), ()),
         "reports": Target(_table(""), ()),
+        "sdf": Target(_robot("model.sdf"), ()),
+        "urdf": Target(_robot("robot.urdf"), ()),
         "openrocket": Target(_archive("openrocket"), ()),
         "mechanism": Target(_mechanism, _lines(_MECHANISM)),
         "configuration": Target(_side_file("config", "toml"), _lines(_CONFIG)),
@@ -359,8 +378,14 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
         "reports": [
             path.read_bytes()
             for path in sorted((tests / "importers").iterdir())
-            if path.suffix in (".xml", ".txt", ".mass", ".urdf")
+            if path.suffix in (".xml", ".txt", ".mass", ".urdf", ".sdf")
         ],
+        "sdf": [
+            path.read_bytes()
+            for folder in ("importers", "data/robots")
+            for path in sorted((tests / folder).glob("*.sdf"))
+        ],
+        "urdf": [path.read_bytes() for path in sorted((tests / "importers").glob("*.urdf"))],
         "xls": [path.read_bytes() for path in sorted((tests / "messy_set/files").glob("*.xls"))],
         "ods": [],
         "budget": [path.read_bytes() for path in sorted(samples.glob("budget/*.toml"))],

@@ -44,7 +44,13 @@ def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOp
     uses_sigmas = stated.uncertainty != "none"
     stdin = read_stdin(reading)
     bom = read_and_explain_bom(
-        reading, meaning, reporting, stdin, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are
+        reading,
+        meaning,
+        reporting,
+        stdin,
+        use_sigmas=uses_sigmas,
+        sigma_level=stated.sigmas_are,
+        use_auto_inertials=False,
     )
     from massprops_cli.bom import validate
 

@@ -116,7 +116,7 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
     from massprops_cli.cli.streams import progress_spinner
 
     settings = reading.settings
-    file_options = _resolve_file_options(reading, settings)
+    file_options = _resolve_file_options(reading, meaning, settings)
     given = {name: value for name, value in more.items() if value is not None}
     table_options = replace(resolve_table_options(reading, meaning, settings), **given)
     from massprops_cli.bom import Bom
@@ -191,7 +191,7 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
     from massprops_cli.files import read_file_table
     from massprops_cli.tables import is_header_like
 
-    file_options = _resolve_file_options(reading, reading.settings)
+    file_options = _resolve_file_options(reading, meaning, reading.settings)
     held = read_stdin(reading)
     with progress_spinner(f"reading {reading.file}"):
         stdin = None if held is None else io.BytesIO(held)
@@ -203,7 +203,9 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
             options = resolve_table_options(reading, meaning, reading.settings)
             table, _ = read_source_table(Bom, reading.file, file_options, options, stdin, findings)
     _check_sheet(reading, table)
-    return table
+    from massprops_cli.robots import resolve_robot_table
+
+    return resolve_robot_table(table, findings)
 
 
 def _check_sheet(reading: InputOptions, table: Table) -> None:
@@ -218,7 +220,7 @@ def _check_sheet(reading: InputOptions, table: Table) -> None:
         raise UsageError(f"--sheet requires a workbook: {reading.file} is {table.source.format}; omit --sheet")
 
 
-def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOptions:
+def _resolve_file_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> FileOptions:
     """Return the options for reading the file."""
     from massprops_cli.bom import delimiter_character
 
@@ -235,6 +237,8 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         delimiter=delimiter_character(reading.delimiter or str(read.get("delimiter", ""))),
         columns=_column_names(reading.columns or str(read.get("columns", ""))),
         caps=_resolve_caps(reading, settings),
+        folders=tuple(meaning.mesh_root or ()),
+        default_inertial=meaning.default_inertial,
         **_several_files(reading),
     )
 
@@ -470,7 +474,7 @@ def inspect_input(
     with progress_spinner(f"reading {reading.file}"):
         seen = inspect_file(
             reading.file,
-            _resolve_file_options(reading, settings),
+            _resolve_file_options(reading, meaning, settings),
             options,
             None if held is None else io.BytesIO(held),
             _column_map_origins(meaning, settings),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     Reader = Callable[[str, bytes, FileOptions, bool, Findings], ReportTable]
 
 _COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
 _ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
 _MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
@@ -24,6 +25,7 @@ _ROOTS = {
     b"cpacs": "cpacs",
     b"openrocket": "openrocket",
     b"robot": "urdf",
+    b"sdf": "sdf",
 }
 _AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)
 _OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)
@@ -53,7 +55,8 @@ def report_format(head: bytes, expected: str = "") -> str:
     """
     text = _plain_head(head)
     if text.lstrip()[:1] == b"<":
-        root = _ROOT.match(_COMMENTS.sub(b"", text))
+        # a file with a document type is rejected by its reader
+        root = _ROOT.match(_DOCUMENT_TYPE.sub(b"", _COMMENTS.sub(b"", text)))
         return _ROOTS.get(root.group(1), "") if root else ""
     if expected == "openrocket" and text.startswith(b"PK"):
         return expected
@@ -62,12 +65,6 @@ def report_format(head: bytes, expected: str = "") -> str:
     if _AVL_UNIT.search(text) or (expected == "avl" and b"\0" not in text):
         return "avl"
     return "solidworks-report" if _TITLE.search(text) and _MASS.search(text) else ""
-
-
-_UNREAD_ROOTS = {
-    b"sdf": "SDF files are not read yet",
-    b"sdformat": "SDF files are not read yet",
-}
 
 
 def unread_xml_reason(head: bytes) -> str:
@@ -85,10 +82,8 @@ def unread_xml_reason(head: bytes) -> str:
 
     Examples
     --------
-    >>> unread_xml_reason(b"<?xml version='1.0'?><sdf version='1.9'>"), unread_xml_reason(b"<fdm_config/>")
-    ('SDF files are not read yet', '')
-    >>> unread_xml_reason(b"<parts><part/></parts>")
-    'XML of an unknown kind: its root element is parts'
+    >>> unread_xml_reason(b"<parts><part/></parts>"), unread_xml_reason(b"<fdm_config/>")
+    ('XML of an unknown kind: its root element is parts', '')
     """
     text = _plain_head(head)
     if text.lstrip()[:1] != b"<" or report_format(head):
@@ -96,8 +91,7 @@ def unread_xml_reason(head: bytes) -> str:
     root = _ROOT.match(_COMMENTS.sub(b"", text))
     if root is None:
         return ""
-    name = root.group(1)
-    return _UNREAD_ROOTS.get(name, f"XML of an unknown kind: its root element is {name.decode('utf-8', 'replace')}")
+    return f"XML of an unknown kind: its root element is {root.group(1).decode('utf-8', 'replace')}"
 
 
 def _plain_head(head: bytes) -> bytes:
@@ -143,7 +137,7 @@ def read_report(
     from massprops_cli.files.importers.openrocket import read_openrocket
     from massprops_cli.files.importers.openvsp import read_openvsp
     from massprops_cli.files.importers.solidworks import read_solidworks
-    from massprops_cli.files.robots import read_urdf
+    from massprops_cli.files.robots import read_sdf, read_urdf
 
     readers: dict[str, Reader] = {
         "avl": read_avl,
@@ -152,6 +146,7 @@ def read_report(
         "jsbsim": read_jsbsim,
         "openrocket": read_openrocket,
         "openvsp": read_openvsp,
+        "sdf": read_sdf,
         "solidworks-report": read_solidworks,
         "urdf": read_urdf,
     }

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import BodyArray, Poses
-from massprops_cli.bom import Bom, item_cell_place
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items import item_cell_place
 from massprops_cli.findings import Findings, UsageError
 
 _Floats = NDArray[np.float64]
@@ -18,7 +19,7 @@ _FRAMES_OF_LINKS = ("own", "parent")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LinkBody:
+class LinkValues:
     """What a table states for one link.
 
     Attributes
@@ -57,7 +58,7 @@ class LinkBody:
         return _without_noise(Poses(np.zeros((1, 3)), turn[None]).tensors(self.inertia[None])[0])
 
 
-def link_bodies(bom: Bom, links: Collection[str], findings: Findings) -> dict[str, LinkBody]:
+def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[str, LinkValues]:
     """Join the parts of a table that belong to each link of a robot.
 
     A part belongs to the nearest link at or above it.
@@ -73,7 +74,7 @@ def link_bodies(bom: Bom, links: Collection[str], findings: Findings) -> dict[st
 
     Returns
     -------
-    dict of str to LinkBody
+    dict of str to LinkValues
         Bodies by link; a link whose parts have no mass is not among them.
 
     Raises
@@ -125,7 +126,7 @@ def _report_unowned(bom: Bom, unowned: NDArray[np.bool_], findings: Findings) ->
         findings.report("MP887", message, place, value=bom.ids[i], item=bom.ids[i])
 
 
-def _joined(bom: Bom, link: int, parts: NDArray[np.intp], count: _Floats, findings: Findings) -> LinkBody | None:
+def _joined(bom: Bom, link: int, parts: NDArray[np.intp], count: _Floats, findings: Findings) -> LinkValues | None:
     """Return the parts of a link as one body; None without a mass, or with a finding."""
     bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]
     if not len(parts) or not (bodies.mass[parts] * count[parts]).any():
@@ -140,11 +141,13 @@ def _joined(bom: Bom, link: int, parts: NDArray[np.intp], count: _Floats, findin
     if len(parts) == 1 and count[parts[0]] == 1:
         is_moved = bool((pose.translation != 0).any() or (pose.rotation != np.eye(3)).any())
         own = _without_noise(center[0]) if is_moved else center[0]
-        return LinkBody(float(bodies.mass[parts[0]]), own, bodies.inertia[parts[0]], pose.rotation[0])
+        return LinkValues(float(bodies.mass[parts[0]]), own, bodies.inertia[parts[0]], pose.rotation[0])
     pieces = count[parts]
     masses, tensors = pieces * bodies.mass[parts], pieces[:, None] * pose.tensors(bodies.inertia[parts])
     whole = BodyArray.of(masses, center, tensors).total()
-    return LinkBody(float(whole.mass[0]), _without_noise(whole.center[0]), _without_noise(whole.inertia[0]), np.eye(3))
+    return LinkValues(
+        float(whole.mass[0]), _without_noise(whole.center[0]), _without_noise(whole.inertia[0]), np.eye(3)
+    )
 
 
 def _poses_in_link(bom: Bom, link: int, parts: NDArray[np.intp]) -> Poses:

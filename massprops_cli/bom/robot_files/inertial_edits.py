@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Poses
-from massprops_cli.bom import Bom
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.robot_files.link_values import LinkValues, link_values
 from massprops_cli.files import SourceElement, parse_source, read_urdf_model, shortest_number_text, utf8_source
 from massprops_cli.findings import Findings, Place, Severity, TableError, name_list
-from massprops_cli.robots.link_bodies import LinkBody, link_bodies
 
 _Floats = NDArray[np.float64]
 
@@ -72,7 +72,7 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     read_urdf_model(name, data)
     source, codec = utf8_source(data)
     links = {link.attributes.get("name", ""): link for link in parse_source(name, data).all("link")}
-    bodies = link_bodies(bom, links, findings)
+    bodies = link_values(bom, links, findings)
     if not bodies:
         table = bom.table.source.name
         message = f"no link of {name} has a mass in {table}"
@@ -125,7 +125,7 @@ class _LinkEdit:
         self._source, self._link = source, link
         self.edits: list[_Edit] = []
 
-    def state(self, body: LinkBody) -> None:
+    def state(self, body: LinkValues) -> None:
         """State the values of a body in the inertial of the link, which is added if it is missing."""
         inertial = self._link.first("inertial")
         if inertial is None:
@@ -151,7 +151,7 @@ class _LinkEdit:
         if added:
             self._insert(inertial, added)
 
-    def _add_inertial(self, body: LinkBody) -> None:
+    def _add_inertial(self, body: LinkValues) -> None:
         """Add an inertial to the link, in the axes of the link."""
         tensor = body.inertia_along(np.eye(3))
         entries = " ".join(
@@ -229,7 +229,7 @@ def _axes(origin: SourceElement | None) -> _Floats:
     return axes
 
 
-def _size(body: LinkBody) -> float:
+def _size(body: LinkValues) -> float:
     """Return the length to which the difference of two centres is compared."""
     gyration = float(np.sqrt(max(float(body.inertia[:3].sum()), 0.0) / (2 * abs(body.mass))))
     return max(float(np.abs(body.center).max()), gyration)

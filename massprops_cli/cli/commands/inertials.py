@@ -1,0 +1,133 @@
+"""``massprops inertials``: the inertials of a robot from its geometry, written into its file."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
+from massprops_cli.cli.stages import check_output_file, exit_code, report_findings, rule_selection
+from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
+from massprops_cli.findings import TableError, UsageError
+from massprops_cli.robots import FailurePolicy, GeometrySource, resolve_inertials
+
+MORE = """
+
+An SDF file states which inertials are automatic: <inertial auto="true">. They are computed from the collisions of the
+link, with the density of the collision, else of the inertial, else 1000 kg/m³. A stated mass scales mass and tensor.
+Static models are skipped. In a URDF file, links without an inertial get one from their collisions, or with --from
+visual from their visuals; --replace computes all links.
+
+Only the inertials change in the written file: comments, order and blanks remain byte for byte. With an error nothing is
+written.
+"""
+
+
+@dataclass(frozen=True)
+class _RobotFile:
+    """Robot, and where its files are."""
+
+    file: str = command_option("file", "inertials")
+    mesh_root: RepeatedOption = command_option("mesh-root", "inertials")
+
+
+@dataclass(frozen=True)
+class _InertialOptions:
+    """How inertials are computed."""
+
+    geometry: GeometrySource = command_option("from", "inertials")
+    density: str = command_option("density", "inertials")
+    replace: bool = command_option("replace", "inertials")
+    on_failure: FailurePolicy = command_option("on-failure", "inertials")
+    skip: bool = command_option("skip", "inertials")
+    calculator: str = command_option("calculator", "inertials")
+
+
+@dataclass(frozen=True)
+class _RobotOutput:
+    """Where the new file is written."""
+
+    output: str = command_option("output", "inertials")
+    no_clobber: bool = command_option("no-clobber", "inertials")
+
+
+def command(robot: _RobotFile, inertials: _InertialOptions, reporting: ReportOptions, output: _RobotOutput) -> int:
+    """Compute the inertials of a robot, and write its file with them.
+
+    Parameters
+    ----------
+    robot : RobotFile
+        Input file, and folders of meshes.
+    inertials : InertialOptions
+        How inertials are computed.
+    reporting : ReportOptions
+        The findings that count.
+    output : RobotOutput
+        File that is written.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
+    rule_selection(reporting)
+    to_stdout = output.output in ("", "-")
+    if not to_stdout:
+        check_output_file(output.output, no_clobber=output.no_clobber)
+    screen = screen_for(sys.stderr) if to_stdout else report_screen(data_on_stdout=False)
+    try:
+        found = resolve_inertials(
+            robot.file,
+            source=inertials.geometry,
+            density=_parse_density(inertials.density),
+            replace=inertials.replace,
+            on_failure=inertials.on_failure,
+            skip=inertials.skip,
+            calculator=inertials.calculator,
+            mesh_roots=tuple(robot.mesh_root or ()),
+            content=sys.stdin.buffer.read() if robot.file == "-" else None,
+        )
+    except TableError as error:
+        did = f"{robot.file}: no robot"
+        report_findings(screen, robot.file, error.findings, reporting, did, failed=True, brief=True)
+        return EXIT_FAILURE
+    code = exit_code(found.findings, reporting)
+    count = len(found.bodies)
+    did = f"{robot.file}: {count:,} inertial{'' if count == 1 else 's'} computed"
+    if any(one.is_withholding for one in found.findings):
+        did += ", nothing written"
+    else:
+        _write(found.content, output, to_stdout)
+        did += "" if to_stdout else f", file in {output.output}"
+    report_findings(screen, robot.file, found.findings, reporting, did, failed=code != EXIT_OK, brief=True)
+    return code
+
+
+def _write(content: bytes, output: _RobotOutput, to_stdout: bool) -> None:
+    """Write the file, or standard output."""
+    if to_stdout:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    from massprops_cli.files import atomic_file
+
+    with atomic_file(Path(output.output), replaces=not output.no_clobber) as file:
+        file.write(content)
+
+
+def _parse_density(text: str) -> float | None:
+    """Return a density in kg/m³; None without one."""
+    from massprops_cli.tables import unit_of_dimension
+
+    if not text:
+        return None
+    split = re.fullmatch(r"\s*([0-9.eE+-]+)\s*(\S.*)", text)
+    unit = unit_of_dimension(split[2].strip(), (1, -3, 0)) if split else None
+    try:
+        if split is None or unit is None:
+            raise ValueError
+        return float(split[1]) * float(unit.numerator / unit.denominator)
+    except ValueError:
+        raise UsageError(f"invalid --density: {text} (expected a number with a unit, such as '2700 kg/m3')") from None

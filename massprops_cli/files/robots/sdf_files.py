@@ -1,0 +1,180 @@
+"""Files that a robot names: models and meshes, in the allowed folders only, and never from the network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from massprops_cli.files.robots.xml_source import parse_source
+from massprops_cli.findings import Findings, Place, TableError
+
+_SCHEMES = ("model", "package")
+_CONFIGURATION = "model.config"
+_MOST_BYTES = 2**26
+"""Largest file of an included model."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotFolders:
+    """Folders in which the files of a robot may be, with the folders below them.
+
+    Attributes
+    ----------
+    roots : tuple of Path
+        The folder of the file, and further folders.
+    """
+
+    roots: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, name: str, roots: Sequence[str] = ()) -> RobotFolders:
+        """Return the folders for a file.
+
+        Parameters
+        ----------
+        name : str
+            Path of the file; ``-`` is standard input, in the working folder.
+        roots : sequence of str, optional
+            Further folders.
+
+        Returns
+        -------
+        RobotFolders
+            The folders.
+        """
+        folder = Path(name).parent if name != "-" else Path()
+        return cls((folder.resolve(), *(Path(root).resolve() for root in roots)))
+
+    def find(self, uri: str, folder: Path) -> tuple[Path | None, str]:
+        """Find a file or folder that a robot names.
+
+        Parameters
+        ----------
+        uri : str
+            ``model://NAME/…``, ``package://NAME/…``, ``file://…``, or a path relative to ``folder``.
+        folder : Path
+            Folder of the file that names it.
+
+        Returns
+        -------
+        tuple of (Path or None, str)
+            The path; or None and the reason.
+
+        Notes
+        -----
+        NAME is a folder in one of the roots, or a root of that name, or a folder above ``folder`` that is in a root.
+        """
+        scheme, sign, rest = uri.strip().partition("://")
+        rest = unquote(rest) if sign else uri.strip()
+        if not rest or "\0" in rest:
+            return None, "is not a path"
+        if sign and scheme not in (*_SCHEMES, "file"):
+            return None, f"is not in a file: {scheme}:// is not fetched"
+        if not sign or scheme == "file":
+            tried = [folder / rest.replace("\\", os.sep)]
+        else:
+            name, _, below = rest.partition("/")
+            above = [one for one in (folder, *folder.parents) if one.name == name]
+            tried = [root / rest for root in self.roots]
+            tried += [one / below for one in (*self.roots, *above) if one.name == name]
+        return self._allowed(tried)
+
+    def _allowed(self, tried: Sequence[Path]) -> tuple[Path | None, str]:
+        """Return the first path that exists in the roots."""
+        is_outside = False
+        for one in tried:
+            try:
+                path = one.resolve()
+                exists = path.exists()
+            except (OSError, RuntimeError, ValueError):
+                return None, "is not a path"
+            if not any(path.is_relative_to(root) for root in self.roots):
+                is_outside = True
+            elif exists:
+                return path, ""
+        return None, "is outside the allowed folders" if is_outside else "does not exist"
+
+
+def model_file(path: Path, findings: Findings) -> tuple[Path | None, str]:
+    """Return the SDF file of a model: the file, or the newest one that the configuration of its folder lists.
+
+    Parameters
+    ----------
+    path : Path
+        File, or folder with a ``model.config``.
+    findings : Findings
+        Collector; faults of the configuration are appended.
+
+    Returns
+    -------
+    tuple of (Path or None, str)
+        The file; or None and the reason.
+    """
+    if path.is_file():
+        too_large = path.stat().st_size > _MOST_BYTES
+        return (None, f"has more than {_MOST_BYTES:,} bytes") if too_large else (path, "")
+    configuration = path / _CONFIGURATION
+    if not configuration.is_file():
+        return None, f"is a folder without {_CONFIGURATION}"
+    try:
+        root = parse_source(configuration.name, configuration.read_bytes()[:_MOST_BYTES])
+    except TableError as error:
+        findings += error.findings
+        return None, f"has a {_CONFIGURATION} that cannot be read"
+    listed = [(parse_version(one.attributes.get("version", "")), one.value) for one in root.all("sdf")]
+    usable = [(version, text) for version, text in listed if version is None or version <= NEWEST]
+    if not usable:
+        return None, f"has a {_CONFIGURATION} without an SDF file of a version that is read"
+    found = (path / max(usable, key=lambda one: one[0] or (0, 0))[1]).resolve()
+    if not found.is_relative_to(path.resolve()) or not found.is_file():
+        return None, f"has a {_CONFIGURATION} that names a file that is not in the folder"
+    return model_file(found, findings)
+
+
+OLDEST, NEWEST = (1, 5), (1, 12)
+"""Versions of SDF that are read."""
+
+
+def parse_version(text: str) -> tuple[int, int] | None:
+    """Read the version of a file.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``1.10``.
+
+    Returns
+    -------
+    tuple of int or None
+        Major and minor number; None if the text is no version.
+
+    Examples
+    --------
+    >>> parse_version("1.10"), parse_version("1.x")
+    ((1, 10), None)
+    """
+    major, _, minor = text.strip().partition(".")
+    is_number = all(part.isascii() and part.isdigit() and len(part) < 6 for part in (major, minor))
+    return (int(major), int(minor)) if is_number else None
+
+
+def included_place(path: Path, folders: RobotFolders) -> Place:
+    """Return the address of an included file: its path in the first root that contains it.
+
+    Parameters
+    ----------
+    path : Path
+        File.
+    folders : RobotFolders
+        Allowed folders.
+
+    Returns
+    -------
+    Place
+        Address without a line.
+    """
+    root = next((root for root in folders.roots if path.is_relative_to(root)), None)
+    return Place(path.name if root is None else path.relative_to(root).as_posix())

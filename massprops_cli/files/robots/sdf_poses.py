@@ -1,0 +1,264 @@
+"""SDF: poses of links, models and collisions, composed from the frames that they are stated in.
+
+A name is resolved in its own scope: a model with its links, joints, frames and nested models. [SDFormat specification,
+"Pose frame semantics"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from massprops_cli.files.robots.frames import Matrix, frame_matrix, inverse_frame, roll_pitch_yaw
+from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfLink, SdfModel, SdfPose, Texts
+from massprops_cli.findings import Findings, nearest_name_hint
+
+_WORLD = "world"
+_Key = tuple[int, str]
+
+
+class SdfPoses:
+    """Poses of everything in a model or a world; unknown frames and cycles are appended to ``findings``.
+
+    Parameters
+    ----------
+    top : SdfModel
+        Model or world.
+    findings : Findings
+        Collector.
+    """
+
+    def __init__(self, top: SdfModel, findings: Findings) -> None:
+        self._findings = findings
+        self._scopes: dict[int, SdfModel] = {id(model): model for model in _all_models(top)}
+        self._known: dict[_Key, Matrix] = {}
+        self._reported: set[_Key] = set()
+        for model in self._scopes.values():
+            self._check_joints(model)
+            for name in (*model.links, *model.frames, *model.models):
+                self.frame(model, name, model.line)
+            if model.placement_frame:
+                self.frame(model, model.placement_frame, model.line)
+
+    def link_texts(self, model: SdfModel, link: SdfLink) -> Texts:
+        """Return the pose of a link in its model.
+
+        Parameters
+        ----------
+        model : SdfModel
+            Model of the link.
+        link : SdfLink
+            Link.
+
+        Returns
+        -------
+        tuple of str
+            x y z in metres and roll pitch yaw in radians, as the file states them if they are those in the model.
+        """
+        return self._texts(link.pose, model, link.name)
+
+    def model_texts(self, over: SdfModel, model: SdfModel) -> Texts:
+        """Return the pose of a nested model.
+
+        Parameters
+        ----------
+        over : SdfModel
+            Model or world that contains it.
+        model : SdfModel
+            Nested model.
+
+        Returns
+        -------
+        tuple of str
+            As for ``link_texts``, in the frame of ``over``.
+        """
+        if model.placement_frame:
+            return self._composed_texts(over, model.name)
+        return self._texts(model.pose, over, model.name)
+
+    def in_link(self, model: SdfModel, link: SdfLink, pose: SdfPose | None) -> Matrix:
+        """Return a pose that an element of a link states, in the frame of the link.
+
+        Parameters
+        ----------
+        model : SdfModel
+            Model of the link.
+        link : SdfLink
+            Link.
+        pose : SdfPose or None
+            Pose of a collision; None for that of the link.
+
+        Returns
+        -------
+        array, shape (4, 4)
+            Homogeneous matrix.
+        """
+        if pose is None:
+            return np.eye(4)
+        matrix = frame_matrix(pose.numbers)
+        if pose.relative_to in ("", link.name):
+            return matrix
+        own = self.frame(model, link.name, link.line)
+        return inverse_frame(own) @ self.frame(model, pose.relative_to, pose.line) @ matrix
+
+    def frame(self, model: SdfModel, name: str, line: int) -> Matrix:
+        """Return the pose of a named frame.
+
+        Parameters
+        ----------
+        model : SdfModel
+            Scope of the name.
+        name : str
+            Link, joint, frame or nested model, or a name in a nested model.
+        line : int
+            Line that names it, for findings.
+
+        Returns
+        -------
+        array, shape (4, 4)
+            Homogeneous matrix from the frame to that of the model; the identity with a finding.
+        """
+        path: list[_Key] = [(id(model), name)]
+        while path:
+            key = path[-1]
+            needed = self._needs(key, line)
+            missing = next((other for other in needed if other not in self._known), None)
+            if key in self._known or missing is None:
+                self._known.setdefault(key, self._value(key))
+                path.pop()
+            elif missing in path:
+                self._report_cycle(path[path.index(missing) :])
+                self._known[missing] = np.eye(4)
+            else:
+                path.append(missing)
+        return self._known[id(model), name]
+
+    def _needs(self, key: _Key, line: int) -> list[_Key]:
+        """Return the frames that the pose of a frame is stated in."""
+        model, name = self._scopes[key[0]], key[1]
+        if self._is_origin(model, name):
+            return []
+        if name in model.links or name in model.frames:
+            pose = (model.links.get(name) or model.frames[name]).pose
+            return [(key[0], _reference(model, name, pose))]
+        if name in model.models:
+            nested = model.models[name]
+            return [(key[0], _reference(model, name, nested.pose)), (id(nested), nested.placement_frame)]
+        inner = _inner_name(model, name)
+        if inner is not None:
+            return [(key[0], inner[0].name), (id(inner[0]), inner[1])]
+        self._report_unknown(key, line)
+        return []
+
+    def _value(self, key: _Key) -> Matrix:
+        """Return the pose of a frame whose references are known."""
+        model, name = self._scopes[key[0]], key[1]
+        if self._is_origin(model, name):
+            return np.eye(4)
+        if name in model.links or name in model.frames:
+            pose = (model.links.get(name) or model.frames[name]).pose
+            return self._known[key[0], _reference(model, name, pose)] @ _matrix(pose)
+        if name in model.models:
+            nested = model.models[name]
+            base = self._known[key[0], _reference(model, name, nested.pose)]
+            return base @ _matrix(nested.pose) @ inverse_frame(self._known[id(nested), nested.placement_frame])
+        inner = _inner_name(model, name)
+        if inner is None:
+            return np.eye(4)
+        return np.asarray(self._known[key[0], inner[0].name] @ self._known[id(inner[0]), inner[1]])
+
+    def _is_origin(self, model: SdfModel, name: str) -> bool:
+        """Return whether a name is the frame of its scope."""
+        return name in ("", _WORLD if model.is_world else MODEL_FRAME)
+
+    def _texts(self, pose: SdfPose | None, model: SdfModel, name: str) -> Texts:
+        """Return the texts of a stated pose, or the numbers of a composed one."""
+        if pose is None or self._is_origin(model, pose.relative_to):
+            return ("0",) * 6 if pose is None else pose.texts
+        return self._composed_texts(model, name)
+
+    def _composed_texts(self, model: SdfModel, name: str) -> Texts:
+        """Return the numbers of the pose of a link or a nested model."""
+        matrix = self.frame(model, name, model.line)
+        numbers = (*matrix[:3, 3].tolist(), *roll_pitch_yaw(matrix[:3, :3]))
+        return tuple(repr(number + 0.0) for number in numbers)
+
+    def _check_joints(self, model: SdfModel) -> None:
+        """Report joints whose parent or child is not a frame of the model."""
+        for joint in model.frames.values():
+            if joint.joined is None:
+                continue
+            for role, name in zip(("parent", "child"), joint.joined, strict=True):
+                if (role == "parent" and name == _WORLD) or (name and _is_known(model, name)):
+                    continue
+                place = model.file.place(joint.line)
+                hint = nearest_name_hint(name, (*model.links, *model.frames))
+                message = f"{role} of joint {joint.name} is not a link or frame of the model: {name!r}{hint}"
+                if not name:
+                    message = f"joint {joint.name} states no {role}"
+                self._findings.report("MP861", message, place, value=name, item=joint.name)
+                self._reported.add((id(model), name))
+
+    def _report_unknown(self, key: _Key, line: int) -> None:
+        """Report a name that is not a frame of its scope, once."""
+        if key in self._reported:
+            return
+        self._reported.add(key)
+        model, name = self._scopes[key[0]], key[1]
+        what = "world" if model.is_world else "model"
+        hint = nearest_name_hint(name, (*model.links, *model.frames, *model.models))
+        message = f"frame does not exist in {what} {model.name}: {name!r}{hint}"
+        place = model.file.place(_naming_line(model, name, line))
+        self._findings.report("MP848", message, place, value=name, item=model.name)
+
+    def _report_cycle(self, path: list[_Key]) -> None:
+        """Report frames that are stated in each other."""
+        model, name = self._scopes[path[0][0]], path[0][1]
+        names = [one for _, one in path if one] or [name]
+        message = f"poses are stated in a cycle of frames: {' → '.join([*names, names[0]])}"
+        element = model.links.get(name) or model.frames.get(name) or model.models.get(name) or model
+        self._findings.report("MP849", message, model.file.place(element.line), value=name, item=name)
+
+
+def _all_models(top: SdfModel) -> Iterator[SdfModel]:
+    """Yield a model and those nested in it, parents first."""
+    yield top
+    for model in top.models.values():
+        yield from _all_models(model)
+
+
+def _matrix(pose: SdfPose | None) -> Matrix:
+    return np.eye(4) if pose is None else frame_matrix(pose.numbers)
+
+
+def _reference(model: SdfModel, name: str, pose: SdfPose | None) -> str:
+    """Return the frame that a pose is stated in: that of a frame or a joint is what it is attached to by default."""
+    if pose is not None and pose.relative_to:
+        return pose.relative_to
+    return model.frames[name].attached_to if name in model.frames else ""
+
+
+def _inner_name(model: SdfModel, name: str) -> tuple[SdfModel, str] | None:
+    """Return the nested model and the name in it that a name of a scope means."""
+    first, sign, rest = name.partition(SCOPE)
+    if sign and rest and first in model.models:
+        return model.models[first], rest
+    return next(((one, name) for one in model.models.values() if one.is_merged and _is_known(one, name)), None)
+
+
+def _is_known(model: SdfModel, name: str) -> bool:
+    """Return whether a name is a frame of a scope."""
+    if name == MODEL_FRAME or name in model.links or name in model.frames or name in model.models:
+        return True
+    inner = _inner_name(model, name)
+    return inner is not None and _is_known(*inner)
+
+
+def _naming_line(model: SdfModel, name: str, line: int) -> int:
+    """Return the line of the pose or element of a scope that names a frame."""
+    elements = (*model.links.values(), *model.frames.values(), *model.models.values())
+    for element in elements:
+        if element.pose is not None and element.pose.relative_to == name:
+            return element.pose.line
+    return next((frame.line for frame in model.frames.values() if frame.attached_to == name), line)

@@ -1,0 +1,274 @@
+"""Poses of SDF: frames, joints, nested models, placement frames, includes; positions by hand."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.findings.finding import TableError
+
+HALF = math.sqrt(0.5)
+
+
+def body(name: str, pose: str = "", attributes: str = "") -> str:
+    """A link of 1 kg at its own origin."""
+    stated = f"<pose {attributes}>{pose}</pose>" if pose or attributes else ""
+    tensor = "<inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia>"
+    return f"<link name='{name}'>{stated}<inertial><mass>1</mass>{tensor}</inertial></link>"
+
+
+def sdf(*parts: str, version: str = "1.11", more: str = "") -> str:
+    return f"<sdf version='{version}'><model name='m' {more}>{''.join(parts)}</model></sdf>"
+
+
+def read(text: str, folder: Path, **options: object) -> mp.Bom:
+    path = folder / "model.sdf"
+    path.write_text(text, encoding="utf-8")
+    return mp.read_bom(path, **options)
+
+
+def center(text: str, folder: Path, **options: object) -> list[float]:
+    """Centre of the only link that has a mass, in the frame of the model."""
+    return [round(float(value), 12) for value in mp.rollup(read(text, folder, **options)).root.center]
+
+
+def codes(text: str, folder: Path, **options: object) -> list[tuple[str, int | None]]:
+    with pytest.raises(TableError) as raised:
+        read(text, folder, **options)
+    return [(finding.rule, finding.place.line) for finding in raised.value.findings]
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ([body("a", "1 2 3 0 0 0")], [1, 2, 3]),
+        ([body("a", "1 2 3 0 0 0", "relative_to='__model__'")], [1, 2, 3]),
+        # a frame turned by 90° about z at (1, 0, 0): its x is the y of the model
+        ([body("a", "2 0 0 0 0 0", "relative_to='f'"), "<frame name='f'><pose degrees='true'>1 0 0 0 0 90</pose></frame>"], [1, 2, 0]),
+        # the pose of a frame is by default in what it is attached to
+        ([body("a", "1 0 0 0 0 0", "relative_to='f'"), "<frame name='f' attached_to='g'><pose>0 1 0 0 0 0</pose></frame>",
+          "<frame name='g'><pose>0 0 1 0 0 0</pose></frame>"], [1, 1, 1]),
+        # with relative_to it is in that frame, whatever it is attached to
+        ([body("a", "1 0 0 0 0 0", "relative_to='f'"), "<frame name='f' attached_to='g'><pose relative_to='__model__'>0 1 0 0 0 0</pose></frame>",
+          "<frame name='g'><pose>0 0 1 0 0 0</pose></frame>"], [1, 1, 0]),
+        # a quaternion of 90° about z, x y z w
+        ([body("a", "2 0 0 0 0 0", "relative_to='f'"), f"<frame name='f'><pose rotation_format='quat_xyzw'>1 0 0 0 0 {HALF!r} {HALF!r}</pose></frame>"], [1, 2, 0]),
+        # a nested model and a link in it
+        (["<model name='n'><pose>0 0 5 0 0 0</pose>" + body("a", "1 0 0 0 0 0") + "</model>"], [1, 0, 5]),
+        # the frame tip of the nested model is placed at z = 5; the model itself is 1 below
+        (["<model name='n' placement_frame='tip'><pose>0 0 5 0 0 0</pose>" + body("a") + "<frame name='tip'><pose>0 0 1 0 0 0</pose></frame></model>"], [0, 0, 4]),
+        # a name in a nested model
+        (["<model name='n'><pose>0 0 5 0 0 0</pose><frame name='f'><pose>0 1 0 0 0 0</pose></frame></model>", body("a", "1 0 0 0 0 0", "relative_to='n::f'")], [1, 1, 5]),
+        (["<model name='n'><pose relative_to='f'>0 0 5 0 0 0</pose>" + body("a") + "</model>", "<frame name='f'><pose>1 1 0 0 0 0</pose></frame>"], [1, 1, 5]),
+    ],
+)  # fmt: skip
+def test_pose_is_composed(parts: list[str], expected: list[float], tmp_path: Path) -> None:
+    assert center(sdf(*parts), tmp_path) == expected
+
+
+def test_frame_of_a_joint_is_that_of_its_child_unless_its_pose_states_another(tmp_path: Path) -> None:
+    carrier = "<model name='c'><link name='none'/></model>"
+    joint = "<joint name='j' type='fixed'>{}<parent>world</parent><child>c</child></joint>"
+    for pose, expected in (
+        ("<pose>0 0 1 0 0 0</pose>", 8.0),
+        ("<pose relative_to='__model__'>0 0 1 0 0 0</pose>", 1.0),
+    ):
+        moved = carrier.replace("<link", "<pose>0 0 7 0 0 0</pose><link", 1)
+        text = sdf(moved, joint.format(pose), body("a", "0 0 0 0 0 0", "relative_to='j'"))
+        assert center(text, tmp_path, default_inertial="zero") == [0, 0, expected]
+
+
+def test_before_1_7_the_frame_is_an_attribute_of_that_name(tmp_path: Path) -> None:
+    frames = "<frame name='f'><pose>0 0 1 0 0 0</pose></frame>"
+    assert center(sdf(body("a", "1 0 0 0 0 0", "frame='f'"), frames, version="1.6"), tmp_path) == [1, 0, 1]
+    assert center(sdf(body("a", "1 0 0 0 0 0", "frame='f'"), frames, version="1.7"), tmp_path) == [1, 0, 0]
+
+
+@pytest.mark.parametrize("version", [f"1.{minor}" for minor in range(5, 13)])
+def test_versions_that_are_read(version: str, tmp_path: Path) -> None:
+    assert center(sdf(body("a", "1 0 0 0 0 0"), version=version), tmp_path) == [1, 0, 0]
+
+
+@pytest.mark.parametrize("version", ["", "1.4", "1.13", "2.0", "one", "1.5.1", "1.１１"])
+def test_other_versions_are_rejected(version: str, tmp_path: Path) -> None:
+    assert codes(sdf(body("a"), version=version), tmp_path) == [("MP846", 1)]
+
+
+def test_numbers_of_a_pose_that_is_not_composed_keep_their_text(tmp_path: Path) -> None:
+    table = read(sdf(body("a", "1.50 0 0 0 0 0.100")), tmp_path).table
+    assert table.row(2)[14:20] == ["1.50", "0", "0", "0", "0", "0.100"]
+
+
+def test_turned_frames_reproduce_the_rotation_at_a_pitch_of_a_quarter_turn(tmp_path: Path) -> None:
+    # turns about z, then y by 90°, then x: roll and yaw are about one axis
+    frame = f"<frame name='f'><pose>0 0 0 0.3 {math.pi / 2!r} 0.7</pose></frame>"
+    bom = read(sdf(frame, body("a", "1 2 3 0.1 0 0", "relative_to='f'")), tmp_path)
+    roll, pitch, yaw = (float(text) for text in bom.table.row(2)[17:20])
+    turned = mp.Poses.from_rpy([[0.0, 0, 0]] * 3, [[0.3, math.pi / 2, 0.7], [0.1, 0, 0], [roll, pitch, yaw]], "rad")
+    expected = turned.rotation[0] @ turned.rotation[1]
+    np.testing.assert_allclose(turned.rotation[2], expected, rtol=0, atol=1e-15)
+
+
+def test_ids_are_scoped_names(tmp_path: Path) -> None:
+    nested = "<model name='n'>" + body("a") + "<model name='o'>" + body("a") + "</model></model>"
+    ids = read(sdf(body("a"), nested), tmp_path).ids
+    assert sorted(ids) == sorted(["m", "a", "a/body", "n", "n::a", "n::a/body", "n::o", "n::o::a", "n::o::a/body"])
+
+
+def test_world_with_several_models(tmp_path: Path) -> None:
+    model = "<model name='{0}'><pose relative_to='f'>{1} 0 0 0 0 0</pose>{2}</model>"
+    parts = (
+        "<frame name='f'><pose>0 0 1 0 0 0</pose></frame>"
+        + model.format("p", 1, body("a"))
+        + model.format("q", 3, body("a"))
+    )
+    bom = read(f"<sdf version='1.9'><world name='w'>{parts}</world></sdf>", tmp_path)
+    root = mp.rollup(bom).root
+    assert root.mass == 2 and root.center.tolist() == [2, 0, 1]
+    assert {"w", "p", "p::a", "q::a/body"} <= set(bom.ids)
+
+
+def test_pose_of_the_only_model_is_not_applied(tmp_path: Path) -> None:
+    assert center(sdf("<pose>0 0 9 0 0 0</pose>", body("a", "1 0 0 0 0 0")), tmp_path) == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("parts", "rule"),
+    [
+        ([body("a", "0 0 0 0 0 0", "relative_to='b'"), body("b", "0 0 0 0 0 0", "relative_to='a'")], "MP849"),
+        ([body("a", "0 0 0 0 0 0", "relative_to='a'")], "MP849"),
+        (["<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/>", body("a")], "MP849"),
+        (["<model name='n' placement_frame='f'><frame name='f'/>" + body("a", "0 0 0 0 0 0", "relative_to='g'") + "</model>"], "MP848"),
+        ([body("a", "0 0 0 0 0 0", "relative_to='world'")], "MP848"),
+        ([body("a"), "<joint name='j' type='fixed'><parent>a</parent><child>c</child></joint>"], "MP861"),
+        ([body("a"), body("a")], "MP862"),
+        ([body("a"), "<frame name='a'/>"], "MP862"),
+        ([body("")], "MP862"),
+        ([body("a", "1 2 3")], "MP854"),
+        ([body("a", "1 2 3 0 0 nan")], "MP854"),
+        ([body("a", "1 2 3 0 0 0", "rotation_format='rpy'")], "MP854"),
+        ([body("a", "1 2 3 0 0 0 2", "rotation_format='quat_xyzw'")], "MP854"),
+        ([body("a", "1 2 3 0 0 0 1", "rotation_format='quat_xyzw' degrees='true'")], "MP854"),
+        ([body("a").replace("<mass>1", "<mass>x")], "MP205"),
+        ([body("a").replace("<mass>1</mass>", "<mass>1</mass><mass>2</mass>")], "MP866"),
+    ],
+)  # fmt: skip
+def test_faults_name_their_rule(parts: list[str], rule: str, tmp_path: Path) -> None:
+    assert rule in [code for code, _ in codes(sdf(*parts), tmp_path)]
+
+
+def test_canonical_link_must_exist(tmp_path: Path) -> None:
+    assert codes(sdf(body("a"), more="canonical_link='b'"), tmp_path) == [("MP848", 1)]
+    nested = "<model name='n'>" + body("b") + "</model>"
+    assert len(read(sdf(nested, more="canonical_link='n::b'"), tmp_path)) == 4
+
+
+def test_all_faults_in_one_run(tmp_path: Path) -> None:
+    text = sdf("\n" + body("a", "1"), "\n" + body("a"), "\n" + body("c").replace("<ixx>0.1", "<ixx>x"))
+    assert codes(text, tmp_path) == [("MP854", 2), ("MP862", 3), ("MP205", 4)]
+
+
+def test_document_types_and_entities_are_rejected(tmp_path: Path) -> None:
+    for text in (
+        "<!DOCTYPE sdf [<!ENTITY a 'x'>]>" + sdf(body("a")),
+        "<!DOCTYPE sdf SYSTEM 'http://localhost/x.dtd'>" + sdf(body("a")),
+    ):
+        assert [code for code, _ in codes(text, tmp_path)] == ["MP115"]
+    assert [code for code, _ in codes(sdf(body("a", "&pose;")), tmp_path)] == ["MP104"]
+
+
+def test_custom_elements_need_no_declared_prefix(tmp_path: Path) -> None:
+    text = sdf("<gz:custom gz:kind='x'/>", body("a", "1 0 0 0 0 0"), "<plugin name='p'><anything/></plugin>")
+    assert center(text, tmp_path) == [1, 0, 0]
+
+
+def included(folder: Path, name: str = "gripper", more: str = "", version: str = "1.9") -> None:
+    (folder / name).mkdir(exist_ok=True)
+    (folder / name / "model.config").write_text(
+        "<model><name>g</name><sdf version='1.5'>old.sdf</sdf><sdf version='1.9'>new.sdf</sdf><sdf version='1.13'>next.sdf</sdf></model>"
+    )
+    pose = "<pose>0 0 9 0 0 0</pose><frame name='tip'><pose>0 0 1 0 0 0</pose></frame>"
+    parts = body("palm", "1 0 0 0 0 0") + pose + more
+    text = f"<sdf version='{version}'><model name='g'>{parts}</model></sdf>"
+    (folder / name / "new.sdf").write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("include", "expected"),
+    [
+        ("<uri>model://gripper</uri>", [1, 0, 9]),
+        ("<uri>model://gripper/new.sdf</uri>", [1, 0, 9]),
+        ("<uri>package://gripper/new.sdf</uri>", [1, 0, 9]),
+        ("<uri>gripper/new.sdf</uri>", [1, 0, 9]),
+        ("<uri>gripper</uri><pose>0 5 0 0 0 0</pose>", [1, 5, 0]),
+        ("<uri>gripper</uri><pose>0 5 0 0 0 0</pose><placement_frame>tip</placement_frame>", [1, 5, -1]),
+        ("<uri>gripper</uri><pose relative_to='f'>0 5 0 0 0 0</pose>", [1, 5, 2]),
+    ],
+)
+def test_included_model(include: str, expected: list[float], tmp_path: Path) -> None:
+    included(tmp_path)
+    frame = "<frame name='f'><pose>0 0 2 0 0 0</pose></frame>"
+    bom = read(sdf(frame, f"<include>{include}<name>hand</name></include>"), tmp_path)
+    assert mp.rollup(bom).root.center.tolist() == expected
+    assert "hand::palm/body" in bom.ids
+
+
+def test_merged_names_are_those_of_the_including_model(tmp_path: Path) -> None:
+    included(tmp_path)
+    text = sdf("<include merge='true'><uri>gripper</uri></include>", body("a", "0 1 0 0 0 0", "relative_to='palm'"))
+    bom = read(text, tmp_path)
+    # palm is at (1, 0, 9), a next to it
+    assert mp.rollup(bom).root.center.tolist() == [1, 0.5, 9]
+    assert {"palm", "palm/body", "a"} <= set(bom.ids)
+
+
+def test_findings_of_an_included_file_are_in_that_file(tmp_path: Path) -> None:
+    included(tmp_path, more="\n<link name='b'><pose>1</pose></link>")
+    with pytest.raises(TableError) as raised:
+        read(sdf("<include><uri>gripper</uri></include>"), tmp_path)
+    assert [str(finding.place) for finding in raised.value.findings] == ["gripper/new.sdf:2"]
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "http://example.org/model", "https://fuel.gazebosim.org/x", "ftp://x/y", "model://other", "../outside.sdf",
+        "/etc/passwd", "file:///etc/passwd", "gripper/../../outside.sdf", "model://gripper/../../outside.sdf", "", "a\u0001b",
+        "gripper/none.sdf", "empty", "link/outside.sdf",
+    ],
+)  # fmt: skip
+def test_includes_outside_the_folders_are_rejected(uri: str, tmp_path: Path) -> None:
+    (tmp_path / "outside.sdf").write_text(sdf(body("a")))
+    robots = tmp_path / "robots"
+    (robots / "empty").mkdir(parents=True)
+    included(robots)
+    (robots / "link").symlink_to(tmp_path)
+    escaped = uri.replace("\u0001", "")
+    assert [code for code, _ in codes(sdf(f"<include><uri>{escaped}</uri></include>"), robots)] == ["MP850"]
+
+
+def test_further_folders_are_allowed_by_name(tmp_path: Path) -> None:
+    included(tmp_path)
+    robots = tmp_path / "robots"
+    robots.mkdir()
+    text = sdf("<include><uri>model://gripper</uri></include>")
+    assert codes(text, robots) == [("MP850", 1)]
+    assert read(text, robots, mesh_roots=str(tmp_path)).ids[0] == "m"
+
+
+def test_cycle_of_includes(tmp_path: Path) -> None:
+    (tmp_path / "b.sdf").write_text(sdf("<include><uri>model.sdf</uri></include>"))
+    assert codes(sdf("<include><uri>b.sdf</uri></include>"), tmp_path) == [("MP851", 1)]
+
+
+def test_files_that_multiply_are_rejected(tmp_path: Path) -> None:
+    # each file includes the next one ten times: 10⁶ models of 7 files
+    for k in range(6):
+        text = "".join(f"<include><uri>f{k + 1}.sdf</uri><name>n{i}</name></include>" for i in range(10))
+        (tmp_path / f"f{k}.sdf").write_text(sdf(text))
+    (tmp_path / "f6.sdf").write_text(sdf(body("a")))
+    assert [code for code, _ in codes(sdf("<include><uri>f0.sdf</uri></include>"), tmp_path)] == ["MP852"]
