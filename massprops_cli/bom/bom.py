@@ -125,6 +125,8 @@ class ReadKeywords(TableKeywords, total=False):
     combine: Combination | None
     more: str | PathLike[str] | Iterable[str | PathLike[str]]
     default_inertial: DefaultInertial
+    q: Mapping[str, float | str]
+    pose: str
 
 
 def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tuple[FileOptions, TableOptions]:
@@ -169,8 +171,10 @@ def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tu
         raise UsageError("more files require combine: 'branch' or 'id'")
     if "caps" in of_table:
         given["caps"] = of_table["caps"]
+    stated = tuple(f"{joint}={position}" for joint, position in given.pop("q", {}).items())
+    positions = (*settings.joint_positions(given.pop("pose", "")), *stated)
     made = _table_options(of_table, settings)
-    return FileOptions(**given, folders=made.mesh_roots), made
+    return FileOptions(**given, folders=made.mesh_roots, joint_positions=positions), made
 
 
 def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[dict[str, Any], Settings]:
@@ -833,6 +837,10 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         ``branch`` or ``id``: read several sheets, or ``path`` and the files ``more``, as one tree.
     default_inertial : {"spec", "zero", "error"}, optional
         Inertial of a robot's link that states none: that of the format, none, or an error.
+    q : mapping of str to float or str, optional
+        Joint of a URDF robot → position in radians or metres, or a text with a unit such as ``30 deg``; others are 0.
+    pose : str, optional
+        Positions of joints from ``[pose.NAME]`` of ``massprops.toml``; those of ``q`` have priority.
     layout : str, optional
         Form of the hierarchy: ``parent``, ``level``, ``dotted``, ``indented``, ``columns``, ``outline``, ``edges`` or
         ``flat``; default: detected.

@@ -210,6 +210,8 @@ class MeaningOptions:
     mesh_units: str = command_option("mesh-units")
     mesh_root: RepeatedOption = command_option("mesh-root")
     default_inertial: DefaultInertial = command_option("default-inertial")
+    q: RepeatedOption = command_option("q", "rollup")
+    pose: str = command_option("pose")
 
 
 @dataclass(frozen=True, repr=False)

@@ -238,6 +238,8 @@ class FileOptions:
     more: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     default_inertial: str = "spec"
+    joint_positions: tuple[str, ...] = ()
+    """``JOINT=POSITION`` of the joints of a URDF file (``--q``)."""
     caps: ReadCaps = field(default_factory=resolve_caps)
 
     @property

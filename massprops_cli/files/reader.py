@@ -23,7 +23,16 @@ from massprops_cli.files.options import (
     suffix_format,
 )
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding, Findings, Place, Severity, TableError, nearest_name_hint, rule_finding
+from massprops_cli.findings import (
+    Finding,
+    Findings,
+    Place,
+    Severity,
+    TableError,
+    UsageError,
+    nearest_name_hint,
+    rule_finding,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.files.delimited_records import FileBytes
@@ -82,6 +91,8 @@ def read_file_table(
     if compressed:
         data = _inflated_content(name, data, options.caps)
     format = _resolve_format(name, data, options, findings)
+    if options.joint_positions and format != "urdf":
+        raise UsageError(f"positions of joints (--q, --pose) need a URDF file: {name} is {format}")
     if format in TEXT_FORMATS and len(data) > options.caps.text_cell_characters:
         from massprops_cli.files.encoding import check_field_lengths
 

@@ -322,6 +322,7 @@ _RULES = (
     Rule("MP887", "part-of-no-link", "warning", "part of a table belongs to no link of the robot", "name the row of the link as in the robot file, or its part LINK/body"),
     Rule("MP888", "incomplete-link", "error", "mass, centre or inertia of a link is not complete", "state mass, Cx Cy Cz and Ixx ... Iyz of every part of the link"),
     Rule("MP889", "links-not-in-table", "note", "links with an inertial are not in the table", ""),
+    Rule("MP890", "joint-outside-limits", "warning", "position of a joint is outside its limits", "state a position within the limits of the joint"),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),

@@ -59,3 +59,23 @@ def no_tensor(folder: Path) -> list[str]:
 @bad("MP889")
 def one_link(folder: Path) -> list[str]:
     return into_robot(folder, f"rod,,{BODY}")
+
+
+def at_position(folder: Path, position: str) -> list[str]:
+    """Write a robot whose joint has limits, and give the command line."""
+    joint = '<joint name="elbow" type="revolute"><parent link="base"/><child link="rod"/>'
+    joint += '<axis xyz="0 0 1"/><limit lower="-3" upper="3.5"/></joint>'
+    (folder / "arm.urdf").write_text(
+        ROBOT.splitlines()[0] + ROBOT.splitlines()[1] + joint + '<link name="rod"/></robot>'
+    )
+    return ["validate", str(folder / "arm.urdf"), "--q", f"elbow={position}", "--format", "json"]
+
+
+@bad("MP890")
+def degrees_without_their_unit(folder: Path) -> list[str]:
+    return at_position(folder, "200")
+
+
+@good("MP890")
+def degrees(folder: Path) -> list[str]:
+    return at_position(folder, "200 deg")

@@ -13,7 +13,7 @@ from massprops_cli.findings import RULES, ConfigError, UsageError, nearest_name_
 from massprops_cli.options import OPTIONS, Option, option_keys
 
 BUDGET_TABLES = ("budget", "waive")
-_KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition")
+_KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose")
 _CONFIGURATION_TABLES = (*_KEYED_TABLES, *BUDGET_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
 _CONDITION_KEYS = ("set", "scale", "add", "move", "drop")
@@ -160,6 +160,7 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
         values = tables.get(name, {}).items()
         tables |= {name: {key: _parse_option_value(part, name, key, value) for key, value in values}}
     tables["condition"] = _parse_conditions(part, tables.get("condition", {}))
+    tables["pose"] = _parse_poses(part, tables.get("pose", {}))
     checked = ConfigurationPart(part.file, part.at, tables)
     _check_option_words(checked)
     _check_quantities(checked)
@@ -205,6 +206,21 @@ def _parse_conditions(part: ConfigurationPart, given: Mapping[str, Any]) -> dict
                 raise part.fault(("condition", name), key, f"{{}} is not a list of texts: {changes[key]!r}")
         conditions[name] = {key: tuple(texts) for key, texts in lists.items()}
     return conditions
+
+
+def _parse_poses(part: ConfigurationPart, given: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Convert the positions of ``[pose.NAME]`` to texts ``JOINT=POSITION``; raises ConfigError."""
+    poses = {}
+    for name, positions in given.items():
+        if not isinstance(positions, dict):
+            raise part.fault("pose", name, f"{{}} is not a table; write [pose.{name}]")
+        for joint, position in positions.items():
+            if isinstance(position, bool) or not isinstance(position, int | float | str):
+                raise part.fault(
+                    ("pose", name), joint, f"{{}} is not a position: {position!r} (expected a number or a text)"
+                )
+        poses[name] = tuple(f"{joint}={position}" for joint, position in positions.items())
+    return poses
 
 
 def _check_option_words(part: ConfigurationPart) -> None:

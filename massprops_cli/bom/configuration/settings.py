@@ -16,6 +16,8 @@
     fail-on = "warning"
     [condition.dry]      # changes for whatif --condition dry
     set = ["TANK.mass=0 kg"]
+    [pose.folded]        # positions of the joints of a robot for --pose folded
+    elbow = "90 deg"
     [file."bom*.xlsx".read]  # the same tables for the files with this name
     sheet = "BOM"
 
@@ -44,6 +46,7 @@ from massprops_cli.bom.configuration.location import (
     read_configuration_file,
 )
 from massprops_cli.files import resolve_caps
+from massprops_cli.findings import UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS
 
 ConfigurationChoice = str | PathLike[str] | Literal[False] | None
@@ -55,7 +58,8 @@ class Settings:
     """Content of the configuration files: ``read`` and ``report`` by option, ``columns`` and ``units`` by quantity.
 
     ``files`` are the names of the files read; ``sigma_percent`` is one standard deviation in percent by method;
-    ``conditions`` are the changes of each condition by option of whatif. ``budget`` is the file of the budget and the
+    ``conditions`` are the changes of each condition by option of whatif, ``poses`` the positions of joints by pose.
+    ``budget`` is the file of the budget and the
     keys of its tables.
     """
 
@@ -67,6 +71,7 @@ class Settings:
     report: Mapping[str, Any] = field(default_factory=dict)
     conditions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     budget: tuple[str, tuple[str, ...]] | None = None
+    poses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
     """Budget entries of each file, which only ``check`` uses."""
@@ -82,6 +87,34 @@ class Settings:
             name + (f" ({idle}, used by massprops check)" if idle else "")
             for name, idle in zip(self.files, self.idle, strict=True)
         ]
+
+    def joint_positions(self, pose: str) -> tuple[str, ...]:
+        """Return the positions of the joints in a pose.
+
+        Parameters
+        ----------
+        pose : str
+            Name of the pose; empty for none.
+
+        Returns
+        -------
+        tuple of str
+            ``JOINT=POSITION``.
+
+        Raises
+        ------
+        UsageError
+            No configuration file has the pose.
+
+        Examples
+        --------
+        >>> Settings(poses={"folded": ("elbow=90 deg",)}).joint_positions("folded")
+        ('elbow=90 deg',)
+        """
+        if pose and pose not in self.poses:
+            hint = nearest_name_hint(pose, self.poses) or f"; write [pose.{pose}] in massprops.toml"
+            raise UsageError(f"unknown pose: {pose}{hint} (--pose)")
+        return self.poses[pose] if pose else ()
 
 
 def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
@@ -161,7 +194,7 @@ def _budget_words(parts: list[ConfigurationPart]) -> str:
 
 def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFile], idle: list[str]) -> Settings:
     """Merge parts in the order of priority, the last one first."""
-    names = ("read", "columns", "units", "sigma-percent", "report", "condition")
+    names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose")
     merged: dict[str, dict[str, Any]] = {name: {} for name in names}
     growth, budget = "", None
     for part in parts:
@@ -179,6 +212,7 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
         merged["report"],
         merged["condition"],
         budget,
+        poses=merged["pose"],
         files=tuple(file.path for file in files),
         idle=tuple(idle),
     )

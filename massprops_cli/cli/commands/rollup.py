@@ -400,6 +400,14 @@ def _roll_up_with_progress(bom: Bom, keywords: Mapping[str, Any]) -> Result:
         return rollup(bom, keep_going=True, **keywords)
 
 
+def _frame_origin(bom: Bom, name: str) -> list[float]:
+    """Return the origin of the frame of an item, such as a link, in that of the root."""
+    if bom.poses is None:
+        raise UsageError(f"--about frame:{name} needs poses: {bom.table.source.name} has none")
+    origin: list[float] = bom.poses.in_root.translation[bom.item(name)].tolist()
+    return origin
+
+
 def _root_view(frame: FrameOptions, reported: UncertaintyReportOptions, result: Result) -> RootView:
     """Return the view of the root: origin, reference point of inertia, principal axes."""
     datum = parse_point_option(frame.datum, "--datum") if frame.datum else None
@@ -411,6 +419,10 @@ def _root_view(frame: FrameOptions, reported: UncertaintyReportOptions, result: 
             raise UsageError(f"--about names an item whose centre of mass is unknown: {about}")
         x, y, z = (float(c) for c in body.center)
         point, words = (x, y, z), f"the centre of mass of {about.removeprefix('item:')}"
+    elif about.startswith("frame:"):
+        name = about.removeprefix("frame:")
+        x, y, z = _frame_origin(result.bom, name)
+        point, words = (x, y, z), f"the origin of the frame of {name}"
     elif about != "cg":
         point, words = parse_point_option(about, "--about"), f"the point {about} of the table's frame"
     return RootView(datum, frame.datum, point, words, frame.principal, reported.sigma_level)

@@ -79,6 +79,8 @@ class RobotJoint:
     pose: OriginTexts
     axis: Texts = ("1", "0", "0")
     mimic: Mimic | None = None
+    limits: tuple[str, str] | None = None
+    """Lowest and highest position, in radians or metres; None if they are not stated."""
 
 
 @dataclass(frozen=True)

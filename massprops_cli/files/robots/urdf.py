@@ -1,4 +1,4 @@
-"""URDF: the links of a robot at zero joint positions.
+"""URDF: the links of a robot as a table with poses.
 
 Each link is an assembly in the frame of the link, and its inertial the part ``LINK/body``; the origin of a joint is
 the pose of its child. The tensor is about the centre of mass, in the axes of the inertial; its products are entries
@@ -11,6 +11,7 @@ from collections import defaultdict
 
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportTable
+from massprops_cli.files.robots.joint_positions import at_positions
 from massprops_cli.files.robots.robot_model import FIXED, RobotJoint, RobotLink
 from massprops_cli.files.robots.urdf_model import read_urdf_model
 from massprops_cli.files.table import TableSource, Value
@@ -26,7 +27,7 @@ _NO_MASS, _MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
 
 
 def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read the links of a URDF file, at zero joint positions.
+    """Read the links of a URDF file; joints are at 0 unless ``options`` states their positions.
 
     Parameters
     ----------
@@ -65,6 +66,7 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
     robot = read_urdf_model(name, data)
     if not any(link.inertial for link in robot.links.values()):
         raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name))])
+    robot = at_positions(robot, options.joint_positions, name, findings)
     tree = _RobotTree(robot.links, robot.joints, robot.root)
     tree.report_massless(name, findings)
     rows, lines = tree.rows()

@@ -105,9 +105,9 @@ class _UrdfReader:
                 self._report("MP867", message, element, kind, name)
             parent, child = (self._joined_link(element, name, role, links) for role in ("parent", "child"))
             pose = self._pose(element, name)
-            axis, mimic = self._axis(element, name), self._mimic(element, name)
+            axis, mimic, limits = self._axis(element, name), self._mimic(element, name), self._limits(element, name)
             if parent and child:
-                joints.append(RobotJoint(name, element_line(element), kind, parent, child, pose, axis, mimic))
+                joints.append(RobotJoint(name, element_line(element), kind, parent, child, pose, axis, mimic, limits))
         return joints
 
     def _joined_link(self, joint: _Element, name: str, role: str, links: dict[str, RobotLink]) -> str:
@@ -148,6 +148,14 @@ class _UrdfReader:
         """Read the axis of a joint; the format's default is x."""
         axis = self._only_child(joint, "axis", name)
         return ("1", "0", "0") if axis is None or axis.get("xyz") is None else self._three(axis, "xyz", name)
+
+    def _limits(self, joint: _Element, name: str) -> tuple[str, str] | None:
+        """Read the limits of a joint, each 0 if only the other is stated."""
+        limit = self._only_child(joint, "limit", name)
+        if limit is None or not {"lower", "upper"} & {str(key) for key in limit.attrib}:
+            return None
+        lower, upper = (self._number(limit, word, name) for word in ("lower", "upper"))
+        return lower or "0", upper or "0"
 
     def _mimic(self, joint: _Element, name: str) -> Mimic | None:
         """Read which joint a joint follows."""
