@@ -14,7 +14,7 @@ import numpy as np
 from massprops_cli.bodies import BodyArray
 from massprops_cli.files import LinkBody, SdfPoses
 from massprops_cli.findings import Findings, Place
-from massprops_cli.robots.geometry_bodies import GeometryBodies, LinkGeometry
+from massprops_cli.robots.geometry_bodies import GeometryBodies, LinkGeometry, PlacedBody
 from massprops_cli.robots.overlaps import check_overlaps
 
 DEFAULT_DENSITY = 1000.0
@@ -96,7 +96,7 @@ def link_inertial(
     if not geometries:
         findings.report("MP855", f"link {link} has no collision", place, item=link)
         return None
-    placed = []
+    placed: list[PlacedBody | None] = []
     for one in geometries:
         if one.density == 0:
             message = f"density of {one.name} is 0, and it adds no mass"

@@ -1,7 +1,7 @@
 """SDF: the links of a model or a world as a table with poses.
 
-Each model and each link is an assembly in its own frame, and the inertial of a link the part ``LINK/body``. The pose of a
-link is in its model, not in the link that a joint connects it to; joints do not change a pose. [SDFormat
+Each model and each link is an assembly in its own frame, and the inertial of a link the part ``LINK/body``. The pose
+of a link is in its model, not in the link that a joint connects it to; joints do not change a pose. [SDFormat
 specification, "model" and "link"]
 """
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from massprops_cli.files.robots.frames import Matrix, frame_matrix, inverse_frame, roll_pitch_yaw
-from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfLink, SdfModel, SdfPose, Texts
+from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfLink, SdfModel, SdfPose, Texts
 from massprops_cli.findings import Findings, nearest_name_hint
 
 _WORLD = "world"
@@ -257,7 +257,8 @@ def _is_known(model: SdfModel, name: str) -> bool:
 
 def _naming_line(model: SdfModel, name: str, line: int) -> int:
     """Return the line of the pose or element of a scope that names a frame."""
-    elements = (*model.links.values(), *model.frames.values(), *model.models.values())
+    elements: list[SdfLink | SdfFrame | SdfModel] = [*model.links.values(), *model.frames.values()]
+    elements += model.models.values()
     for element in elements:
         if element.pose is not None and element.pose.relative_to == name:
             return element.pose.line
