@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, T
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._front import room_function
 from massprops_cli.bodies import Bodies, Body, Sigmas
 from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.configuration import ConfigurationChoice, Settings, keywords_with_settings, read_settings
@@ -574,7 +575,12 @@ class Bom(ItemMapping):
         UsageError
             An option contradicts another one or the table.
         """
-        return build_bom(cls, table, options or TableOptions(), findings)
+        options = options or TableOptions()
+        if table.source.format == "sdf":
+            findings = Findings(findings)
+            resolve = room_function("massprops_cli.robots", "resolve_robot_table")
+            table = resolve(table, findings, is_computed=options.use_auto_inertials)
+        return build_bom(cls, table, options, findings)
 
     @classmethod
     def from_records(cls, records: Sequence[Mapping[str, Any]], **options: Unpack[TableKeywords]) -> Bom:

@@ -443,13 +443,16 @@ def _run_with_files(
     )
 
 
-_GRAPH_COMMANDS = ("partition", "assemble", "aggregate", "massmatrix")
-"""Commands whose modules are in the folder ``graphs``."""
+_COMMAND_ROOMS = {
+    **dict.fromkeys(("partition", "assemble", "aggregate", "massmatrix"), "graphs."),
+    "inertials": "robots.",
+}
+"""Commands whose modules are in a folder of their own."""
 
 
 def _command_module(name: str) -> Any:
     """Import the module of a command."""
-    room = "graphs." if name in _GRAPH_COMMANDS else ""
+    room = _COMMAND_ROOMS.get(name, "")
     return import_module(f"massprops_cli.cli.commands.{room}{name.replace('-', '_')}")
 
 
