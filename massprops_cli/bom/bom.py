@@ -18,7 +18,6 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, T
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._front import room_function
 from massprops_cli.bodies import Bodies, Body, Sigmas
 from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.configuration import ConfigurationChoice, Settings, keywords_with_settings, read_settings
@@ -577,9 +576,10 @@ class Bom(ItemMapping):
         """
         options = options or TableOptions()
         if table.source.format == "sdf":
+            from massprops_cli.bom.sources import complete_robot_table
+
             findings = Findings(findings)
-            resolve = room_function("massprops_cli.robots", "resolve_robot_table")
-            table = resolve(table, findings, is_computed=options.use_auto_inertials)
+            table = complete_robot_table(table, options, findings)
         return build_bom(cls, table, options, findings)
 
     @classmethod

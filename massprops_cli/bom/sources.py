@@ -117,6 +117,28 @@ def read_source_table(
     return table, table_options
 
 
+def complete_robot_table(table: Table, options: TableOptions, findings: Findings) -> Table:
+    """Compute the automatic inertials of an SDF file.
+
+    Parameters
+    ----------
+    table : Table
+        Table of the file.
+    options : TableOptions
+        Options of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Table
+        The table with all inertials.
+    """
+    from massprops_cli.robots import resolve_robot_table
+
+    return resolve_robot_table(table, findings, is_computed=options.use_auto_inertials)
+
+
 def _combined_table(
     cls: type[Bom],
     name: str,

@@ -294,7 +294,7 @@ _RULES = (
     Rule("MP844", "parts-do-not-fit", "error", "parts do not form one tree", "pass all parts of one partition, each once", STOPS),
     Rule("MP845", "branch-file-differs", "error", "file of branches does not belong to the parts", "pass the file that the partition wrote with these parts, or partition again", STOPS),
     # robots
-    Rule("MP846", "unread-sdf-version", "error", "version of an SDF file is not read", "convert the file with: gz sdf --print model.sdf > new.sdf", STOPS),
+    Rule("MP846", "unread-sdf-version", "error", "version of an SDF file is not read", "convert the file with: gz sdf -p model.sdf > new.sdf", STOPS),
     Rule("MP847", "not-one-model", "error", "file does not have one world or one model", "put one world, or one model, in an element sdf", STOPS),
     Rule("MP848", "unknown-frame", "error", "pose, placement or canonical link names a frame that does not exist", "write the name of a link, a joint, a frame or a nested model of the same model", STOPS),
     Rule("MP849", "cycle-of-frames", "error", "poses are stated in a cycle of frames", "state one of the poses in the frame of the model", STOPS),
