@@ -134,7 +134,7 @@ def complete_robot_table(table: Table, options: TableOptions, findings: Findings
     Table
         The table with all inertials.
     """
-    from massprops_cli.robots import resolve_robot_table
+    from massprops_cli.inertials import resolve_robot_table
 
     return resolve_robot_table(table, findings, is_computed=options.use_auto_inertials)
 

@@ -205,7 +205,7 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
     _check_sheet(reading, table)
     if table.source.format != "sdf":
         return table
-    from massprops_cli.robots import resolve_robot_table
+    from massprops_cli.inertials import resolve_robot_table
 
     return resolve_robot_table(table, findings)
 

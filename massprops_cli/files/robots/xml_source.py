@@ -1,4 +1,4 @@
-"""XML with the positions of its elements in the source, so that a file can be edited without writing it anew.
+"""XML with the positions of its elements in the source, so that a file is edited and not written again.
 
 Prefixes need no declaration, because programs of robots write custom elements without one. No entities, no document
 type, and a limit of depth.
