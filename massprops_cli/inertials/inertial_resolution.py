@@ -126,7 +126,7 @@ def resolve_inertials(
         return run.urdf(root, source, density, is_replacing=replace, is_skipping=skip)
     if root.tag != "sdf":
         message = f"root element is {root.tag} (expected sdf or robot)"
-        raise TableError([rule_finding("MP847", message, Place(name, line=root.line), value=root.tag)])
+        raise TableError([rule_finding("MP871", message, Place(name, line=root.line), value=root.tag)])
     if density is not None or replace or source != "collision":
         raise UsageError("density, replace and the source visual are for URDF; an SDF file states them itself")
     return run.sdf(tuple(mesh_roots), is_skipping=skip)

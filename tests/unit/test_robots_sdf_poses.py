@@ -107,7 +107,7 @@ def test_versions_that_are_read(version: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["", "1.4", "1.13", "2.0", "one", "1.5.1", "1.１１"])
 def test_other_versions_are_rejected(version: str, tmp_path: Path) -> None:
-    assert codes(sdf(body("a"), version=version), tmp_path) == [("MP846", 1)]
+    assert codes(sdf(body("a"), version=version), tmp_path) == [("MP870", 1)]
 
 
 def test_numbers_of_a_pose_that_is_not_composed_keep_their_text(tmp_path: Path) -> None:
@@ -152,11 +152,11 @@ def test_pose_of_the_only_model_is_not_applied(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "rule"),
     [
-        ([body("a", "0 0 0 0 0 0", "relative_to='b'"), body("b", "0 0 0 0 0 0", "relative_to='a'")], "MP849"),
-        ([body("a", "0 0 0 0 0 0", "relative_to='a'")], "MP849"),
-        (["<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/>", body("a")], "MP849"),
-        ([nested("n", frame(""), body("a", "0 0 0 0 0 0", "relative_to='g'"), more="placement_frame='f'")], "MP848"),
-        ([body("a", "0 0 0 0 0 0", "relative_to='world'")], "MP848"),
+        ([body("a", "0 0 0 0 0 0", "relative_to='b'"), body("b", "0 0 0 0 0 0", "relative_to='a'")], "MP873"),
+        ([body("a", "0 0 0 0 0 0", "relative_to='a'")], "MP873"),
+        (["<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/>", body("a")], "MP873"),
+        ([nested("n", frame(""), body("a", "0 0 0 0 0 0", "relative_to='g'"), more="placement_frame='f'")], "MP872"),
+        ([body("a", "0 0 0 0 0 0", "relative_to='world'")], "MP872"),
         ([body("a"), "<joint name='j' type='fixed'><parent>a</parent><child>c</child></joint>"], "MP861"),
         ([body("a"), body("a")], "MP862"),
         ([body("a"), "<frame name='a'/>"], "MP862"),
@@ -175,7 +175,7 @@ def test_faults_name_their_rule(parts: list[str], rule: str, tmp_path: Path) -> 
 
 
 def test_canonical_link_must_exist(tmp_path: Path) -> None:
-    assert codes(sdf(body("a"), more="canonical_link='b'"), tmp_path) == [("MP848", 1)]
+    assert codes(sdf(body("a"), more="canonical_link='b'"), tmp_path) == [("MP872", 1)]
     assert len(read(sdf(nested("n", body("b")), more="canonical_link='n::b'"), tmp_path)) == 4
 
 

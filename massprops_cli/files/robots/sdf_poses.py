@@ -210,7 +210,7 @@ class SdfPoses:
         hint = nearest_name_hint(name, (*model.links, *model.frames, *model.models))
         message = f"frame does not exist in {what} {model.name}: {name!r}{hint}"
         place = model.file.place(_naming_line(model, name, line))
-        self._findings.report("MP848", message, place, value=name, item=model.name)
+        self._findings.report("MP872", message, place, value=name, item=model.name)
 
     def _report_cycle(self, path: list[_Key]) -> None:
         """Report frames that are stated in each other."""
@@ -218,7 +218,7 @@ class SdfPoses:
         names = [one for _, one in path if one] or [name]
         message = f"poses are stated in a cycle of frames: {' → '.join([*names, names[0]])}"
         element = model.links.get(name) or model.frames.get(name) or model.models.get(name) or model
-        self._findings.report("MP849", message, model.file.place(element.line), value=name, item=name)
+        self._findings.report("MP873", message, model.file.place(element.line), value=name, item=name)
 
 
 def _all_models(top: SdfModel) -> Iterator[SdfModel]:
