@@ -11,10 +11,13 @@ from massprops_cli.mechanisms.model import QUANTITIES
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import Mechanism
+    from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
     from massprops_cli.mechanisms.row_reduction import Grouping
 
 _KEPT_FIRST = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")
 """Quantities that remain if the user states no order; the axis of a revolute joint is often z."""
+
+_TERM_PREFIXES = ("viscous_", "coulomb_", "spring_", "preload_")
 
 
 @dataclass(frozen=True)
@@ -28,16 +31,23 @@ class BaseParameters:
     """Number of base parameters that the structure alone gives."""
     symbolic: Grouping | None
     findings: tuple[Any, ...]
+    observation: Observation | None = None
+    """Observation matrix and singular values, with the method svd."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all parameters."""
-        return self.mechanism.parameter_names
+        return self.mechanism.parameter_names if self.observation is None else self.observation.parameters
 
     @property
     def is_certified(self) -> bool:
         """Whether exact reduction (a lower bound) and structural rules (an upper bound) give the same number."""
         return self.method == "exact" and self.upper_bound == len(self.grouping.base)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the coefficients are fractions."""
+        return self.method not in ("complex", "svd")
 
     def combinations(self) -> dict[str, dict[str, Any]]:
         """Return each base parameter as its name and the coefficients of the parameters it includes.
@@ -45,7 +55,7 @@ class BaseParameters:
         Returns
         -------
         dict of str to dict
-            Kept parameter → {eliminated parameter: Fraction, or float with the method complex}.
+            Kept parameter → {eliminated parameter: Fraction, or float with the methods complex and svd}.
         """
         return {
             self.names[head]: {self.names[index]: value for index, value in terms.items()}
@@ -79,13 +89,13 @@ class BaseParameters:
         base = []
         for head, terms in self.combinations().items():
             one: dict[str, Any] = {"parameter": head}
-            if self.method != "complex":
+            if self.is_exact:
                 one["exact"] = {name: str(value) for name, value in terms.items()}
             one["decimal"] = {name: float(value) for name, value in terms.items()}
             if symbolic is not None:
                 one["symbolic"] = symbolic[head]
             base.append(one)
-        return {
+        found = {
             "mechanism": self.mechanism.name,
             "method": self.method,
             "degrees_of_freedom": self.grouping.freedoms,
@@ -101,6 +111,7 @@ class BaseParameters:
             "base_parameters": base,
             "findings": [finding.to_dict() for finding in self.findings],
         }
+        return found if self.observation is None else {**found, **self.observation.to_dict()}
 
 
 def base_parameters(
@@ -109,6 +120,7 @@ def base_parameters(
     eliminate: Sequence[str] = (),
     *,
     symbols: bool = False,
+    observation: ObservationSettings | None = None,
     findings: Findings | None = None,
 ) -> BaseParameters:
     """Compute the base inertial parameters of a mechanism.
@@ -119,11 +131,14 @@ def base_parameters(
         As ``read_mechanism`` returns it.
     method : str, optional
         ``exact``; ``structural``: rules of the structure alone, an upper bound; ``complex``: double precision, from
-        random points of the complexified constraints.
+        random points of the complexified constraints; ``svd``: singular values of the observation matrix of a
+        trajectory.
     eliminate : sequence of str, optional
         Parameters to eliminate if possible, such as ``m2``; default: first masses, then Iyy and mz.
     symbols : bool, optional
         Also return the combinations as expressions in the dimensions of the file.
+    observation : ObservationSettings, optional
+        Trajectory and precision of the method svd.
     findings : Findings, optional
         Receives what is reported.
 
@@ -137,7 +152,7 @@ def base_parameters(
     UsageError
         A parameter to eliminate or the method is unknown; symbols are requested and the file has none.
     TableError
-        The pose is singular, or the method complex finds no rank.
+        The pose is singular, the methods complex and svd find no rank, or a trajectory cannot be followed.
 
     Notes
     -----
@@ -153,7 +168,12 @@ def base_parameters(
     {'mx1': {'m1': Fraction(-1, 2)}, 'my1': {}, 'Izz1': {'m1': Fraction(-1, 4)}}
     """
     collected = Findings() if findings is None else findings
-    order = _elimination_order(mechanism, eliminate)
+    if method == "svd":
+        return _observed(mechanism, eliminate, observation, collected)
+    if any(joint.terms for joint in mechanism.joints):
+        names = [joint.name for joint in mechanism.joints if joint.terms]
+        collected.report("MP849", f"terms of joints are left out: {name_list(names)}", item=names[0], count=len(names))
+    order = _elimination_order(mechanism.parameter_names, eliminate)
     bound, symbolic = _structural(mechanism, order, symbols)
     if method == "exact":
         grouping = _exact(mechanism, order, collected)
@@ -164,7 +184,7 @@ def base_parameters(
 
         grouping = complex_grouping(mechanism, order, collected)
     else:
-        raise UsageError(f"unknown method: {method} (expected exact, structural or complex)")
+        raise UsageError(f"unknown method: {method} (expected exact, structural, complex or svd)")
     if symbolic is not None and symbolic.eliminated != grouping.eliminated:
         symbolic = None
     count = len(bound.base)
@@ -179,18 +199,41 @@ def base_parameters(
     return replace(result, findings=tuple(collected))
 
 
-def _elimination_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[int]:
-    """Return all parameters in the order in which they are kept."""
-    names = {name: index for index, name in enumerate(mechanism.parameter_names)}
+def _observed(
+    mechanism: Mechanism, eliminate: Sequence[str], settings: ObservationSettings | None, findings: Findings
+) -> BaseParameters:
+    """Compute the base parameters from the observation matrix, with those of the structure as a bound."""
+    from massprops_cli.mechanisms.observation.observed_parameters import ObservationSettings, observation_grouping
+
+    grouping, observation = observation_grouping(
+        mechanism,
+        lambda names: _elimination_order(names, eliminate),
+        settings or ObservationSettings(),
+        findings,
+    )
+    has_terms = len(observation.parameters) > len(mechanism.parameter_names)
+    bound = None
+    if not has_terms:
+        bound = len(_structural(mechanism, _elimination_order(observation.parameters, ()), symbols=False)[0].base)
+    result = BaseParameters(mechanism, "svd", grouping, bound, None, (), observation)
+    _report_elimination(result, eliminate, findings)
+    return replace(result, findings=tuple(findings))
+
+
+def _elimination_order(parameters: Sequence[str], eliminate: Sequence[str]) -> list[int]:
+    """Return all parameters in the order in which they are kept; those of joints, after the bodies', first."""
+    names = {name: index for index, name in enumerate(parameters)}
     for name in eliminate:
         if name not in names:
             raise UsageError(f"unknown parameter to eliminate: {name}{nearest_name_hint(name, list(names))}")
     last = [names[name] for name in dict.fromkeys(eliminate)]
+    of_bodies = next((index for index, name in enumerate(parameters) if name.startswith(_TERM_PREFIXES)), len(names))
     usual = sorted(
-        range(len(names)), key=lambda index: ([*_KEPT_FIRST, "mz", "Iyy", "m"].index(QUANTITIES[index % 10]), index)
+        range(of_bodies), key=lambda index: ([*_KEPT_FIRST, "mz", "Iyy", "m"].index(QUANTITIES[index % 10]), index)
     )
     if not last:
-        early = [index for index in range(len(names)) if QUANTITIES[index % 10] in _KEPT_FIRST]
+        early = [index for index in range(of_bodies) if QUANTITIES[index % 10] in _KEPT_FIRST]
+        early = [*range(of_bodies, len(names)), *early]
         return early + [index for index in usual if index not in set(early)]
     return [index for index in range(len(names)) if index not in set(last)] + last
 

@@ -124,8 +124,19 @@ def joint_twists(kind: str, point: Vector, axis: Vector, slides: Sequence[Vector
     return found
 
 
-def _twist_bracket(a: _Twist, b: _Twist) -> list[Any]:
-    """Return the Lie bracket of two twists."""
+def twist_bracket(a: _Twist, b: _Twist) -> list[Any]:
+    """Return the Lie bracket of two twists.
+
+    Parameters
+    ----------
+    a, b : _Twist
+        In one frame.
+
+    Returns
+    -------
+    list of six numbers
+        The rate of ``b``, if it is fixed to a body that moves with ``a``.
+    """
     (w1, v1), (w2, v2) = _parts(a), _parts(b)
     return [*cross_product(w1, w2), *vector_sum(cross_product(w1, v2), cross_product(v1, w2))]
 
@@ -147,7 +158,7 @@ def invariant_span(start: Sequence[_Twist], movers: Sequence[_Twist]) -> list[li
     """
     basis = reduced_rows(start)[1]
     while True:
-        wider = reduced_rows([*basis, *(_twist_bracket(one, other) for one in movers for other in basis)])[1]
+        wider = reduced_rows([*basis, *(twist_bracket(one, other) for one in movers for other in basis)])[1]
         if len(wider) == len(basis):
             return basis
         basis = wider
