@@ -92,6 +92,9 @@ class BaseParameters:
             if self.is_exact:
                 one["exact"] = {name: str(value) for name, value in terms.items()}
             one["decimal"] = {name: float(value) for name, value in terms.items()}
+            if self.observation is not None:
+                sigmas = self.observation.deviations.get(self.names.index(head), {})
+                one["deviation"] = {self.names[index]: value for index, value in sigmas.items()}
             if symbolic is not None:
                 one["symbolic"] = symbolic[head]
             base.append(one)
@@ -173,7 +176,7 @@ def base_parameters(
     if any(joint.terms for joint in mechanism.joints):
         names = [joint.name for joint in mechanism.joints if joint.terms]
         collected.report("MP849", f"terms of joints are left out: {name_list(names)}", item=names[0], count=len(names))
-    order = _elimination_order(mechanism.parameter_names, eliminate)
+    order = _elimination_order(mechanism, eliminate)
     bound, symbolic = _structural(mechanism, order, symbols)
     if method == "exact":
         grouping = _exact(mechanism, order, collected)
@@ -203,24 +206,31 @@ def _observed(
     mechanism: Mechanism, eliminate: Sequence[str], settings: ObservationSettings | None, findings: Findings
 ) -> BaseParameters:
     """Compute the base parameters from the observation matrix, with those of the structure as a bound."""
-    from massprops_cli.mechanisms.observation.observed_parameters import ObservationSettings, observation_grouping
-
-    grouping, observation = observation_grouping(
-        mechanism,
-        lambda names: _elimination_order(names, eliminate),
-        settings or ObservationSettings(),
-        findings,
+    from massprops_cli.mechanisms.observation.observed_parameters import (
+        ObservationSettings,
+        observation_grouping,
+        observation_matrix,
     )
+
+    given = settings or ObservationSettings()
+    observation = observation_matrix(mechanism, given, findings=findings)
+    order = _kept_order(observation.parameters, eliminate)
+    grouping, observation = observation_grouping(observation, order, given, findings)
     has_terms = len(observation.parameters) > len(mechanism.parameter_names)
     bound = None
     if not has_terms:
-        bound = len(_structural(mechanism, _elimination_order(observation.parameters, ()), symbols=False)[0].base)
+        bound = len(_structural(mechanism, _elimination_order(mechanism, ()), symbols=False)[0].base)
     result = BaseParameters(mechanism, "svd", grouping, bound, None, (), observation)
     _report_elimination(result, eliminate, findings)
     return replace(result, findings=tuple(findings))
 
 
-def _elimination_order(parameters: Sequence[str], eliminate: Sequence[str]) -> list[int]:
+def _elimination_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[int]:
+    """Return the parameters of the bodies in the order in which they are kept."""
+    return _kept_order(mechanism.parameter_names, eliminate)
+
+
+def _kept_order(parameters: Sequence[str], eliminate: Sequence[str]) -> list[int]:
     """Return all parameters in the order in which they are kept; those of joints, after the bodies', first."""
     names = {name: index for index, name in enumerate(parameters)}
     for name in eliminate:

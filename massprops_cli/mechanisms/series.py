@@ -48,7 +48,7 @@ class SeriesRing:
     """
 
     has_angles = False
-    """Whether the coordinate of a rotation is its angle about a unit vector, instead of u of the quaternion (1, u·a)."""
+    """Whether the coordinate of a rotation is its angle, axes being unit vectors, or u of the quaternion (1, u·a)."""
 
     def __init__(self, exponent: int, terms: int) -> None:
         """Prepare the masks of the packed integers."""

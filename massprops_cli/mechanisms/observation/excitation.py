@@ -1,7 +1,7 @@
 """Trajectories of independent coordinates: two harmonics each, or a table of time, positions, rates, accelerations.
 
-Coordinate number k from 0 moves by q(t) = q0 + A·(a sin ω t + b sin ψ t) from its value q0 at the pose of the file, with
-(a, b, ω, ψ) = (0.5, 0.1, 3, 10) for even and (0.3, 0.7, √2, √17) for odd k, frequencies in rad per second; from the
+Coordinate number k from 0 moves by q(t) = q0 + A·(a sin ω t + b sin ψ t) from its value q0 = 0 at the pose of the
+file, with (a, b, ω, ψ) = (0.5, 0.1, 3, 10) for even and (0.3, 0.7, √2, √17) for odd k, frequencies in rad per second; from the
 third coordinate on, the frequencies are square roots of further primes. Amplitudes are radians, or shares of the size
 of the mechanism for translations; A is the factor of the user.
 """
@@ -29,7 +29,7 @@ _DURATION = 12.0
 """Seconds."""
 _ROWS_A_PARAMETER = 8
 _LEAST_SAMPLES = 100
-TIME_COLUMN = "time"
+_TIME_COLUMN = "time"
 """Column of the times of a trajectory."""
 
 
@@ -70,7 +70,7 @@ def fourier_trajectory(
         With its exact rates and accelerations.
     """
     wanted = max(_LEAST_SAMPLES, math.ceil(_ROWS_A_PARAMETER * parameters / max(1, len(names))))
-    times = np.arange(samples or wanted) * (_DURATION / (samples or wanted))
+    times: _Floats = np.arange(samples or wanted, dtype=float) * (_DURATION / (samples or wanted))
     values, rates, accelerations = (np.zeros((len(times), len(names))) for _ in range(3))
     primes = _primes_from(_FIRST_PRIME, 2 * len(names))
     for k, size in enumerate(sizes):
@@ -121,7 +121,7 @@ def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) 
     place = Place(str(file))
     header = rows[0] if rows else []
     names = [column for column in header if column in known]
-    expected = [TIME_COLUMN, *(f"{name}{end}" for name in known for end in ("", ".qd", ".qdd"))]
+    expected = [_TIME_COLUMN, *(f"{name}{end}" for name in known for end in ("", ".qd", ".qdd"))]
     unknown = [column for column in header if column not in expected]
     if unknown:
         findings.report(
@@ -134,16 +134,16 @@ def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) 
     alone = [one for one in header if one in expected and one.rpartition(".")[2] in ("qd", "qdd")]
     alone = [one for one in alone if one not in known and one.rpartition(".")[0] not in names]
     twice = [one for one in dict.fromkeys(header) if header.count(one) > 1]
-    for columns, what in ((alone, "has no positions"), (twice, "occurs twice")):
-        if columns:
-            findings.report("MP848", f"column of the trajectory {what}: {columns[0]}", place, value=columns[0])
-    if TIME_COLUMN not in header or not names:
-        what = "positions of independent coordinates" if TIME_COLUMN in header else "column time"
+    for found, what in ((alone, "has no positions"), (twice, "occurs twice")):
+        if found:
+            findings.report("MP848", f"column of the trajectory {what}: {found[0]}", place, value=found[0])
+    if _TIME_COLUMN not in header or not names:
+        what = "positions of independent coordinates" if _TIME_COLUMN in header else "column time"
         findings.report("MP848", f"trajectory has no {what}", place)
     if findings.has_errors:
         raise TableError(findings)
     columns = _number_columns(header, rows[1:], place, findings)
-    times = columns[TIME_COLUMN]
+    times = columns[_TIME_COLUMN]
     if len(times) < 3 or not bool((np.diff(times) > 0).all()):
         later = np.flatnonzero(np.diff(times) <= 0)
         where = f": row {int(later[0]) + 3}" if len(later) else f": {len(times)} rows"

@@ -15,6 +15,22 @@ from massprops_cli.mechanisms.observation.loop_motion import CoordinateTree, Loo
 def term_columns(tree: CoordinateTree, motion: LoopMotion) -> tuple[list[str], NDArray[Any]]:
     """Return the names of the constitutive parameters, and the generalized force of a unit of each.
 
+    Parameters
+    ----------
+    tree : CoordinateTree
+        Names of the coordinates.
+    motion : LoopMotion
+        All coordinates and their rates.
+
+    Returns
+    -------
+    names : list of str
+        Such as ``viscous_A``.
+    columns : array, shape (samples, independent, names)
+        Generalized forces.
+
+    Notes
+    -----
     A joint coordinate with the value q and rate q' has the force viscous·q' + coulomb·sign(q') + spring·q + preload.
     """
     names: list[str] = []
@@ -30,12 +46,36 @@ def term_columns(tree: CoordinateTree, motion: LoopMotion) -> tuple[list[str], N
 
 
 def coordinates_of(tree: CoordinateTree, joint: str) -> list[int]:
-    """Return the coordinates of a joint."""
+    """Return the coordinates of a joint.
+
+    Parameters
+    ----------
+    tree : CoordinateTree
+        Names of the coordinates.
+    joint : str
+        Name of the joint.
+
+    Returns
+    -------
+    list of int
+        Empty if the joint only closes a loop.
+    """
     return next((list(one.coordinates) for one in tree.exact.joints if one.name == joint), [])
 
 
 def joints_with_terms(mechanism: Mechanism) -> list[str]:
-    """Return the names of the joints with constitutive parameters."""
+    """Return the joints with constitutive parameters.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Joints and their terms.
+
+    Returns
+    -------
+    list of str
+        Names.
+    """
     return [joint.name for joint in mechanism.joints if joint.terms]
 
 
@@ -52,4 +92,3 @@ def _factors(
         else:
             found += [("spring", value), ("preload", motion.numbers.array(np.ones(len(value))))]
     return found
-

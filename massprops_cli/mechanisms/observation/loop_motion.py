@@ -63,7 +63,18 @@ class CoordinateTree:
         return max((sum(float(one) ** 2 for one in arm) ** 0.5 for arm in arms), default=0.0) or 1.0
 
     def with_numbers(self, numbers: RealNumbers) -> SpanningTree:
-        """Return the tree with constants of a precision, and axes and directions of unit length."""
+        """Return the tree with constants of a precision, and axes and directions of unit length.
+
+        Parameters
+        ----------
+        numbers : RealNumbers
+            Precision.
+
+        Returns
+        -------
+        SpanningTree
+            Its coordinates are angles and lengths.
+        """
         tree = self.exact.converted(numbers.constant)
 
         def unit(vector: Vector) -> Vector:
@@ -79,7 +90,15 @@ class CoordinateTree:
     def dependent_coordinates(self, independent: Sequence[int] = ()) -> list[int]:
         """Return the coordinates that follow from the others at the pose.
 
-        Independent are, if possible, those given, then joints with one coordinate, in the order of the file.
+        Parameters
+        ----------
+        independent : sequence of int, optional
+            Coordinates that are independent if possible; then joints with one coordinate, in the order of the file.
+
+        Returns
+        -------
+        list of int
+            Ascending.
         """
         place = {joint.name: number for number, joint in enumerate(self.mechanism.joints)}
         owners = [joint for joint in self.exact.joints for _ in joint.coordinates]
@@ -91,7 +110,20 @@ class CoordinateTree:
 
 
 def coordinate_tree(mechanism: Mechanism, first: Sequence[str] = ()) -> CoordinateTree:
-    """Choose the spanning tree, if possible with given joints in it, and name its coordinates."""
+    """Choose the spanning tree, and name its coordinates.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Connected to the ground.
+    first : sequence of str, optional
+        Joints whose coordinates are among those of the tree.
+
+    Returns
+    -------
+    CoordinateTree
+        Names such as ``A``, ``B.d``.
+    """
     tree = spanning_tree(mechanism, first)
     labels = [(joint.name, *one) for joint in tree.joints for one in _coordinate_labels(joint)]
     names = tuple(f"{joint}.{label}" if label else joint for joint, label, _ in labels)
@@ -137,7 +169,18 @@ class LoopMotion:
         return tree_configuration(self.tree, self.coordinates, self.numbers)
 
     def partial_twists(self, body: int) -> list[list[Any]]:
-        """Return the twist of a body in ground axes for a unit rate of each independent coordinate."""
+        """Return the twist of a body for a unit rate of each independent coordinate.
+
+        Parameters
+        ----------
+        body : int
+            Index.
+
+        Returns
+        -------
+        list of list of six arrays
+            In ground axes, about the origin of the body.
+        """
         found = []
         moved = {k: moved_twist(self._twists[k], self._values.positions[body], self.numbers) for k in self._paths[body]}
         for column in range(len(self.independent)):
@@ -226,7 +269,9 @@ def loop_motion(
             value=f"{times[singular[0]]:.6g}",
         )
         raise TableError(findings)
-    return LoopMotion(constants, numbers, tuple(independent), coordinates, partial, len(times), float(np.max(residual, initial=0)))
+    return LoopMotion(
+        constants, numbers, tuple(independent), coordinates, partial, len(times), float(np.max(residual, initial=0))
+    )
 
 
 def _closed_positions(
@@ -299,7 +344,20 @@ def _corrected(
 
 
 def stacked_array(values: Sequence[Any], count: int) -> _ARRAYS:
-    """Return arrays over the samples, and constants, as one array ``(samples, values)``."""
+    """Return arrays over the samples, and constants, as one array.
+
+    Parameters
+    ----------
+    values : sequence of arrays or numbers
+        One for each column.
+    count : int
+        Number of samples.
+
+    Returns
+    -------
+    array, shape (samples, values)
+        Columns.
+    """
     found = [np.broadcast_to(np.asarray(one), (count,)) for one in values]
     if any(one.dtype == object for one in found):
         found = [one.astype(object) for one in found]
@@ -314,10 +372,7 @@ def _rates_of_all(
     numbers: RealNumbers,
     count: int,
 ) -> tuple[_ARRAYS, _ARRAYS]:
-    """Complete the Taylor series of the dependent coordinates, and return the rates of all for unit rates of others.
-
-    The second value is the ratio of the singular values of the closure equations at each sample.
-    """
+    """Complete the series of dependent coordinates; return rates for unit rates, and ratios of singular values."""
     partial = np.zeros((count, len(coordinates), len(independent)), float if numbers.is_double else object)
     partial[:, independent, range(len(independent))] = 1
     if not dependent or not constants.loops:

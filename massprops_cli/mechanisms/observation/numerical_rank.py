@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,20 @@ _NOISE_FACTOR = 30.0
 
 
 def singular_values(matrix: NDArray[Any], numbers: RealNumbers) -> NDArray[Any]:
-    """Return the singular values, descending; those of variable precision from the eigenvalues of WᵀW in twice as many digits."""
+    """Return the singular values of a matrix; in variable precision, roots of the eigenvalues of WᵀW.
+
+    Parameters
+    ----------
+    matrix : array, shape (rows, parameters)
+        Observation matrix.
+    numbers : RealNumbers
+        Precision.
+
+    Returns
+    -------
+    array
+        Descending.
+    """
     if not matrix.size:
         return np.zeros(0)
     if numbers.is_double:
@@ -70,7 +84,7 @@ def numerical_rank(values: NDArray[Any], noise: float, remedy: str, findings: Fi
         return 0
     floor = values[0] * noise
     shares = [float(one / values[0]) for one in values]
-    ratios = [float(max(a, floor) / max(b, floor)) for a, b in zip(values, values[1:], strict=False)] + [1.0]
+    ratios = [float(max(a, floor) / max(b, floor)) for a, b in pairwise(values)] + [1.0]
     ratios[-1] = float(values[-1] / floor) if len(values) == 1 or shares[-1] > noise else 1.0
     rank = max(range(len(ratios)), key=ratios.__getitem__) + 1
     if ratios[rank - 1] >= _LEAST_GAP and (rank == len(values) or shares[rank] <= _NOISE_FACTOR * noise):
@@ -78,8 +92,8 @@ def numerical_rank(values: NDArray[Any], noise: float, remedy: str, findings: Fi
     findings.report(
         "MP846",
         f"singular values have no gap above rounding and closure: the largest ratio of two successive values is "
-        f"{ratios[rank - 1]:.3g}, after value {rank} of {len(values)} (expected {_LEAST_GAP:g} or more, and values below "
-        f"the gap within {_NOISE_FACTOR * noise:.2g} of the largest)",
+        f"{ratios[rank - 1]:.3g}, after value {rank} of {len(values)} (expected {_LEAST_GAP:g} or more, and values "
+        f"below the gap within {_NOISE_FACTOR * noise:.2g} of the largest)",
         value=f"{ratios[rank - 1]:.3g}",
         remedy=remedy,
     )
@@ -89,7 +103,7 @@ def numerical_rank(values: NDArray[Any], noise: float, remedy: str, findings: Fi
 def numerical_grouping(
     matrix: NDArray[Any], order: Sequence[int], rank: int, values: NDArray[Any], noise: float, numbers: RealNumbers
 ) -> tuple[Grouping, dict[int, dict[int, float]]]:
-    """Return the base parameters that keep the first independent columns, and the standard deviations of coefficients.
+    """Return the base parameters that keep the first independent columns, with standard deviations of coefficients.
 
     Parameters
     ----------
@@ -113,17 +127,21 @@ def numerical_grouping(
     deviations : dict of int to dict
         Kept → eliminated parameter → standard deviation of the coefficient by rounding.
     """
-    kept = _kept_by_null_space(matrix, rank, values) if numbers.is_double else _kept_by_gram(matrix, rank, values, numbers)
+    kept = (
+        _kept_by_null_space(matrix, rank, values) if numbers.is_double else _kept_by_gram(matrix, rank, values, numbers)
+    )
     rest = [column for column in range(matrix.shape[1]) if column not in set(kept)]
     shares, sigmas = _coefficients(matrix, kept, rest, numbers)
     sizes = np.linalg.norm(numbers.doubles(matrix[:, rest]), axis=0)
+    heads = np.linalg.norm(numbers.doubles(matrix[:, kept]), axis=0)
     has_effect = sizes > (_NOISE_FACTOR * noise * float(values[0]) if len(values) else 0)
     base: dict[int, dict[int, float]] = {order[column]: {} for column in kept}
     deviations: dict[int, dict[int, float]] = {order[column]: {} for column in kept}
     for row, head in enumerate(kept):
         for column, other in enumerate(rest):
             share, sigma = float(shares[row, column]), float(sigmas[row, column])
-            if has_effect[column] and abs(share) > _LEAST_SIGMAS * sigma:
+            rounding = _NOISE_FACTOR * noise * float(sizes[column])
+            if has_effect[column] and abs(share) > _LEAST_SIGMAS * sigma and abs(share) * heads[row] > rounding:
                 base[order[head]][order[other]] = share
                 deviations[order[head]][order[other]] = sigma
     ordered = {index: dict(sorted(base[index].items())) for index in sorted(base)}
@@ -184,11 +202,11 @@ def _coefficients(
     if numbers.is_double:
         first, second = matrix[:, kept], matrix[:, rest]
         q, r = np.linalg.qr(first)
-        inverse = np.linalg.inv(r)
-        shares = inverse @ (q.T @ second)
+        back = np.linalg.inv(r)
+        shares = back @ (q.T @ second)
         left = np.linalg.norm(second - first @ shares, axis=0)
         left = np.maximum(left, numbers.rounding * np.linalg.norm(second, axis=0)) / freedom
-        return shares, np.outer(np.sqrt((inverse**2).sum(axis=1)), left)
+        return shares, np.outer(np.sqrt((back**2).sum(axis=1)), left)
     from flint import arb_mat
 
     with numbers.precision(_SOLUTION_DIGITS):

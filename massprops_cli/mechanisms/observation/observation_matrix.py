@@ -15,8 +15,22 @@ from massprops_cli.mechanisms.observation.real_numbers import RealNumbers
 
 
 def inertia_columns(mechanism: Mechanism, motion: LoopMotion) -> NDArray[Any]:
-    """Return the generalized force of a unit of each parameter ``(samples, independent, parameters)``.
+    """Return the generalized force of a unit of each parameter of the bodies.
 
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Bodies and gravity.
+    motion : LoopMotion
+        Positions, velocities and accelerations.
+
+    Returns
+    -------
+    array, shape (samples, independent, parameters)
+        Columns of the observation matrix.
+
+    Notes
+    -----
     For a body with the twist V, the acceleration A less gravity, and the twist P of a unit rate of a coordinate, that
     is P·(I A) − (V × P)·(I V), linear in the inertia I.
     """

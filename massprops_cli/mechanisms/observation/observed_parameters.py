@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import Findings, TableError, UsageError, name_list
+from massprops_cli.findings import Findings, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.model import Mechanism
 from massprops_cli.mechanisms.observation.excitation import Trajectory, fourier_trajectory, read_trajectory
 from massprops_cli.mechanisms.observation.joint_terms import coordinates_of, joints_with_terms, term_columns
 from massprops_cli.mechanisms.observation.loop_motion import CoordinateTree, LoopMotion, coordinate_tree, loop_motion
 from massprops_cli.mechanisms.observation.numerical_rank import numerical_grouping, numerical_rank, singular_values
 from massprops_cli.mechanisms.observation.observation_matrix import inertia_columns
+from massprops_cli.mechanisms.observation.real_numbers import RealNumbers
 from massprops_cli.mechanisms.row_reduction import Grouping
 
 _MOST_DIGITS = 1000
@@ -71,12 +72,12 @@ class Observation:
         Generalized force of each coordinate, sample by sample, for a unit of each parameter.
     singular_values : array
         Of the matrix, descending.
-    rank : int
-        Number of values above the gap.
-    digits : int
-        Decimal digits of the numbers.
+    numbers : RealNumbers
+        Precision.
     residual : float
         Largest closure residual, as a share of the size of the mechanism.
+    rank : int
+        Number of values above the gap; 0 before it is determined.
     deviations : dict of int to dict
         Kept → eliminated parameter → standard deviation of the coefficient by rounding and closure.
     """
@@ -84,11 +85,11 @@ class Observation:
     coordinates: tuple[str, ...]
     parameters: tuple[str, ...]
     trajectory: Trajectory
-    matrix: NDArray[np.float64]
+    matrix: NDArray[Any]
     singular_values: NDArray[Any]
-    rank: int
-    digits: int
+    numbers: RealNumbers
     residual: float
+    rank: int = 0
     deviations: dict[int, dict[int, float]] = field(default_factory=dict)
 
     @property
@@ -105,10 +106,61 @@ class Observation:
             return None
         return float(values[self.rank - 1] / values[self.rank])
 
+    def regressor(self, parameters: Sequence[str] = ()) -> NDArray[np.float64]:
+        """Return columns of the matrix in doubles.
+
+        Parameters
+        ----------
+        parameters : sequence of str, optional
+            Names of the columns, such as those of the base parameters; default: all.
+
+        Returns
+        -------
+        array, shape (samples * coordinates, columns)
+            Generalized force of each coordinate, sample by sample, for a unit of each parameter.
+
+        Raises
+        ------
+        UsageError
+            A name is unknown.
+        """
+        places = {name: index for index, name in enumerate(self.parameters)}
+        unknown = [name for name in parameters if name not in places]
+        if unknown:
+            raise UsageError(f"unknown parameter: {unknown[0]}{nearest_name_hint(unknown[0], self.parameters)}")
+        return self.numbers.doubles(self.matrix[:, [places[name] for name in parameters or self.parameters]])
+
+    def table(self, parameters: Sequence[str] = ()) -> dict[str, list[Any]]:
+        """Return columns of the matrix with the time and the coordinate of each row.
+
+        Parameters
+        ----------
+        parameters : sequence of str, optional
+            Names of the columns; default: all.
+
+        Returns
+        -------
+        dict of str to list
+            ``time``, ``coordinate``, and a column for each parameter.
+        """
+        count = len(self.coordinates)
+        found: dict[str, list[Any]] = {
+            "time": np.repeat(self.trajectory.times, count).tolist(),
+            "coordinate": list(self.coordinates) * len(self.trajectory.times),
+        }
+        columns = self.regressor(parameters).T.tolist()
+        return found | dict(zip(parameters or self.parameters, columns, strict=True))
+
     def to_dict(self) -> dict[str, Any]:
-        """Return digits, coordinates, samples and singular values as plain JSON values."""
+        """Return digits, coordinates, samples and singular values as plain JSON values.
+
+        Returns
+        -------
+        dict
+            Also condition number, gap and closure residual.
+        """
         return {
-            "digits": self.digits,
+            "digits": self.numbers.digits,
             "independent_coordinates": list(self.coordinates),
             "samples": len(self.trajectory.times),
             "closure_residual": self.residual,
@@ -118,22 +170,73 @@ class Observation:
         }
 
 
-def observation_grouping(
-    mechanism: Mechanism,
-    order: Callable[[Sequence[str]], list[int]],
-    settings: ObservationSettings,
-    findings: Findings,
-) -> tuple[Grouping, Observation]:
-    """Return the base parameters that the observation matrix of a trajectory shows.
+def observation_matrix(
+    mechanism: Mechanism, settings: ObservationSettings | None = None, *, findings: Findings | None = None
+) -> Observation:
+    """Return the observation matrix W of a trajectory, and its singular values.
 
     Parameters
     ----------
     mechanism : Mechanism
         As ``read_mechanism`` returns it.
-    order : callable
-        From the names of all parameters to their indices, those to keep first.
-    settings : ObservationSettings
+    settings : ObservationSettings, optional
         Trajectory and precision.
+    findings : Findings, optional
+        Receives what is wrong.
+
+    Returns
+    -------
+    Observation
+        Without a rank.
+
+    Raises
+    ------
+    TableError
+        The trajectory cannot be read or followed.
+
+    Notes
+    -----
+    W φ is the generalized force of the independent coordinates; positions by Newton's iteration on the closure
+    equations, rates and accelerations by their derivatives.
+
+    Examples
+    --------
+    >>> from massprops_cli import ObservationSettings, observation_matrix, read_mechanism
+    >>> slider = b'''{"gravity": [0, 0, -10], "bodies": [{"id": 1}], "joints": [{"name": "A", "type": "P",
+    ...   "i": 0, "j": 1, "pi": [0, 0, 0], "pj": [0, 0, 0], "ai": [0, 0, 1]}]}'''
+    >>> observation = observation_matrix(read_mechanism(slider), ObservationSettings(samples=3))
+    >>> observation.coordinates, observation.regressor(["m1"])[0].tolist()
+    (('A',), [10.0])
+    """
+    collected = Findings() if findings is None else findings
+    tree, trajectory, motion = _motion(mechanism, settings or ObservationSettings(), collected)
+    term_names, terms = term_columns(tree, motion)
+    blocks = np.concatenate([inertia_columns(mechanism, motion), terms], axis=2)
+    matrix, numbers = blocks.reshape(-1, blocks.shape[2]), motion.numbers
+    return Observation(
+        tuple(tree.names[k] for k in motion.independent),
+        (*mechanism.parameter_names, *term_names),
+        trajectory,
+        matrix,
+        singular_values(matrix, numbers),
+        numbers,
+        motion.residual,
+    )
+
+
+def observation_grouping(
+    found: Observation, order: Sequence[int], settings: ObservationSettings, findings: Findings
+) -> tuple[Grouping, Observation]:
+    """Return the base parameters that an observation matrix shows.
+
+    Parameters
+    ----------
+    found : Observation
+        Matrix and singular values.
+    order : sequence of int
+        All parameters, those to keep first.
+    settings : ObservationSettings
+        Trajectory and precision, for the remedy.
     findings : Findings
         Receives what is wrong.
 
@@ -142,34 +245,19 @@ def observation_grouping(
     grouping : Grouping
         Base parameters.
     observation : Observation
-        Matrix and singular values.
+        With rank and deviations.
 
     Raises
     ------
     TableError
-        The trajectory cannot be followed, or the singular values have no gap.
+        The singular values have no gap.
     """
-    tree, trajectory, motion = _motion(mechanism, settings, findings)
-    term_names, terms = term_columns(tree, motion)
-    blocks = np.concatenate([inertia_columns(mechanism, motion), terms], axis=2)
-    matrix, numbers = blocks.reshape(-1, blocks.shape[2]), motion.numbers
-    names = (*mechanism.parameter_names, *term_names)
-    values = singular_values(matrix, numbers)
-    found = Observation(
-        tuple(tree.names[k] for k in motion.independent),
-        names,
-        trajectory,
-        numbers.doubles(matrix),
-        values,
-        0,
-        numbers.digits,
-        motion.residual,
+    noise = max(found.numbers.rounding, found.residual)
+    rank = numerical_rank(found.singular_values, noise, _remedy(settings, found.numbers.is_double), findings)
+    grouping, deviations = numerical_grouping(
+        found.matrix[:, list(order)], order, rank, found.singular_values, noise, found.numbers
     )
-    noise = max(numbers.rounding, motion.residual)
-    rank = numerical_rank(values, noise, _remedy(settings, numbers.is_double), findings)
-    columns = order(names)
-    grouping, deviations = numerical_grouping(matrix[:, columns], columns, rank, values, noise, numbers)
-    grouping = replace(grouping, freedoms=len(motion.independent))
+    grouping = replace(grouping, freedoms=len(found.coordinates))
     return grouping, replace(found, rank=rank, deviations=deviations)
 
 
@@ -179,31 +267,6 @@ def _remedy(settings: ObservationSettings, is_double: bool) -> str:
         return "leave out --closure, so that loops are closed to rounding; or use --method exact"
     digits = 50 if is_double else 2 * settings.digits
     return f"compute with --digits {digits}, excite more coordinates or larger motions, or use --method exact"
-
-
-def observation_trajectory(
-    mechanism: Mechanism, settings: ObservationSettings, findings: Findings
-) -> tuple[Trajectory, NDArray[np.float64]]:
-    """Return the trajectory of the settings and the values of all tree coordinates at its samples.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        As ``read_mechanism`` returns it.
-    settings : ObservationSettings
-        Trajectory and precision.
-    findings : Findings
-        Receives what is wrong.
-
-    Returns
-    -------
-    trajectory : Trajectory
-        Independent coordinates.
-    values : array, shape (samples, coordinates)
-        All coordinates, radians and lengths.
-    """
-    _, trajectory, motion = _motion(mechanism, settings, findings)
-    return trajectory, np.array([motion.numbers.doubles(one.terms[0]) for one in motion.coordinates]).T
 
 
 def _motion(
@@ -248,7 +311,9 @@ def _check_independence(tree: CoordinateTree, independent: list[int], findings: 
     missing = [tree.names[k] for k in free if k not in independent]
     if bound:
         findings.report(
-            "MP848", f"coordinates of the trajectory depend on the others at the pose: {name_list(bound)}", value=bound[0]
+            "MP848",
+            f"coordinates of the trajectory depend on the others at the pose: {name_list(bound)}",
+            value=bound[0],
         )
     elif missing:
         findings.report(

@@ -39,21 +39,28 @@ class TaylorNumber:
         return TaylorNumber([-one for one in self.terms])
 
     def __sub__(self, other: Any) -> TaylorNumber:
-        return self + -other
+        return self.__add__(-other)
 
     def __rsub__(self, other: Any) -> TaylorNumber:
-        return -self + other
+        return (-self).__add__(other)
 
     def __mul__(self, other: Any) -> TaylorNumber:
         if isinstance(other, TaylorNumber):
             size = min(len(self.terms), len(other.terms))
-            return TaylorNumber([sum(self.terms[i] * other.terms[k - i] for i in range(k + 1)) for k in range(size)])
+            pairs = ([self.terms[i] * other.terms[k - i] for i in range(k + 1)] for k in range(size))
+            return TaylorNumber([sum(one) for one in pairs])
         return TaylorNumber([one * other for one in self.terms])
 
     __rmul__ = __mul__
 
     def reciprocal(self) -> TaylorNumber:
-        """Return 1 divided by the number."""
+        """Return 1 divided by the number.
+
+        Returns
+        -------
+        TaylorNumber
+            With as many terms.
+        """
         first = 1 / self.terms[0]
         found = [first]
         for k in range(1, len(self.terms)):
@@ -61,11 +68,28 @@ class TaylorNumber:
         return TaylorNumber(found)
 
     def derivative(self) -> TaylorNumber:
-        """Return the derivative by time, with one term less."""
+        """Return the derivative by time.
+
+        Returns
+        -------
+        TaylorNumber
+            With one term less.
+        """
         return TaylorNumber([k * one for k, one in enumerate(self.terms)][1:])
 
     def composed(self, derivatives: Sequence[Any]) -> TaylorNumber:
-        """Return a function of the number, given the value and derivatives of the function at its first term."""
+        """Return a function of the number.
+
+        Parameters
+        ----------
+        derivatives : sequence of numbers
+            Value, first and second derivative of the function at the first term.
+
+        Returns
+        -------
+        TaylorNumber
+            With as many terms.
+        """
         found = [derivatives[0]]
         if len(self.terms) > 1:
             found.append(derivatives[1] * self.terms[1])
@@ -95,7 +119,17 @@ class RealNumbers:
 
     @contextmanager
     def precision(self, factor: float = 1.0) -> Iterator[None]:
-        """Compute with the digits, or a multiple of them, within the context."""
+        """Compute with the digits, or a multiple of them, within the context.
+
+        Parameters
+        ----------
+        factor : float, optional
+            Multiple of the digits.
+
+        Yields
+        ------
+        None
+        """
         if self.is_double:
             yield
             return
@@ -109,23 +143,67 @@ class RealNumbers:
             ctx.prec = before
 
     def constant(self, value: Any) -> Any:
-        """Return a fraction as a number of the precision."""
+        """Return a fraction as a number of the precision.
+
+        Parameters
+        ----------
+        value : Fraction or int
+            Exact number.
+
+        Returns
+        -------
+        number
+            A float, or a number of python-flint.
+        """
         if self.is_double:
             return float(value)
         exact = Fraction(value)
         return self._arb(exact.numerator) / self._arb(exact.denominator)
 
     def array(self, values: Any) -> NDArray[Any]:
-        """Return doubles as an array of numbers."""
+        """Return doubles as an array of numbers.
+
+        Parameters
+        ----------
+        values : array
+            Doubles.
+
+        Returns
+        -------
+        array
+            Of the same shape.
+        """
         given = np.asarray(values, float)
         return given if self.is_double else np.asarray(np.frompyfunc(self._arb, 1, 1)(given))
 
     def midpoints(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the numbers without the bounds of their rounding."""
+        """Return the numbers without the bounds of their rounding.
+
+        Parameters
+        ----------
+        values : array
+            Numbers of the precision.
+
+        Returns
+        -------
+        array
+            Of the same shape.
+        """
         return values if self.is_double else np.asarray(np.frompyfunc(lambda one: self._arb(one).mid(), 1, 1)(values))
 
     def doubles(self, values: Any) -> NDArray[np.float64]:
-        """Return numbers as doubles."""
+        """Return numbers as doubles.
+
+        Parameters
+        ----------
+        values : array
+            Numbers of the precision.
+
+        Returns
+        -------
+        array
+            Of the same shape.
+        """
         return np.asarray(values, float)
 
     def _function(self, name: str, values: Any) -> Any:
@@ -137,15 +215,48 @@ class RealNumbers:
         return np.frompyfunc(lambda one: getattr(self._arb(one), name)(), 1, 1)(values)
 
     def square_root(self, value: Any) -> Any:
-        """Return the square root of a number that is not a Taylor series."""
+        """Return the square root of a number that is not a Taylor series.
+
+        Parameters
+        ----------
+        value : number or array
+            Not negative.
+
+        Returns
+        -------
+        number or array
+            The root.
+        """
         return self._function("sqrt", value)
 
     def sine(self, value: Any) -> Any:
-        """Return the sine."""
+        """Return the sine.
+
+        Parameters
+        ----------
+        value : number, array or TaylorNumber
+            Radians.
+
+        Returns
+        -------
+        number, array or TaylorNumber
+            The sine.
+        """
         return self._circular(value, lambda s, c: (s, c, -s))
 
     def cosine(self, value: Any) -> Any:
-        """Return the cosine."""
+        """Return the cosine.
+
+        Parameters
+        ----------
+        value : number, array or TaylorNumber
+            Radians.
+
+        Returns
+        -------
+        number, array or TaylorNumber
+            The cosine.
+        """
         return self._circular(value, lambda s, c: (c, -s, -c))
 
     def _circular(self, value: Any, derivatives: Callable[[Any, Any], Sequence[Any]]) -> Any:
@@ -155,31 +266,110 @@ class RealNumbers:
         return value.composed(found) if isinstance(value, TaylorNumber) else found[0]
 
     def reduce(self, value: Any) -> Any:
-        """Return the value."""
+        """Return the value.
+
+        Parameters
+        ----------
+        value : number, array or TaylorNumber
+            Element.
+
+        Returns
+        -------
+        number, array or TaylorNumber
+            The same.
+        """
         return value
 
     def minus(self, value: Any) -> Any:
-        """Return the negative."""
+        """Return the negative.
+
+        Parameters
+        ----------
+        value : number, array or TaylorNumber
+            Element.
+
+        Returns
+        -------
+        number, array or TaylorNumber
+            The negative.
+        """
         return -value
 
     def multiply(self, a: Any, b: Any) -> Any:
-        """Return the product."""
+        """Return the product.
+
+        Parameters
+        ----------
+        a, b : number, array or TaylorNumber
+            Factors.
+
+        Returns
+        -------
+        number, array or TaylorNumber
+            The product.
+        """
         return a * b
 
     def sum_of_products(self, a: Sequence[Any], b: Sequence[Any]) -> Any:
-        """Return the scalar product."""
+        """Return the scalar product.
+
+        Parameters
+        ----------
+        a, b : sequence of elements
+            Vectors of one length.
+
+        Returns
+        -------
+        number, array or TaylorNumber
+            The sum.
+        """
         return sum(x * y for x, y in zip(a, b, strict=True))
 
     def cross(self, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-        """Return the vector product."""
+        """Return the vector product.
+
+        Parameters
+        ----------
+        a, b : sequence of three elements
+            Vectors.
+
+        Returns
+        -------
+        list of three elements
+            The product.
+        """
         return [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
 
     def inverse(self, value: Any) -> Any:
-        """Return the reciprocal."""
+        """Return the reciprocal.
+
+        Parameters
+        ----------
+        value : number, array or TaylorNumber
+            Not 0.
+
+        Returns
+        -------
+        number, array or TaylorNumber
+            The reciprocal.
+        """
         return value.reciprocal() if isinstance(value, TaylorNumber) else 1 / value
 
     def solution(self, matrices: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-        """Return least-squares solutions of stacked systems ``(n, rows, columns)`` and ``(n, rows, k)``."""
+        """Return least-squares solutions of stacked systems.
+
+        Parameters
+        ----------
+        matrices : array, shape (n, rows, columns)
+            Of full column rank.
+        right : array, shape (n, rows, k)
+            Right-hand sides.
+
+        Returns
+        -------
+        array, shape (n, columns, k)
+            The solutions.
+        """
         if self.is_double:
             return np.asarray(np.linalg.pinv(matrices) @ right)
         from flint import arb_mat
