@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings import Findings, TableError, UsageError, name_list, nearest_name_hint
+from massprops_cli.mechanisms.inertia_forms import body_parameters
 from massprops_cli.mechanisms.model import QUANTITIES
 
 if TYPE_CHECKING:
@@ -59,6 +60,30 @@ class BaseParameters:
         """
         return {
             self.names[head]: {self.names[index]: value for index, value in terms.items()}
+            for head, terms in self.grouping.base.items()
+        }
+
+    def parameter_values(self) -> dict[str, float]:
+        """Return the base parameters of bodies that state mass, centre of mass and inertia.
+
+        Returns
+        -------
+        dict of str to float
+            Kept parameter → value of its combination.
+
+        Raises
+        ------
+        UsageError
+            A body states no mass, or a joint has terms.
+        """
+        lacking = [body.name for body in self.mechanism.bodies if body.mass is None]
+        if lacking:
+            raise UsageError(f"bodies state no mass: {name_list(lacking)}")
+        given = [value for body in self.mechanism.bodies for value in body_parameters(body)]
+        if len(given) != len(self.names):
+            raise UsageError("terms of joints have no values; leave them out")
+        return {
+            self.names[head]: float(given[head] + sum(share * given[index] for index, share in terms.items()))
             for head, terms in self.grouping.base.items()
         }
 
@@ -205,7 +230,7 @@ def base_parameters(
 def _observed(
     mechanism: Mechanism, eliminate: Sequence[str], settings: ObservationSettings | None, findings: Findings
 ) -> BaseParameters:
-    """Compute the base parameters from the observation matrix, with those of the structure as a bound."""
+    """Compute the base parameters from the observation matrix, and compare their number with the exact one."""
     from massprops_cli.mechanisms.observation.observed_parameters import (
         ObservationSettings,
         observation_grouping,
@@ -216,13 +241,36 @@ def _observed(
     observation = observation_matrix(mechanism, given, findings=findings)
     order = _kept_order(observation.parameters, eliminate)
     grouping, observation = observation_grouping(observation, order, given, findings)
-    has_terms = len(observation.parameters) > len(mechanism.parameter_names)
-    bound = None
-    if not has_terms:
-        bound = len(_structural(mechanism, _elimination_order(mechanism, ()), symbols=False)[0].base)
-    result = BaseParameters(mechanism, "svd", grouping, bound, None, (), observation)
+    count, exact = len(grouping.base), _exact_count(mechanism, observation)
+    observation = replace(observation, exact_count=exact)
+    if exact is not None and count > exact:
+        findings.report(
+            "MP846",
+            f"singular values have a gap after value {count}, but exact reduction gives {exact} base parameters: "
+            "the values above the gap include rounding or closure",
+            value=str(count),
+        )
+        raise TableError(findings)
+    if exact is not None and count < exact:
+        findings.report(
+            "MP848", f"trajectory shows {count} of the {exact} base parameters of exact reduction", value=str(count)
+        )
+    result = BaseParameters(mechanism, "svd", grouping, None, None, (), observation)
     _report_elimination(result, eliminate, findings)
     return replace(result, findings=tuple(findings))
+
+
+def _exact_count(mechanism: Mechanism, observation: Observation) -> int | None:
+    """Return the exact number of base parameters; None with terms of joints, or at a singular pose."""
+    from massprops_cli.mechanisms.exact import exact_grouping
+    from massprops_cli.mechanisms.motion import SingularPoseError
+
+    if len(observation.parameters) > len(mechanism.parameter_names):
+        return None
+    try:
+        return len(exact_grouping(mechanism, _elimination_order(mechanism, ())).base)
+    except SingularPoseError:
+        return None
 
 
 def _elimination_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[int]:

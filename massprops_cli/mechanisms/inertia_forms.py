@@ -11,6 +11,7 @@ from typing import Any
 from massprops_cli.mechanisms.model import (
     QUANTITIES,
     Matrix,
+    MechanismBody,
     Vector,
     cross_product,
     dot_product,
@@ -42,6 +43,25 @@ def product_parameters(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
     trace = second[0][0] + second[1][1] + second[2][2]
     tensor = [(trace if i == j else 0) - second[i][j] for i, j in _TENSOR_PLACES]
     return [a[3] * b[3], *((a[3] * b[i] + a[i] * b[3]) / 2 for i in range(3)), *tensor]
+
+
+def body_parameters(body: MechanismBody) -> list[Any]:
+    """Return the ten parameters of a body about the origin of its frame, from mass, centre of mass and inertia.
+
+    Parameters
+    ----------
+    body : MechanismBody
+        It states its mass.
+
+    Returns
+    -------
+    list of ten numbers
+        Mass, first moments, inertia tensor.
+    """
+    center, (xx, yy, zz, xy, xz, yz) = body.center, body.inertia
+    point = product_parameters((*center, 1), (*center, 1))
+    own = (0, 0, 0, 0, xx, xy, xz, yy, yz, zz)
+    return [body.mass * share + value for share, value in zip(point, own, strict=True)]
 
 
 def energy_form(first: _Twist, second: _Twist) -> list[Any]:

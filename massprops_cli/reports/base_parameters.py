@@ -71,8 +71,8 @@ def _certificate_text(found: BaseParameters) -> str:
     if found.method == "structural":
         return "upper bound by structural rules"
     if found.observation is not None:
-        bound = "" if found.upper_bound is None else f"; structural rules give {found.upper_bound}"
-        return f"observation matrix, not certified{bound}"
+        exact = found.observation.exact_count
+        return "observation matrix" + ("" if exact is None else f"; exact reduction gives {exact}")
     if found.method == "complex":
         return f"double precision, not certified; structural rules give {found.upper_bound}"
     return f"not certified: structural rules give {found.upper_bound}"

@@ -32,8 +32,8 @@ A base parameter is a mass, first moment or moment of inertia with the multiples
 only base parameters can be identified from motion and forces. The method exact computes fractions from power series
 over a prime field and checks them with a second prime; the result is certified if structural rules give the same
 number. Loops and redundant constraints are included. The method svd uses the observation matrix of a trajectory, in
-double precision or in --digits, and rejects a rank without a gap of the singular values. Parameters refer to the frame of each body: m, mx, my, mz, Ixx …
-Izz with products as tensor entries. -o or --to writes the coefficients.
+double precision or in --digits, and rejects a rank without a gap of the singular values. Parameters refer to the frame
+of each body: m, mx, my, mz, Ixx … Izz with products as tensor entries. -o or --to writes the coefficients.
 """
 
 

@@ -1,9 +1,9 @@
 """Trajectories of independent coordinates: two harmonics each, or a table of time, positions, rates, accelerations.
 
 Coordinate number k from 0 moves by q(t) = q0 + A·(a sin ω t + b sin ψ t) from its value q0 = 0 at the pose of the
-file, with (a, b, ω, ψ) = (0.5, 0.1, 3, 10) for even and (0.3, 0.7, √2, √17) for odd k, frequencies in rad per second; from the
-third coordinate on, the frequencies are square roots of further primes. Amplitudes are radians, or shares of the size
-of the mechanism for translations; A is the factor of the user.
+file, with (a, b, ω, ψ) = (0.5, 0.1, 3, 10) for even and (0.3, 0.7, √2, √17) for odd k, frequencies in rad per second;
+from the third coordinate on, the frequencies are square roots of further primes. Amplitudes are radians, or shares of
+the size of the mechanism for translations; A is the factor of the user.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) 
     unknown = [column for column in header if column not in expected]
     if unknown:
         findings.report(
-            "MP848",
+            "MP847",
             f"trajectory has an unknown column: {unknown[0]!r}{nearest_name_hint(unknown[0], expected)}",
             place,
             value=unknown[0],
@@ -136,10 +136,10 @@ def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) 
     twice = [one for one in dict.fromkeys(header) if header.count(one) > 1]
     for found, what in ((alone, "has no positions"), (twice, "occurs twice")):
         if found:
-            findings.report("MP848", f"column of the trajectory {what}: {found[0]}", place, value=found[0])
+            findings.report("MP847", f"column of the trajectory {what}: {found[0]}", place, value=found[0])
     if _TIME_COLUMN not in header or not names:
         what = "positions of independent coordinates" if _TIME_COLUMN in header else "column time"
-        findings.report("MP848", f"trajectory has no {what}", place)
+        findings.report("MP847", f"trajectory has no {what}", place)
     if findings.has_errors:
         raise TableError(findings)
     columns = _number_columns(header, rows[1:], place, findings)
@@ -147,7 +147,7 @@ def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) 
     if len(times) < 3 or not bool((np.diff(times) > 0).all()):
         later = np.flatnonzero(np.diff(times) <= 0)
         where = f": row {int(later[0]) + 3}" if len(later) else f": {len(times)} rows"
-        findings.report("MP848", f"times of the trajectory do not increase over three rows or more{where}", place)
+        findings.report("MP847", f"times of the trajectory do not increase over three rows or more{where}", place)
         raise TableError(findings)
     return _trajectory(names, columns, times)
 
@@ -163,7 +163,7 @@ def _number_columns(header: list[str], rows: list[list[str]], place: Place, find
                 value = math.nan
             if not math.isfinite(value):
                 findings.report(
-                    "MP848",
+                    "MP847",
                     f"row {index + 2} of the trajectory: {column} is not a finite number: {cell!r}",
                     place,
                     value=cell,

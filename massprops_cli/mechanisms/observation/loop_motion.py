@@ -305,11 +305,12 @@ def _report_open_sample(
     sample: int, times: _ARRAYS, residual: _ARRAYS, scale: float, count: int, findings: Findings
 ) -> None:
     """Report the first sample that cannot be closed, and stop."""
+    time, share = float(times[sample]), float(residual[sample]) / scale
     findings.report(
         "MP847",
-        f"loops cannot be closed at {count} of {len(times)} samples, first at time {float(times[sample]):.6g}: "
-        f"closure residual {float(residual[sample]) / scale:.2g} of the size of the mechanism",
-        value=f"{float(times[sample]):.6g}",
+        f"loops cannot be closed on the way from the pose to {count} of {len(times)} samples, first to that at time "
+        f"{time:.6g}: closure residual {share:.2g} of the size of the mechanism",
+        value=f"{time:.6g}",
     )
     raise TableError(findings)
 

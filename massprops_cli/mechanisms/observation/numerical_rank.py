@@ -56,13 +56,15 @@ def singular_values(matrix: NDArray[Any], numbers: RealNumbers) -> NDArray[Any]:
     return np.array(sorted(roots, key=float, reverse=True), object)
 
 
-def numerical_rank(values: NDArray[Any], noise: float, remedy: str, findings: Findings) -> int:
+def numerical_rank(values: NDArray[Any], shape: tuple[int, int], noise: float, remedy: str, findings: Findings) -> int:
     """Return the number of singular values above a gap; without a gap the rank is rejected.
 
     Parameters
     ----------
     values : array
         Singular values, descending.
+    shape : tuple of int
+        Rows and columns of the matrix.
     noise : float
         Rounding and closure residual, as a share of the largest value.
     remedy : str
@@ -88,7 +90,16 @@ def numerical_rank(values: NDArray[Any], noise: float, remedy: str, findings: Fi
     ratios[-1] = float(values[-1] / floor) if len(values) == 1 or shares[-1] > noise else 1.0
     rank = max(range(len(ratios)), key=ratios.__getitem__) + 1
     if ratios[rank - 1] >= _LEAST_GAP and (rank == len(values) or shares[rank] <= _NOISE_FACTOR * noise):
-        return rank
+        if rank < shape[0] or rank == shape[1]:
+            return rank
+        findings.report(
+            "MP846",
+            f"observation matrix has {shape[0]} rows for {shape[1]} parameters, all independent, so that its rank is "
+            "not that of the mechanism",
+            value=str(shape[0]),
+            remedy="state more samples",
+        )
+        raise TableError(findings)
     findings.report(
         "MP846",
         f"singular values have no gap above rounding and closure: the largest ratio of two successive values is "

@@ -78,6 +78,8 @@ class Observation:
         Largest closure residual, as a share of the size of the mechanism.
     rank : int
         Number of values above the gap; 0 before it is determined.
+    exact_count : int or None
+        Number of base parameters by exact reduction; None where it is not computed.
     deviations : dict of int to dict
         Kept → eliminated parameter → standard deviation of the coefficient by rounding and closure.
     """
@@ -90,6 +92,7 @@ class Observation:
     numbers: RealNumbers
     residual: float
     rank: int = 0
+    exact_count: int | None = None
     deviations: dict[int, dict[int, float]] = field(default_factory=dict)
 
     @property
@@ -166,6 +169,7 @@ class Observation:
             "closure_residual": self.residual,
             "condition_number": self.condition_number,
             "gap": self.gap,
+            "exact_count": self.exact_count,
             "singular_values": [float(one) for one in self.singular_values],
         }
 
@@ -253,7 +257,9 @@ def observation_grouping(
         The singular values have no gap.
     """
     noise = max(found.numbers.rounding, found.residual)
-    rank = numerical_rank(found.singular_values, noise, _remedy(settings, found.numbers.is_double), findings)
+    remedy = _remedy(settings, found.numbers.is_double)
+    rows, columns = found.matrix.shape
+    rank = numerical_rank(found.singular_values, (rows, columns), noise, remedy, findings)
     grouping, deviations = numerical_grouping(
         found.matrix[:, list(order)], order, rank, found.singular_values, noise, found.numbers
     )
@@ -311,13 +317,13 @@ def _check_independence(tree: CoordinateTree, independent: list[int], findings: 
     missing = [tree.names[k] for k in free if k not in independent]
     if bound:
         findings.report(
-            "MP848",
+            "MP847",
             f"coordinates of the trajectory depend on the others at the pose: {name_list(bound)}",
             value=bound[0],
         )
     elif missing:
         findings.report(
-            "MP848",
+            "MP847",
             f"trajectory has {len(independent)} of {len(free)} independent coordinates; missing, for instance: "
             f"{name_list(missing)}",
             value=missing[0],
