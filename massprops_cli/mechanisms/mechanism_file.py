@@ -346,7 +346,7 @@ def _parse_terms(given: Any, kind: str, name: str, place: Place, findings: Findi
             findings.report("MP801", message, place, value=str(word), item=name)
             return ()
     if words and kind not in AXIS_KINDS:
-        findings.report("MP801", f"joint {name} of type {kind} has no coordinate for terms", place, item=name)
+        findings.report("MP801", f"joint {name} has no coordinate for terms: a joint {kind}", place, item=name)
     return tuple(term for term in JOINT_TERMS if term in words)
 
 

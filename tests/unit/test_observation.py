@@ -307,3 +307,16 @@ def test_unknown_column_of_a_regressor() -> None:
     table = found.table(["mx1", "my1"])
     assert list(table) == ["time", "coordinate", "mx1", "my1"]
     assert len(table["time"]) == len(table["coordinate"]) == len(table["mx1"]) == len(found.matrix)
+
+
+def test_terms_of_a_mechanism_file_are_checked() -> None:
+    hinge = {"name": "A", "type": "R", "i": 0, "j": 1, "pi": [0, 0, 0], "pj": [0, 0, 0], "ai": [0, 0, 1]}
+
+    def read(**changes: Any) -> Any:
+        return mechanism_of({"gravity": [0, 0, 0], "bodies": [{"id": 1}], "joints": [hinge | changes]})
+
+    assert read(terms="spring; viscous").joints[0].terms == ("viscous", "spring")
+    assert read(terms=[]).joints[0].terms == ()
+    assert "unknown term: 'sticky'" in rejection(lambda: read(terms=["sticky"])).message
+    assert "unknown term: '3'" in rejection(lambda: read(terms=3)).message
+    assert "no coordinate for terms: a joint S" in rejection(lambda: read(type="S", terms="viscous")).message

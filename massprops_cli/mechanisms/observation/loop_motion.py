@@ -286,9 +286,12 @@ def _closed_positions(
     constants, scale = tree.with_numbers(numbers), tree.size
     sizes = np.array([1.0 if tree.is_rotation[k] else scale for k in independent])
     widest = float(np.abs(values / sizes).max(initial=0))
-    steps = min(max(1, math.ceil(widest / _LARGEST_STEP)), _MOST_STEPS) if dependent else 1
+    steps = min(max(1, math.ceil(widest / _LARGEST_STEP)), _MOST_STEPS)
     placed = np.zeros((len(values), tree.exact.coordinates))
     residual = np.zeros(len(values))
+    if not dependent:
+        placed[:, independent] = values
+        return placed, residual
     for step in range(1, steps + 1):
         before = placed.copy()
         placed[:, independent] = values * (step / steps)
