@@ -293,7 +293,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("method", "word", "METHOD", "Exact reduction, structural rules (an upper bound), complex points in double, or SVD of a trajectory.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
     Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, _BASE_PARAMS, otherwise="masses, Iyy and mz first"),
     Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
-    Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, _BASE_PARAMS, otherwise="double precision", least=1, most=1000),
+    Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, _BASE_PARAMS, otherwise="double precision", least=1, most=300),
     Option("trajectory", "text", "FILE", "Trajectory: a table of time and independent coordinates.", _RESULTS, _BASE_PARAMS, otherwise="two harmonics in each", role="input"),
     Option("amplitude", "text", "FACTOR", "Factor on the amplitudes of the harmonics.", _RESULTS, _BASE_PARAMS, otherwise="1"),
     Option("closure", "text", "RESIDUAL", "Residual at which loops are closed, as a share of the size.", _RESULTS, _BASE_PARAMS, otherwise="rounding"),
