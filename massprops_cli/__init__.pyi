@@ -100,6 +100,10 @@ from massprops_cli.findings.finding import (
     TableError as TableError,
     UsageError as UsageError,
 )
+from massprops_cli.inertials.inertial_resolution import (
+    ResolvedInertials as ResolvedInertials,
+    resolve_inertials as resolve_inertials,
+)
 from massprops_cli.mechanisms.base_inertia import (
     BaseParameters as BaseParameters,
     base_parameters as base_parameters,
@@ -109,6 +113,11 @@ from massprops_cli.mechanisms.mechanism_file import (
 )
 from massprops_cli.mechanisms.model import (
     Mechanism as Mechanism,
+)
+from massprops_cli.mechanisms.observation.observed_parameters import (
+    Observation as Observation,
+    ObservationSettings as ObservationSettings,
+    observation_matrix as observation_matrix,
 )
 from massprops_cli.mechanisms.spatial.articulated_bodies import (
     ArticulatedBodies as ArticulatedBodies,
@@ -143,10 +152,6 @@ from massprops_cli.revisions.comparison import (
 from massprops_cli.revisions.diff import (
     ChangedItem as ChangedItem,
     Diff as Diff,
-)
-from massprops_cli.robots.inertial_resolution import (
-    ResolvedInertials as ResolvedInertials,
-    resolve_inertials as resolve_inertials,
 )
 from massprops_cli.trees.digraph import (
     Digraph as Digraph,

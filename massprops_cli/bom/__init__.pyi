@@ -124,9 +124,6 @@ from massprops_cli.bom.results.uncertainty import (
     METHOD_WORDS as METHOD_WORDS,
     mass_shares_by_method as mass_shares_by_method,
 )
-from massprops_cli.bom.robot_files.inertial_edits import (
-    file_with_inertials as file_with_inertials,
-)
 from massprops_cli.bom.rollup import (
     branch_correlation as branch_correlation,
     roll_up_branches as roll_up_branches,

@@ -578,7 +578,13 @@ class Bom(ItemMapping):
         UsageError
             An option contradicts another one or the table.
         """
-        return build_bom(cls, table, options or TableOptions(), findings)
+        options = options or TableOptions()
+        if table.source.format == "sdf":
+            from massprops_cli.bom.sources import complete_robot_table
+
+            findings = Findings(findings)
+            table = complete_robot_table(table, options, findings)
+        return build_bom(cls, table, options, findings)
 
     @classmethod
     def from_records(cls, records: Sequence[Mapping[str, Any]], **options: Unpack[TableKeywords]) -> Bom:

@@ -66,7 +66,6 @@ from massprops_cli.bom.items import (
 from massprops_cli.bom.items.variant_columns import variant_columns
 from massprops_cli.files import SheetInfo, Table
 from massprops_cli.findings import RULES, STOPS, Finding, Findings, Severity, TableError, UsageError
-from massprops_cli.robots import resolve_robot_table
 from massprops_cli.rollups import ShapeDeviations
 from massprops_cli.tables import (
     FULL_SCAN_ROWS,
@@ -303,9 +302,6 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
     UsageError
         An option contradicts another one or the table.
     """
-    found = Findings()
-    table = resolve_robot_table(table, found, is_computed=options.use_auto_inertials)
-    findings = [*findings, *found]
     try:
         bom = _build_bom(cls, table, options, findings)
     except TableError as error:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.checks import occurrence_counts, reconcile_masses
 from massprops_cli.bom.items import CENTER, INERTIA, body_column, sigma_column
 from massprops_cli.files import FileOptions, GridTable, Table, TableSource, read_file_table
@@ -116,6 +115,28 @@ def read_source_table(
         edges = read_file_table(file_options.tree, plain, given, findings)
         table = attach_tree(table, edges, file_options.tree_direction, table_options, findings)
     return table, table_options
+
+
+def complete_robot_table(table: Table, options: TableOptions, findings: Findings) -> Table:
+    """Compute the automatic inertials of an SDF file.
+
+    Parameters
+    ----------
+    table : Table
+        Table of the file.
+    options : TableOptions
+        Options of the table.
+    findings : Findings
+        Collector; findings are appended.
+
+    Returns
+    -------
+    Table
+        The table with all inertials.
+    """
+    from massprops_cli.inertials import resolve_robot_table
+
+    return resolve_robot_table(table, findings, is_computed=options.use_auto_inertials)
 
 
 def _combined_table(
@@ -276,13 +297,13 @@ def _read_branch(cls: type[Bom], source: _Source, units: str) -> Bom:
     """Read one table; a list, and several top items, are put under a root with the name of the branch."""
     options = replace(source.options, make_root="", root="", units=units or source.options.units)
     try:
-        bom = build_bom(cls, source.table, options, source.findings)
+        bom = cls.from_table(source.table, options, source.findings)
         if bom.layout != "flat":
             return bom
     except TableError as error:
         if not any(finding.rule == _SEVERAL_ROOTS for finding in error.findings):
             raise
-    return build_bom(cls, source.table, replace(options, make_root=source.branch), source.findings)
+    return cls.from_table(source.table, replace(options, make_root=source.branch), source.findings)
 
 
 def _row_place(bom: Bom, item: int) -> Callable[[int], Place]:

@@ -82,7 +82,7 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "robot.urdf --density '2700 kg/m3' -o filled.urdf",
         "robot.urdf --from visual --replace --density '2700 kg/m3'",
     ),
-    "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json -o suspension.tex"),
+    "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json --method svd --digits 50"),
     "massmatrix": (
         "arm.json --q 0.3,0.5,-0.8,0,0.05",
         "arm.json --qd 0.5,0,0,0,0 --qdd 0,1,0,0,0 --format json",
@@ -122,7 +122,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "fix": "output to no-clobber poi inertia-about map from sheet config format",
     "shape": "r d L wall mesh mesh-units material density mass no-header",
     "inertials": "output from density replace on-failure skip mesh-root calculator no-clobber format",
-    "base-params": "joints method eliminate symbols output to no-clobber format fail-on quiet",
+    "base-params": "joints method eliminate symbols digits trajectory output to format quiet",
     "massmatrix": "q qd qdd joints output format fail-on select ignore quiet",
     "partition": "at into output to correlate plot format map unit sheet",
     "assemble": "covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",
@@ -443,13 +443,16 @@ def _run_with_files(
     )
 
 
-_GRAPH_COMMANDS = ("partition", "assemble", "aggregate", "massmatrix")
-"""Commands whose modules are in the folder ``graphs``."""
+_COMMAND_ROOMS = {
+    **dict.fromkeys(("partition", "assemble", "aggregate", "massmatrix"), "graphs."),
+    "inertials": "robots.",
+}
+"""Commands whose modules are in a folder of their own."""
 
 
 def _command_module(name: str) -> Any:
     """Import the module of a command."""
-    room = "graphs." if name in _GRAPH_COMMANDS else ""
+    room = _COMMAND_ROOMS.get(name, "")
     return import_module(f"massprops_cli.cli.commands.{room}{name.replace('-', '_')}")
 
 

@@ -26,7 +26,7 @@ from massprops_cli.files.robots.frames import (
     frame_matrix as frame_matrix,
 )
 from massprops_cli.files.robots.sdf import (
-    LinkBody as LinkBody,
+    SdfBody as SdfBody,
     SdfTable as SdfTable,
     read_sdf as read_sdf,
 )

@@ -224,7 +224,7 @@ class FileOptions:
     ``columns`` are the names of the columns of a delimited text without a header. ``tree`` is a file with an edge list,
     ``tree_direction`` what its rows are: ``child-parent`` or ``parent-child``. ``combine`` is ``branch`` or ``id``, and
     ``more`` are the further files of one tree. ``folders`` are further folders in which files that a robot names may be
-    (``--mesh-root``), and ``default_inertial`` is the inertial of links that state none: ``spec``, ``zero`` or ``error``.
+    (``--mesh-root``), and ``default_inertial`` is the inertial of links that state none: ``spec``, ``zero``, ``error``.
     """
 
     format: str = ""

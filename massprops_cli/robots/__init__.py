@@ -1,4 +1,4 @@
-"""Inertials of robots that follow from their geometry: computed in memory, or written into their files."""
+"""Robot files that are changed: inertials of their links from a table."""
 
 from massprops_cli._front import lazy_front
 

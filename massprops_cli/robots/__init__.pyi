@@ -1,6 +1,3 @@
-from massprops_cli.robots.inertial_resolution import (
-    FailurePolicy as FailurePolicy,
-    GeometrySource as GeometrySource,
-    resolve_inertials as resolve_inertials,
+from massprops_cli.robots.inertial_edits import (
+    file_with_inertials as file_with_inertials,
 )
-from massprops_cli.robots.robot_table import resolve_robot_table as resolve_robot_table

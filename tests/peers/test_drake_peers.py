@@ -1,4 +1,4 @@
-"""SDF against Drake, which parses it with sdformat: automatic inertials, frames, nested models; where it is installed."""
+"""SDF against Drake, where it is installed: automatic inertials, frames, nested models."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def whole_body(path: Path) -> tuple[float, np.ndarray, np.ndarray]:
         pose = plant.EvalBodyPoseInWorld(context, body)
         moved = body.default_spatial_inertia().ReExpress(pose.rotation()).Shift(-pose.translation())
         whole = moved if whole is None else _sum(whole, moved)
-    assert models and whole is not None
+    assert models
+    assert whole is not None
     mass, center = whole.get_mass(), whole.get_com()
     tensor = whole.Shift(center).CalcRotationalInertia().CopyToFullMatrix3()
     return mass, center, tensor

@@ -1,4 +1,4 @@
-"""Robots whose inertials are computed from their geometry, and files that include each other."""
+"""Tables that are written into a robot, with and without the faults of the rules."""
 
 from __future__ import annotations
 
@@ -8,146 +8,74 @@ from .build_workbooks import BAD, GOOD, bad, good
 
 __all__ = ["BAD", "GOOD"]
 
-BOX = "<geometry><box><size>1 1 1</size></box></geometry>"
+ROBOT = """<robot name="arm"><link name="base">
+<inertial><mass value="4"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<joint name="a" type="fixed"><parent link="base"/><child link="rod"/></joint><link name="rod"/></robot>
+"""
+HEAD = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],"
+HEAD += "Iyz [kg*m^2],POIconv\n"
+BODY = "0.7,0,0,0,1,1,1,0,0,0,-\n"
 
 
-def model(*parts: str) -> str:
-    """A file with one model."""
-    return f"<sdf version='1.11'><model name='arm'>{''.join(parts)}</model></sdf>"
+def into_robot(folder: Path, rows: str) -> list[str]:
+    """Write a robot and a table, and give the command line."""
+    (folder / "arm.urdf").write_text(ROBOT)
+    (folder / "arm.csv").write_text(HEAD + rows)
+    return [
+        "convert",
+        str(folder / "arm.csv"),
+        "--into",
+        str(folder / "arm.urdf"),
+        "-o",
+        str(folder / "new.urdf"),
+        *OWN,
+    ]
 
 
-def collision(name: str = "hull", more: str = "<density>400</density>") -> str:
-    return f"<collision name='{name}'>{more}{BOX}</collision>"
+OWN = ("--frame", "own", "--format", "json")
 
 
-def link(*collisions: str, inertial: str = "<inertial auto='true'/>") -> str:
-    return f"<link name='base'>{inertial}{''.join(collisions)}</link>"
+@bad("MP887")
+@good("MP888")
+def motor_of_the_whole_robot(folder: Path) -> list[str]:
+    return into_robot(folder, f"arm,{',' * 11}\nbase,arm,{BODY}rod,arm,{BODY}motor,arm,{BODY}")
 
 
-def inertials(folder: Path, text: str, *options: str, name: str = "robot.sdf") -> list[str]:
-    """Write a robot, and give the command line that computes its inertials."""
-    (folder / name).write_text(text)
-    return ["inertials", str(folder / name), "-o", str(folder / f"new-{name}"), *options]
+@bad("MP887")
+def no_link(folder: Path) -> list[str]:
+    return into_robot(folder, f"motor,,{BODY}")
 
 
-@good("MP855", "MP856", "MP857", "MP858", "MP859", "MP868")
-def one_collision_with_a_density(folder: Path) -> list[str]:
-    return inertials(folder, model(link(collision())))
+@good("MP887", "MP889")
+def motor_of_a_link(folder: Path) -> list[str]:
+    return into_robot(folder, f"base,{',' * 11}\nmotor,base,{BODY}rod,base,{BODY}")
 
 
-@bad("MP855")
-def no_collision(folder: Path) -> list[str]:
-    return inertials(folder, model(link()))
+@bad("MP888")
+def no_tensor(folder: Path) -> list[str]:
+    return into_robot(folder, "rod,,0.7,0,0,0,,,,,,,\n")
 
 
-@bad("MP855")
-def a_plane(folder: Path) -> list[str]:
-    plane = "<collision name='floor'><geometry><plane/></geometry></collision>"
-    return inertials(folder, model(link(plane)))
+@bad("MP889")
+def one_link(folder: Path) -> list[str]:
+    return into_robot(folder, f"rod,,{BODY}")
 
 
-@bad("MP855")
-def a_negative_density(folder: Path) -> list[str]:
-    return inertials(folder, model(link(collision(more="<density>-2</density>"))))
+def at_position(folder: Path, position: str) -> list[str]:
+    """Write a robot whose joint has limits, and give the command line."""
+    joint = '<joint name="elbow" type="revolute"><parent link="base"/><child link="rod"/>'
+    joint += '<axis xyz="0 0 1"/><limit lower="-3" upper="3.5"/></joint>'
+    (folder / "arm.urdf").write_text(
+        ROBOT.splitlines()[0] + ROBOT.splitlines()[1] + joint + '<link name="rod"/></robot>'
+    )
+    return ["validate", str(folder / "arm.urdf"), "--q", f"elbow={position}", "--format", "json"]
 
 
-@bad("MP856")
-def no_density(folder: Path) -> list[str]:
-    return inertials(folder, model(link(collision(more=""))))
+@bad("MP890")
+def degrees_without_their_unit(folder: Path) -> list[str]:
+    return at_position(folder, "200")
 
 
-@bad("MP856")
-def no_density_for_urdf(folder: Path) -> list[str]:
-    box = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
-    return inertials(folder, f"<robot name='arm'><link name='base'>{box}</link></robot>", name="robot.urdf")
-
-
-@good("MP856")
-def a_mass_without_any_density(folder: Path) -> list[str]:
-    mass = "<inertial auto='true'><mass>2</mass></inertial>"
-    return inertials(folder, model(link(collision(more=""), inertial=mass)))
-
-
-@bad("MP857")
-def a_pose_of_an_automatic_inertial(folder: Path) -> list[str]:
-    pose = "<inertial auto='true'><pose>0 0 1 0 0 0</pose></inertial>"
-    return inertials(folder, model(link(collision(), inertial=pose)))
-
-
-@bad("MP857")
-def a_density_of_zero(folder: Path) -> list[str]:
-    return inertials(folder, model(link(collision(), collision("cover", "<density>0</density>"))))
-
-
-@bad("MP858")
-def boxes_that_overlap(folder: Path) -> list[str]:
-    moved = "<density>400</density><pose>0 0 0.9 0 0 0</pose>"
-    return inertials(folder, model(link(collision(), collision("deck", moved))))
-
-
-@good("MP858")
-def boxes_that_touch(folder: Path) -> list[str]:
-    moved = "<density>400</density><pose>0 0 1 0 0 0</pose>"
-    return inertials(folder, model(link(collision(), collision("deck", moved))))
-
-
-@bad("MP859")
-def skipped(folder: Path) -> list[str]:
-    return inertials(folder, model(link(collision())), "--skip")
-
-
-@bad("MP868")
-def an_included_automatic_inertial(folder: Path) -> list[str]:
-    (folder / "gripper.sdf").write_text(model(link(collision())))
-    return inertials(folder, model("<include><uri>gripper.sdf</uri></include>"))
-
-
-@bad("MP869")
-def a_link_without_geometry(folder: Path) -> list[str]:
-    return inertials(folder, "<robot name='arm'><link name='base'/></robot>", name="robot.urdf")
-
-
-@good("MP869")
-def a_link_with_a_collision(folder: Path) -> list[str]:
-    box = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
-    return inertials(folder, f"<robot name='arm'><link name='base'>{box}</link></robot>", name="robot.urdf")
-
-
-@bad("MP851")
-def a_file_that_includes_itself(folder: Path) -> list[str]:
-    return inertials(folder, model(link(collision()), "<include><uri>robot.sdf</uri></include>"))
-
-
-@good("MP850", "MP851")
-def a_file_that_includes_another(folder: Path) -> list[str]:
-    (folder / "gripper.sdf").write_text(model(link(collision())))
-    return inertials(folder, model(link(collision()), "<include><uri>gripper.sdf</uri><name>g</name></include>"))
-
-
-@bad("MP850")
-def a_file_outside_the_folder(folder: Path) -> list[str]:
-    (folder / "gripper.sdf").write_text(model(link(collision())))
-    (folder / "robots").mkdir()
-    include = "<include><uri>../gripper.sdf</uri></include>"
-    return inertials(folder / "robots", model(link(collision()), include))
-
-
-def nested(levels: int) -> str:
-    """Models in models, with a link in the last."""
-    heads = "".join(f"<model name='m{k}'>" for k in range(levels))
-    return f"<sdf version='1.11'>{heads}{link(collision())}{'</model>' * levels}</sdf>"
-
-
-@bad("MP852")
-def models_nested_too_deeply(folder: Path) -> list[str]:
-    return inertials(folder, nested(60))
-
-
-@bad("MP852")
-def elements_nested_too_deeply(folder: Path) -> list[str]:
-    return inertials(folder, nested(300))
-
-
-@good("MP852")
-def models_nested_40_levels(folder: Path) -> list[str]:
-    return inertials(folder, nested(40))
+@good("MP890")
+def degrees(folder: Path) -> list[str]:
+    return at_position(folder, "200 deg")

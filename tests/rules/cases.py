@@ -18,7 +18,7 @@ from . import (
     build_mechanisms,
     build_meshes,
     build_partitions,
-    build_robot_tables,
+    build_robot_geometry,
     build_robots,
     build_workbooks,
 )
@@ -27,9 +27,16 @@ PAGES = Path(__file__).parents[2] / "massprops_cli" / "findings" / "pages"
 FIXTURES = Path(__file__).parent / "fixtures"
 SECTIONS = {"bad": "Example", "good": "Corrected"}
 BUILDERS = (
-    build_workbooks, build_budgets, build_diffs, build_frames, build_mechanisms, build_meshes, build_partitions,
-    build_robot_tables, build_robots,
-)  # fmt: skip
+    build_workbooks,
+    build_budgets,
+    build_diffs,
+    build_frames,
+    build_mechanisms,
+    build_meshes,
+    build_partitions,
+    build_robot_geometry,
+    build_robots,
+)
 """Modules that put their builders into BAD and GOOD."""
 BUILT = ("bad", build_workbooks.BAD), ("good", build_workbooks.GOOD)
 

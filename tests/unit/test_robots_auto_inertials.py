@@ -35,6 +35,22 @@ def collision(given: dict[str, Any], name: str) -> str:
     return f"<collision name='{name}'>{pose}{density}{shape}</collision>"
 
 
+def shaped(shape: str, density: str = "1", pose: str = "0 0 0 0 0 0", name: str = "c") -> str:
+    """A collision with a geometry in XML."""
+    stated = f"<density>{density}</density>" if density else ""
+    return f"<collision name='{name}'><pose>{pose}</pose>{stated}<geometry>{shape}</geometry></collision>"
+
+
+def auto(*collisions: str) -> str:
+    return f"<link name='a'><inertial auto='true'/>{''.join(collisions)}</link>"
+
+
+def heavy(name: str, mass: int) -> str:
+    """A link with a stated inertial."""
+    tensor = "<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>"
+    return f"<link name='{name}'><inertial><mass>{mass}</mass>{tensor}</inertial></link>"
+
+
 def link_of(case: dict[str, Any]) -> str:
     given = case["inputs"]
     parts = [f"<mass>{given['mass']}</mass>"] if "mass" in given else []
@@ -68,7 +84,8 @@ def test_published_link(case: dict[str, Any], tmp_path: Path) -> None:
     expected = case["expected"]
     found = resolved(sdf(link_of(case)), tmp_path)
     if "error" in expected:
-        assert rules(found.findings) == ["MP855"] and not found.bodies
+        assert rules(found.findings) == ["MP855"]
+        assert not found.bodies
         return
     assert ("MP856" in rules(found.findings)) == ("warning" in expected)
     near = {**case["tolerance"]}
@@ -114,8 +131,8 @@ SHAPES = {
 def test_closed_form_of_a_turned_and_moved_shape(shape: str, tmp_path: Path) -> None:
     elements, volume, z, u = SHAPES[shape]
     # a quarter turn about y: own z is x of the link, own x is −z
-    text = f"<collision name='c'><pose degrees='true'>1 2 3 0 90 0</pose><density>50</density><geometry><{shape}>{elements}</{shape}></geometry></collision>"
-    body = resolved(sdf(f"<link name='a'><inertial auto='true'/>{text}</link>"), tmp_path).bodies["a"]
+    turned = shaped(f"<{shape}>{elements}</{shape}>", "50", f"1 2 3 0 {math.pi / 2!r} 0")
+    body = resolved(sdf(auto(turned)), tmp_path).bodies["a"]
     mass = 50 * volume
     assert body.mass == pytest.approx(mass, rel=1e-14)
     assert body.center == pytest.approx([1 + z, 2, 3], rel=1e-14)
@@ -125,8 +142,8 @@ def test_closed_form_of_a_turned_and_moved_shape(shape: str, tmp_path: Path) -> 
 
 def test_capsule_is_a_cylinder_with_two_hemispheres(tmp_path: Path) -> None:
     r, length = 0.3, 2.0
-    text = f"<collision name='c'><density>1</density><geometry><capsule><radius>{r}</radius><length>{length}</length></capsule></geometry></collision>"
-    body = resolved(sdf(f"<link name='a'><inertial auto='true'/>{text}</link>"), tmp_path).bodies["a"]
+    capsule = f"<capsule><radius>{r}</radius><length>{length}</length></capsule>"
+    body = resolved(sdf(auto(shaped(capsule))), tmp_path).bodies["a"]
     rod, ball = math.pi * r**2 * length, 4 / 3 * math.pi * r**3
     assert body.mass == pytest.approx(rod + ball, rel=1e-14)
     assert body.inertia[2, 2] == pytest.approx(rod * r**2 / 2 + ball * 2 / 5 * r**2, rel=1e-14)
@@ -139,10 +156,8 @@ def test_capsule_is_a_cylinder_with_two_hemispheres(tmp_path: Path) -> None:
 def test_mesh_of_a_box_equals_the_box(scale: str, sides: tuple[float, ...], tmp_path: Path) -> None:
     a, b, c = (0.2 * sides[0], 0.1 * sides[1], 0.3 * sides[2])
     write_stl(tmp_path / "part.stl", mesh_of_box((0.2, 0.1, 0.3), at=(0.0, 0.0, 0.0)))
-    shape = f"<geometry><mesh><uri>model://part.stl</uri><scale>{scale}</scale></mesh></geometry>"
-    text = sdf(
-        f"<link name='a'><inertial auto='true'><density>100</density></inertial><collision name='c'>{shape}</collision></link>"
-    )
+    mesh = shaped(f"<mesh><uri>model://part.stl</uri><scale>{scale}</scale></mesh>", "100")
+    text = sdf(auto(mesh))
     found = resolved(text, tmp_path)
     assert rules(found.findings) == []
     body = found.bodies["a"]
@@ -192,20 +207,15 @@ def test_overlap_of_shapes_and_meshes(tmp_path: Path) -> None:
     for one in shapes.values():
         for other in shapes.values():
             for z, overlaps in ((0.3, True), (1.0, False)):
-                parts = [
-                    f"<collision name='{name}'><pose>0 0 {at} 0 0 0</pose><density>1</density><geometry>{shape}</geometry></collision>"
-                    for name, at, shape in (("a", 0, one), ("b", z, other))
-                ]
-                found = resolved(sdf(f"<link name='a'><inertial auto='true'/>{''.join(parts)}</link>"), tmp_path)
+                parts = shaped(one, name="a"), shaped(other, pose=f"0 0 {z} 0 0 0", name="b")
+                found = resolved(sdf(auto(*parts)), tmp_path)
                 assert ("MP858" in rules(found.findings)) == overlaps, (one, other, z)
 
 
 def test_overlap_of_boxes_is_estimated(tmp_path: Path) -> None:
-    parts = "".join(
-        f"<collision name='{n}'><pose>{x} 0 0 0 0 0</pose><density>1</density><geometry><box><size>1 1 1</size></box></geometry></collision>"
-        for n, x in (("a", 0), ("b", 0.75))
-    )
-    found = resolved(sdf(f"<link name='a'><inertial auto='true'/>{parts}</link>"), tmp_path)
+    cube = "<box><size>1 1 1</size></box>"
+    parts = shaped(cube, name="a"), shaped(cube, pose="0.75 0 0 0 0 0", name="b")
+    found = resolved(sdf(auto(*parts)), tmp_path)
     assert "a/a and a/b overlap: about 25% of the smaller one is counted twice" in str(found.findings[0])
 
 
@@ -222,7 +232,8 @@ SOURCE = """<?xml version="1.0"?>
       </inertial>
       <collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision>
     </link>
-    <link name="two"><inertial auto="1"/><collision name="c"><density>7</density><geometry><box><size>1 1 1</size></box></geometry></collision></link>
+    <link name="two"><inertial auto="1"/><collision name="c">
+      <density>7</density><geometry><box><size>1 1 1</size></box></geometry></collision></link>
     <link name="three"><inertial auto="false"><mass>1</mass></inertial></link>
   </model>
 </sdf>
@@ -244,22 +255,24 @@ def test_everything_else_remains_byte_for_byte(encoding: str, tmp_path: Path) ->
         assert made.count("\r\n") == made.count("\n")
         made, text = made.replace("\r\n", "\n"), SOURCE
     # without what is new, and with what was replaced, it is the old text
-    first, second = re.findall(r"<pose>.*?</inertia>\s*", made, re.DOTALL)
+    first, _second = re.findall(r"<pose>.*?</inertia>\s*", made, re.DOTALL)
     old = made.replace("<mass>3</mass>", "<mass>  3 </mass>").replace('auto="false" >', "auto='true' >")
     assert old.split('<link name="two">')[0].replace(first, "", 1).split() == text.split('<link name="two">')[0].split()
-    assert (
-        "        <!-- keep -->\n        <mass>3</mass>\n        <density>5</density><gz:other>1</gz:other>\n        <pose>"
-        in made
+    replaced = (
+        "<!-- keep -->\n        <mass>3</mass>\n        <density>5</density><gz:other>1</gz:other>\n        <pose>"
     )
-    assert made.endswith(text[text.index('<collision name="c"><density>7') :])
+    assert replaced in made
+    assert made.endswith(text[text.index("<density>7") :])
     path.write_bytes(found.content)
     again = mp.resolve_inertials(path)
-    assert again.content == found.content and not again.bodies
+    assert again.content == found.content
+    assert not again.bodies
 
 
 def test_edited_text_of_an_empty_element(tmp_path: Path) -> None:
     text = sdf(
-        f"\n  <link name='a'>\n    <inertial auto='true'/>\n    <collision name='c'><density>24</density>{BOX}</collision>\n  </link>\n"
+        "\n  <link name='a'>\n    <inertial auto='true'/>\n    ",
+        f"<collision name='c'><density>24</density>{BOX}</collision>\n  </link>\n",
     )
     expected = """    <inertial auto="false">
       <mass>24</mass>
@@ -278,30 +291,26 @@ def test_edited_text_of_an_empty_element(tmp_path: Path) -> None:
 
 
 def test_static_models_are_skipped_and_have_no_default(tmp_path: Path) -> None:
-    auto = f"<link name='a'><inertial auto='true'/><collision name='c'>{BOX}</collision></link>"
-    text = sdf(auto, "<link name='b'/>", more="<static>true</static>")
-    heavy = "<model name='n'><link name='c'><inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link></model>"
-    text = text.replace("</model>", f"{heavy}</model>")
+    parts = auto(shaped("<box><size>1 1 1</size></box>", "")), "<link name='b'/>"
+    text = sdf(*parts, f"<model name='n'>{heavy('c', 2)}</model>", more="<static>true</static>")
     found = resolved(text, tmp_path)
-    assert found.content == text.encode() and not found.bodies
+    assert found.content == text.encode()
+    assert not found.bodies
     bom = mp.read_bom(tmp_path / "model.sdf")
     assert mp.rollup(bom).root.mass == 2
     assert ("MP863", 2) in [(finding.rule, finding.count) for finding in bom.findings]
 
 
 def test_default_inertial_names_its_share(tmp_path: Path) -> None:
-    (tmp_path / "m.sdf").write_text(
-        sdf(
-            "<link name='a'><inertial><mass>3</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>",
-            "\n<link name='b'/>",
-        )
-    )
+    (tmp_path / "m.sdf").write_text(sdf(heavy("a", 3), "\n<link name='b'/>"))
     bom = mp.read_bom(tmp_path / "m.sdf")
     finding = next(one for one in bom.findings if one.rule == "MP853")
-    assert finding.message.endswith("1 kg of 4 kg (25.0%): b") and finding.place.line == 2
+    assert finding.message.endswith("1 kg of 4 kg (25.0%): b")
+    assert finding.place.line == 2
     assert mp.rollup(bom).root.mass == 4
     bom = mp.read_bom(tmp_path / "m.sdf", default_inertial="zero")
-    assert mp.rollup(bom).root.mass == 3 and "MP853" not in rules(Findings(bom.findings))
+    assert mp.rollup(bom).root.mass == 3
+    assert "MP853" not in rules(Findings(bom.findings))
     bom = mp.read_bom(tmp_path / "m.sdf", default_inertial="error")
     assert [one.severity for one in bom.findings if one.rule == "MP853" and one.severity is mp.Severity.ERROR]
 
@@ -311,12 +320,14 @@ def test_failure_policy(tmp_path: Path) -> None:
     assert not resolved(text, tmp_path).bodies
     found = resolved(text, tmp_path, on_failure="default")
     assert [(one.rule, one.severity) for one in found.findings] == [("MP855", mp.Severity.WARNING)]
-    assert found.bodies["a"].mass == 1 and found.bodies["a"].inertia.tolist() == np.eye(3).tolist()
+    assert found.bodies["a"].mass == 1
+    assert found.bodies["a"].inertia.tolist() == np.eye(3).tolist()
 
 
 def test_skip_leaves_the_file(tmp_path: Path) -> None:
     found = resolved(SOURCE, tmp_path, skip=True)
-    assert found.content == SOURCE.encode() and rules(found.findings) == ["MP859"]
+    assert found.content == SOURCE.encode()
+    assert rules(found.findings) == ["MP859"]
 
 
 URDF = """<robot name="arm">
@@ -338,9 +349,11 @@ def test_inertials_of_urdf(tmp_path: Path) -> None:
     path.write_text(URDF)
     found = mp.resolve_inertials(path, density=10.0)
     mass = 10 * math.pi * 0.25 * 2
-    assert list(found.bodies) == ["base"] and rules(found.findings) == []
+    assert list(found.bodies) == ["base"]
+    assert rules(found.findings) == []
     body = found.bodies["base"]
-    assert body.mass == pytest.approx(mass, rel=1e-14) and body.center.tolist() == [1, 0, 0]
+    assert body.mass == pytest.approx(mass, rel=1e-14)
+    assert body.center.tolist() == [1, 0, 0]
     assert body.inertia.diagonal() == pytest.approx(
         mass * np.array([0.0625 + 4 / 12, 0.0625 + 4 / 12, 0.125]), rel=1e-13
     )

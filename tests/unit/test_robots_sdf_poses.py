@@ -25,6 +25,18 @@ def sdf(*parts: str, version: str = "1.11", more: str = "") -> str:
     return f"<sdf version='{version}'><model name='m' {more}>{''.join(parts)}</model></sdf>"
 
 
+def frame(pose: str, name: str = "f", of_pose: str = "", of_frame: str = "") -> str:
+    return f"<frame name='{name}' {of_frame}><pose {of_pose}>{pose}</pose></frame>"
+
+
+def nested(name: str, *parts: str, pose: str = "0 0 5 0 0 0", of_pose: str = "", more: str = "") -> str:
+    return f"<model name='{name}' {more}><pose {of_pose}>{pose}</pose>{''.join(parts)}</model>"
+
+
+IN_F = "relative_to='f'"
+QUARTER = f"1 0 0 0 0 {HALF!r} {HALF!r}"
+
+
 def read(text: str, folder: Path, **options: object) -> mp.Bom:
     path = folder / "model.sdf"
     path.write_text(text, encoding="utf-8")
@@ -48,22 +60,22 @@ def codes(text: str, folder: Path, **options: object) -> list[tuple[str, int | N
         ([body("a", "1 2 3 0 0 0")], [1, 2, 3]),
         ([body("a", "1 2 3 0 0 0", "relative_to='__model__'")], [1, 2, 3]),
         # a frame turned by 90° about z at (1, 0, 0): its x is the y of the model
-        ([body("a", "2 0 0 0 0 0", "relative_to='f'"), "<frame name='f'><pose degrees='true'>1 0 0 0 0 90</pose></frame>"], [1, 2, 0]),
+        ([body("a", "2 0 0 0 0 0", IN_F), frame("1 0 0 0 0 90", of_pose="degrees='true'")], [1, 2, 0]),
         # the pose of a frame is by default in what it is attached to
-        ([body("a", "1 0 0 0 0 0", "relative_to='f'"), "<frame name='f' attached_to='g'><pose>0 1 0 0 0 0</pose></frame>",
-          "<frame name='g'><pose>0 0 1 0 0 0</pose></frame>"], [1, 1, 1]),
+        ([body("a", "1 0 0 0 0 0", IN_F), frame("0 1 0 0 0 0", of_frame="attached_to='g'"),
+          frame("0 0 1 0 0 0", "g")], [1, 1, 1]),
         # with relative_to it is in that frame, whatever it is attached to
-        ([body("a", "1 0 0 0 0 0", "relative_to='f'"), "<frame name='f' attached_to='g'><pose relative_to='__model__'>0 1 0 0 0 0</pose></frame>",
-          "<frame name='g'><pose>0 0 1 0 0 0</pose></frame>"], [1, 1, 0]),
+        ([body("a", "1 0 0 0 0 0", IN_F), frame("0 1 0 0 0 0", "f", "relative_to='__model__'", "attached_to='g'"),
+          frame("0 0 1 0 0 0", "g")], [1, 1, 0]),
         # a quaternion of 90° about z, x y z w
-        ([body("a", "2 0 0 0 0 0", "relative_to='f'"), f"<frame name='f'><pose rotation_format='quat_xyzw'>1 0 0 0 0 {HALF!r} {HALF!r}</pose></frame>"], [1, 2, 0]),
+        ([body("a", "2 0 0 0 0 0", IN_F), frame(QUARTER, of_pose="rotation_format='quat_xyzw'")], [1, 2, 0]),
         # a nested model and a link in it
-        (["<model name='n'><pose>0 0 5 0 0 0</pose>" + body("a", "1 0 0 0 0 0") + "</model>"], [1, 0, 5]),
+        ([nested("n", body("a", "1 0 0 0 0 0"))], [1, 0, 5]),
         # the frame tip of the nested model is placed at z = 5; the model itself is 1 below
-        (["<model name='n' placement_frame='tip'><pose>0 0 5 0 0 0</pose>" + body("a") + "<frame name='tip'><pose>0 0 1 0 0 0</pose></frame></model>"], [0, 0, 4]),
+        ([nested("n", body("a"), frame("0 0 1 0 0 0", "tip"), more="placement_frame='tip'")], [0, 0, 4]),
         # a name in a nested model
-        (["<model name='n'><pose>0 0 5 0 0 0</pose><frame name='f'><pose>0 1 0 0 0 0</pose></frame></model>", body("a", "1 0 0 0 0 0", "relative_to='n::f'")], [1, 1, 5]),
-        (["<model name='n'><pose relative_to='f'>0 0 5 0 0 0</pose>" + body("a") + "</model>", "<frame name='f'><pose>1 1 0 0 0 0</pose></frame>"], [1, 1, 5]),
+        ([nested("n", frame("0 1 0 0 0 0")), body("a", "1 0 0 0 0 0", "relative_to='n::f'")], [1, 1, 5]),
+        ([nested("n", body("a"), of_pose=IN_F), frame("1 1 0 0 0 0")], [1, 1, 5]),
     ],
 )  # fmt: skip
 def test_pose_is_composed(parts: list[str], expected: list[float], tmp_path: Path) -> None:
@@ -95,7 +107,7 @@ def test_versions_that_are_read(version: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["", "1.4", "1.13", "2.0", "one", "1.5.1", "1.１１"])
 def test_other_versions_are_rejected(version: str, tmp_path: Path) -> None:
-    assert codes(sdf(body("a"), version=version), tmp_path) == [("MP846", 1)]
+    assert codes(sdf(body("a"), version=version), tmp_path) == [("MP870", 1)]
 
 
 def test_numbers_of_a_pose_that_is_not_composed_keep_their_text(tmp_path: Path) -> None:
@@ -105,8 +117,8 @@ def test_numbers_of_a_pose_that_is_not_composed_keep_their_text(tmp_path: Path) 
 
 def test_turned_frames_reproduce_the_rotation_at_a_pitch_of_a_quarter_turn(tmp_path: Path) -> None:
     # turns about z, then y by 90°, then x: roll and yaw are about one axis
-    frame = f"<frame name='f'><pose>0 0 0 0.3 {math.pi / 2!r} 0.7</pose></frame>"
-    bom = read(sdf(frame, body("a", "1 2 3 0.1 0 0", "relative_to='f'")), tmp_path)
+    turned_frame = frame(f"0 0 0 0.3 {math.pi / 2!r} 0.7")
+    bom = read(sdf(turned_frame, body("a", "1 2 3 0.1 0 0", "relative_to='f'")), tmp_path)
     roll, pitch, yaw = (float(text) for text in bom.table.row(2)[17:20])
     turned = mp.Poses.from_rpy([[0.0, 0, 0]] * 3, [[0.3, math.pi / 2, 0.7], [0.1, 0, 0], [roll, pitch, yaw]], "rad")
     expected = turned.rotation[0] @ turned.rotation[1]
@@ -114,8 +126,8 @@ def test_turned_frames_reproduce_the_rotation_at_a_pitch_of_a_quarter_turn(tmp_p
 
 
 def test_ids_are_scoped_names(tmp_path: Path) -> None:
-    nested = "<model name='n'>" + body("a") + "<model name='o'>" + body("a") + "</model></model>"
-    ids = read(sdf(body("a"), nested), tmp_path).ids
+    below = nested("n", body("a"), nested("o", body("a")))
+    ids = read(sdf(body("a"), below), tmp_path).ids
     assert sorted(ids) == sorted(["m", "a", "a/body", "n", "n::a", "n::a/body", "n::o", "n::o::a", "n::o::a/body"])
 
 
@@ -128,7 +140,8 @@ def test_world_with_several_models(tmp_path: Path) -> None:
     )
     bom = read(f"<sdf version='1.9'><world name='w'>{parts}</world></sdf>", tmp_path)
     root = mp.rollup(bom).root
-    assert root.mass == 2 and root.center.tolist() == [2, 0, 1]
+    assert root.mass == 2
+    assert root.center.tolist() == [2, 0, 1]
     assert {"w", "p", "p::a", "q::a/body"} <= set(bom.ids)
 
 
@@ -139,11 +152,11 @@ def test_pose_of_the_only_model_is_not_applied(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "rule"),
     [
-        ([body("a", "0 0 0 0 0 0", "relative_to='b'"), body("b", "0 0 0 0 0 0", "relative_to='a'")], "MP849"),
-        ([body("a", "0 0 0 0 0 0", "relative_to='a'")], "MP849"),
-        (["<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/>", body("a")], "MP849"),
-        (["<model name='n' placement_frame='f'><frame name='f'/>" + body("a", "0 0 0 0 0 0", "relative_to='g'") + "</model>"], "MP848"),
-        ([body("a", "0 0 0 0 0 0", "relative_to='world'")], "MP848"),
+        ([body("a", "0 0 0 0 0 0", "relative_to='b'"), body("b", "0 0 0 0 0 0", "relative_to='a'")], "MP873"),
+        ([body("a", "0 0 0 0 0 0", "relative_to='a'")], "MP873"),
+        (["<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/>", body("a")], "MP873"),
+        ([nested("n", frame(""), body("a", "0 0 0 0 0 0", "relative_to='g'"), more="placement_frame='f'")], "MP872"),
+        ([body("a", "0 0 0 0 0 0", "relative_to='world'")], "MP872"),
         ([body("a"), "<joint name='j' type='fixed'><parent>a</parent><child>c</child></joint>"], "MP861"),
         ([body("a"), body("a")], "MP862"),
         ([body("a"), "<frame name='a'/>"], "MP862"),
@@ -162,9 +175,8 @@ def test_faults_name_their_rule(parts: list[str], rule: str, tmp_path: Path) -> 
 
 
 def test_canonical_link_must_exist(tmp_path: Path) -> None:
-    assert codes(sdf(body("a"), more="canonical_link='b'"), tmp_path) == [("MP848", 1)]
-    nested = "<model name='n'>" + body("b") + "</model>"
-    assert len(read(sdf(nested, more="canonical_link='n::b'"), tmp_path)) == 4
+    assert codes(sdf(body("a"), more="canonical_link='b'"), tmp_path) == [("MP872", 1)]
+    assert len(read(sdf(nested("n", body("b")), more="canonical_link='n::b'"), tmp_path)) == 4
 
 
 def test_all_faults_in_one_run(tmp_path: Path) -> None:
@@ -189,7 +201,8 @@ def test_custom_elements_need_no_declared_prefix(tmp_path: Path) -> None:
 def included(folder: Path, name: str = "gripper", more: str = "", version: str = "1.9") -> None:
     (folder / name).mkdir(exist_ok=True)
     (folder / name / "model.config").write_text(
-        "<model><name>g</name><sdf version='1.5'>old.sdf</sdf><sdf version='1.9'>new.sdf</sdf><sdf version='1.13'>next.sdf</sdf></model>"
+        "<model><name>g</name><sdf version='1.5'>old.sdf</sdf>"
+        "<sdf version='1.9'>new.sdf</sdf><sdf version='1.13'>next.sdf</sdf></model>"
     )
     pose = "<pose>0 0 9 0 0 0</pose><frame name='tip'><pose>0 0 1 0 0 0</pose></frame>"
     parts = body("palm", "1 0 0 0 0 0") + pose + more
@@ -211,8 +224,7 @@ def included(folder: Path, name: str = "gripper", more: str = "", version: str =
 )
 def test_included_model(include: str, expected: list[float], tmp_path: Path) -> None:
     included(tmp_path)
-    frame = "<frame name='f'><pose>0 0 2 0 0 0</pose></frame>"
-    bom = read(sdf(frame, f"<include>{include}<name>hand</name></include>"), tmp_path)
+    bom = read(sdf(frame("0 0 2 0 0 0"), f"<include>{include}<name>hand</name></include>"), tmp_path)
     assert mp.rollup(bom).root.center.tolist() == expected
     assert "hand::palm/body" in bom.ids
 
@@ -237,7 +249,8 @@ def test_findings_of_an_included_file_are_in_that_file(tmp_path: Path) -> None:
     "uri",
     [
         "http://example.org/model", "https://fuel.gazebosim.org/x", "ftp://x/y", "model://other", "../outside.sdf",
-        "/etc/passwd", "file:///etc/passwd", "gripper/../../outside.sdf", "model://gripper/../../outside.sdf", "", "a\u0001b",
+        "/etc/passwd", "file:///etc/passwd", "gripper/../../outside.sdf",
+        "model://gripper/../../outside.sdf", "", "a\u0001b",
         "gripper/none.sdf", "empty", "link/outside.sdf",
     ],
 )  # fmt: skip

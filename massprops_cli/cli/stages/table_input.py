@@ -203,7 +203,9 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
             options = resolve_table_options(reading, meaning, reading.settings)
             table, _ = read_source_table(Bom, reading.file, file_options, options, stdin, findings)
     _check_sheet(reading, table)
-    from massprops_cli.robots import resolve_robot_table
+    if table.source.format != "sdf":
+        return table
+    from massprops_cli.inertials import resolve_robot_table
 
     return resolve_robot_table(table, findings)
 

@@ -1,7 +1,7 @@
 """SDF: the links of a model or a world as a table with poses.
 
-Each model and each link is an assembly in its own frame, and the inertial of a link the part ``LINK/body``. The pose of a
-link is in its model, not in the link that a joint connects it to; joints do not change a pose. [SDFormat
+Each model and each link is an assembly in its own frame, and the inertial of a link the part ``LINK/body``. The pose
+of a link is in its model, not in the link that a joint connects it to; joints do not change a pose. [SDFormat
 specification, "model" and "link"]
 """
 
@@ -30,7 +30,7 @@ _DEFAULT_MASS, _DEFAULT_TENSOR = "1", ("1", "1", "1", "0", "0", "0")
 """Inertial of a link that states none. [SDFormat specification, "inertial"]"""
 
 
-class LinkBody(NamedTuple):
+class SdfBody(NamedTuple):
     """The row of a link's body in the table.
 
     Attributes
@@ -64,7 +64,7 @@ class SdfTable(ReportTable):
 
     Attributes
     ----------
-    bodies : list of LinkBody
+    bodies : list of SdfBody
         Rows of bodies.
     poses : SdfPoses
         Poses of links and frames.
@@ -76,7 +76,7 @@ class SdfTable(ReportTable):
         Whether automatic inertials were computed, or left out.
     """
 
-    bodies: list[LinkBody]
+    bodies: list[SdfBody]
     poses: SdfPoses
     folders: RobotFolders
     files: list[SdfFile]
@@ -192,11 +192,11 @@ class _SdfRows:
         self.rows: list[list[Value]] = []
         self.lines: list[int] = []
         self.files: list[SdfFile] = []
-        self.bodies: list[LinkBody] = []
+        self.bodies: list[SdfBody] = []
         self._ids: set[str] = set()
         self._reserved: set[str] = set()
-        self._static: list[LinkBody] = []
-        self._massless: list[LinkBody] = []
+        self._static: list[SdfBody] = []
+        self._massless: list[SdfBody] = []
 
     def add_top(self, top: SdfModel) -> None:
         """Add the rows of a model or world; its own pose is not applied."""
@@ -238,7 +238,7 @@ class _SdfRows:
         id = self._unique(f"{prefix}{link.name}")
         pose = self._poses.link_texts(model, link)
         if not self._link_counts(model, link):
-            body = LinkBody(len(self.rows) + 1, model, link, False, True)
+            body = SdfBody(len(self.rows) + 1, model, link, False, True)
             (self._static if model.is_static else self._massless).append(body)
             self._add(model.file, link.line, [id, parent, "0", *_MASSLESS, *pose, "own"])
             return
@@ -246,7 +246,7 @@ class _SdfRows:
         inertial = link.inertial
         is_auto = inertial is not None and inertial.is_auto
         is_default = inertial is None or not (is_auto or (inertial.mass and all(inertial.tensor[:3])))
-        body = LinkBody(len(self.rows) + 1, model, link, is_auto, is_default)
+        body = SdfBody(len(self.rows) + 1, model, link, is_auto, is_default)
         self.bodies.append(body)
         self._add(model.file, body.inertial_line, self._body_row(self._unique(f"{id}/body"), id, inertial))
 

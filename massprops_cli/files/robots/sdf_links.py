@@ -22,7 +22,7 @@ from massprops_cli.findings import Findings
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0", "")
 _TENSOR = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-_DIMENSIONS = {
+_DIMENSIONS: dict[str, dict[str, tuple[int, Texts]]] = {
     "box": {"size": (3, ("1", "1", "1"))},
     "sphere": {"radius": (1, ("1",))},
     "ellipsoid": {"radii": (3, ("1", "1", "1"))},

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from massprops_cli.files.robots.frames import Matrix, frame_matrix, inverse_frame, roll_pitch_yaw
-from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfLink, SdfModel, SdfPose, Texts
+from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfLink, SdfModel, SdfPose, Texts
 from massprops_cli.findings import Findings, nearest_name_hint
 
 _WORLD = "world"
@@ -210,7 +210,7 @@ class SdfPoses:
         hint = nearest_name_hint(name, (*model.links, *model.frames, *model.models))
         message = f"frame does not exist in {what} {model.name}: {name!r}{hint}"
         place = model.file.place(_naming_line(model, name, line))
-        self._findings.report("MP848", message, place, value=name, item=model.name)
+        self._findings.report("MP872", message, place, value=name, item=model.name)
 
     def _report_cycle(self, path: list[_Key]) -> None:
         """Report frames that are stated in each other."""
@@ -218,7 +218,7 @@ class SdfPoses:
         names = [one for _, one in path if one] or [name]
         message = f"poses are stated in a cycle of frames: {' → '.join([*names, names[0]])}"
         element = model.links.get(name) or model.frames.get(name) or model.models.get(name) or model
-        self._findings.report("MP849", message, model.file.place(element.line), value=name, item=name)
+        self._findings.report("MP873", message, model.file.place(element.line), value=name, item=name)
 
 
 def _all_models(top: SdfModel) -> Iterator[SdfModel]:
@@ -257,7 +257,8 @@ def _is_known(model: SdfModel, name: str) -> bool:
 
 def _naming_line(model: SdfModel, name: str, line: int) -> int:
     """Return the line of the pose or element of a scope that names a frame."""
-    elements = (*model.links.values(), *model.frames.values(), *model.models.values())
+    elements: list[SdfLink | SdfFrame | SdfModel] = [*model.links.values(), *model.frames.values()]
+    elements += model.models.values()
     for element in elements:
         if element.pose is not None and element.pose.relative_to == name:
             return element.pose.line

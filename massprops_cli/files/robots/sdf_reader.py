@@ -54,7 +54,7 @@ def read_sdf_model(name: str, data: bytes, folders: RobotFolders) -> SdfModel:
     Raises
     ------
     TableError
-        Invalid XML, a version that is not read (MP846), no model or several (MP847), includes that are not found
+        Invalid XML, a version that is not read (MP870), no model or several (MP871), includes that are not found
         (MP850), that include themselves (MP851) or are nested too deeply (MP852), values that are not numbers
         (MP205) or poses (MP854), names that are missing or repeated (MP862); contains all findings.
 
@@ -81,14 +81,14 @@ def _read_file(
     root = parse_source(name, data)
     if root.tag != "sdf":
         message = f"root element is {root.tag} (expected sdf)"
-        findings.report("MP847", message, Place(name, line=root.line), value=root.tag)
+        findings.report("MP871", message, Place(name, line=root.line), value=root.tag)
         return None
     text = root.attributes.get("version", "")
     version = parse_version(text)
     if version is None or not OLDEST <= version <= NEWEST:
         what = f"version of SDF is not read: {text}" if text.strip() else "version of SDF is not stated"
         message = f"{what} (expected 1.5 to 1.12)"
-        findings.report("MP846", message, Place(name, line=root.line), value=text)
+        findings.report("MP870", message, Place(name, line=root.line), value=text)
         return None
     reader = _SdfReader(SdfFile(name, folder, version), inclusion, findings)
     return reader.file_model(root, is_top=is_top)
@@ -113,7 +113,7 @@ class _SdfReader:
         message = f"file has {len(found)} {what} (expected one)" if found else "file has no world and no model"
         line = found[1].line if found else root.line
         remedy = f"leave one of the {what}, or put the models in one world" if found else None
-        self._findings.report("MP847", message, self._file.place(line), remedy=remedy)
+        self._findings.report("MP871", message, self._file.place(line), remedy=remedy)
         return None
 
     def _world(self, element: SourceElement) -> SdfModel:
@@ -132,7 +132,7 @@ class _SdfReader:
         if model.canonical_link and not self._has_link(model, model.canonical_link):
             message = f"canonical link of model {name} does not exist: {model.canonical_link!r}"
             place = self._file.place(element.line)
-            self._findings.report("MP848", message, place, value=model.canonical_link, item=name)
+            self._findings.report("MP872", message, place, value=model.canonical_link, item=name)
         return model
 
     def _has_link(self, model: SdfModel, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""XML with the positions of its elements in the source, so that a file can be edited without writing it anew.
+"""XML with the positions of its elements in the source, so that a file is edited and not written again.
 
 Prefixes need no declaration, because programs of robots write custom elements without one. No entities, no document
 type, and a limit of depth.
@@ -15,7 +15,7 @@ from xml.parsers import expat
 from massprops_cli.files.options import reject_document_type
 from massprops_cli.findings import Place, TableError, rule_finding
 
-DEEPEST = 200
+_DEEPEST = 200
 """Levels of elements, of nested models and of included files that are read."""
 
 _TAG_END = re.compile(rb"""(?:[^>"']|"[^"]*"|'[^']*')*>""")
@@ -172,8 +172,8 @@ class _SourceParser:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         start, line = self._parser.CurrentByteIndex, self._parser.CurrentLineNumber
-        if len(self._open) >= DEEPEST:
-            message = f"elements are nested deeper than {DEEPEST} levels"
+        if len(self._open) >= _DEEPEST:
+            message = f"elements are nested deeper than {_DEEPEST} levels"
             raise TableError([rule_finding("MP852", message, Place(self._name, line=line), value=tag)])
         ended = _TAG_END.match(self._data, start)
         element = SourceElement(tag, attributes, line, start, ended.end() if ended else start)

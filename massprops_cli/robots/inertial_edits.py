@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Poses
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.robot_files.link_values import LinkValues, link_values
+from massprops_cli.bom import Bom
 from massprops_cli.files import SourceElement, parse_source, read_urdf_model, shortest_number_text, utf8_source
 from massprops_cli.findings import Findings, Place, Severity, TableError, name_list
+from massprops_cli.robots.link_values import LinkValues, link_values
 
 _Floats = NDArray[np.float64]
 

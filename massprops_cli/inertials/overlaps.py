@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Mesh
 from massprops_cli.findings import Findings
-from massprops_cli.robots.geometry_bodies import PlacedBody
+from massprops_cli.inertials.geometry_bodies import PlacedBody
 
 _Floats = NDArray[np.float64]
 _Inside = NDArray[np.bool_]

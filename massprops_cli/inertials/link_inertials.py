@@ -12,21 +12,21 @@ from pathlib import Path
 import numpy as np
 
 from massprops_cli.bodies import BodyArray
-from massprops_cli.files import LinkBody, SdfPoses
+from massprops_cli.files import SdfBody, SdfPoses
 from massprops_cli.findings import Findings, Place
-from massprops_cli.robots.geometry_bodies import GeometryBodies, LinkGeometry
-from massprops_cli.robots.overlaps import check_overlaps
+from massprops_cli.inertials.geometry_bodies import GeometryBodies, LinkGeometry, PlacedBody
+from massprops_cli.inertials.overlaps import check_overlaps
 
 DEFAULT_DENSITY = 1000.0
 """Density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]"""
 
 
-def sdf_link_inertial(one: LinkBody, poses: SdfPoses, bodies: GeometryBodies, findings: Findings) -> BodyArray | None:
+def sdf_link_inertial(one: SdfBody, poses: SdfPoses, bodies: GeometryBodies, findings: Findings) -> BodyArray | None:
     """Compute the automatic inertial of a link of an SDF file.
 
     Parameters
     ----------
-    one : LinkBody
+    one : SdfBody
         Link with an automatic inertial.
     poses : SdfPoses
         Poses of its model.
@@ -96,7 +96,7 @@ def link_inertial(
     if not geometries:
         findings.report("MP855", f"link {link} has no collision", place, item=link)
         return None
-    placed = []
+    placed: list[PlacedBody | None] = []
     for one in geometries:
         if one.density == 0:
             message = f"density of {one.name} is 0, and it adds no mass"
@@ -125,7 +125,7 @@ def link_inertial(
     return BodyArray(total.mass * factor, total.center, total.inertia * factor)
 
 
-def _report_unused(one: LinkBody, place: Place, findings: Findings) -> None:
+def _report_unused(one: SdfBody, place: Place, findings: Findings) -> None:
     """Report values of an automatic inertial that have no effect."""
     inertial = one.link.inertial
     assert inertial is not None

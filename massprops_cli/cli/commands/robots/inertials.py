@@ -11,7 +11,7 @@ from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, comma
 from massprops_cli.cli.stages import check_output_file, exit_code, report_findings, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
 from massprops_cli.findings import TableError, UsageError
-from massprops_cli.robots import FailurePolicy, GeometrySource, resolve_inertials
+from massprops_cli.inertials import FailurePolicy, GeometrySource, resolve_inertials
 
 MORE = """
 

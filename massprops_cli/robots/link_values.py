@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import BodyArray, Poses
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.items import item_cell_place
+from massprops_cli.bom import Bom, item_cell_place
 from massprops_cli.findings import Findings, UsageError
 
 _Floats = NDArray[np.float64]

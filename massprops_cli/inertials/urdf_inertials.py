@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from massprops_cli.files import RobotGeometry, SourceElement, frame_matrix
 from massprops_cli.findings import Findings, Place
-from massprops_cli.robots.geometry_bodies import LinkGeometry
+from massprops_cli.inertials.geometry_bodies import LinkGeometry
 
 _SHAPES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 """Shapes of URDF with a volume → their attributes."""

@@ -20,11 +20,11 @@ from massprops_cli.files import (
     read_urdf_model,
 )
 from massprops_cli.findings import Findings, Place, Severity, TableError, UsageError, rule_finding
-from massprops_cli.robots.geometry_bodies import GeometryBodies
-from massprops_cli.robots.inertial_text import InertialText, SourceEdit, edited_source
-from massprops_cli.robots.link_inertials import DEFAULT_DENSITY, link_inertial, sdf_link_inertial
-from massprops_cli.robots.robot_table import report_skipped
-from massprops_cli.robots.urdf_inertials import UrdfGeometries
+from massprops_cli.inertials.geometry_bodies import GeometryBodies
+from massprops_cli.inertials.inertial_text import InertialText, SourceEdit, edited_source
+from massprops_cli.inertials.link_inertials import DEFAULT_DENSITY, link_inertial, sdf_link_inertial
+from massprops_cli.inertials.robot_table import report_skipped
+from massprops_cli.inertials.urdf_inertials import UrdfGeometries
 
 FailurePolicy = Literal["error", "default"]
 GeometrySource = Literal["visual", "collision"]
@@ -126,7 +126,7 @@ def resolve_inertials(
         return run.urdf(root, source, density, is_replacing=replace, is_skipping=skip)
     if root.tag != "sdf":
         message = f"root element is {root.tag} (expected sdf or robot)"
-        raise TableError([rule_finding("MP847", message, Place(name, line=root.line), value=root.tag)])
+        raise TableError([rule_finding("MP871", message, Place(name, line=root.line), value=root.tag)])
     if density is not None or replace or source != "collision":
         raise UsageError("density, replace and the source visual are for URDF; an SDF file states them itself")
     return run.sdf(tuple(mesh_roots), is_skipping=skip)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from massprops_cli.files import LinkBody, SdfTable, Table
+from massprops_cli.files import SdfBody, SdfTable, Table
 from massprops_cli.findings import Findings, name_list
-from massprops_cli.robots.geometry_bodies import GeometryBodies
-from massprops_cli.robots.link_inertials import sdf_link_inertial
+from massprops_cli.inertials.geometry_bodies import GeometryBodies
+from massprops_cli.inertials.link_inertials import sdf_link_inertial
 
 _MASS_COLUMN = 3
 
@@ -46,12 +46,12 @@ def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool =
     return filled
 
 
-def report_skipped(autos: list[LinkBody], findings: Findings) -> None:
+def report_skipped(autos: list[SdfBody], findings: Findings) -> None:
     """Report automatic inertials that are not computed.
 
     Parameters
     ----------
-    autos : list of LinkBody
+    autos : list of SdfBody
         Links, one at least.
     findings : Findings
         Collector; a finding is appended.

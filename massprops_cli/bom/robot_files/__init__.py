@@ -1,1 +1,0 @@
-"""Robot files that get the numbers of a table."""
