@@ -16,6 +16,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from massprops_cli.files.leftovers import (
+    PARTIAL_FILE_SUFFIX,
+    find_leftovers,
+    lock_partial_file,
+    partial_file_prefix,
+    release_partial_file,
+)
 from massprops_cli.files.table import Table, TableEdit, edited_row_texts
 from massprops_cli.findings import Finding, OutputError, UsageError
 
@@ -75,7 +82,7 @@ def atomic_file(
             raise _unwritable_file_error(shown, error) from error
         return
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        handle, temporary, lock = _new_partial_file(target)
     except OSError as error:
         raise _unwritable_file_error(shown, error) from error
     try:
@@ -94,6 +101,23 @@ def atomic_file(
     finally:
         with suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108 - as its twins
+        release_partial_file(lock)
+
+
+def _new_partial_file(target: Path) -> tuple[int, str, int | None]:
+    """Make the temporary file of an output: its descriptor, its path, and the descriptor that keeps its lock."""
+    find_leftovers(target)
+    while True:
+        handle, temporary = tempfile.mkstemp(PARTIAL_FILE_SUFFIX, partial_file_prefix(target), target.parent)
+        try:
+            return handle, temporary, lock_partial_file(handle, temporary)
+        except FileNotFoundError:  # deleted as a leftover before it was locked
+            os.close(handle)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary)  # noqa: PTH108 - as its twins
+            os.close(handle)
+            raise
 
 
 def _set_access(temporary: str, model: os.stat_result | None) -> None:
@@ -142,11 +166,12 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """
     target = Path(os.path.realpath(path))
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        handle, temporary = tempfile.mkstemp(PARTIAL_FILE_SUFFIX, partial_file_prefix(target), target.parent)
         try:
             os.close(handle)
         finally:
-            os.unlink(temporary)  # noqa: PTH108 - as its twins
+            with suppress(FileNotFoundError):  # deleted as a leftover
+                os.unlink(temporary)  # noqa: PTH108 - as its twins
     except OSError as error:
         raise _unwritable_file_error(Path(path), error) from error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +21,7 @@ from massprops_cli.cli.streams import (
     screen_for,
     write_error,
 )
-from massprops_cli.findings import RULES, Finding, Severity, TableError, UsageError
+from massprops_cli.findings import RULES, Finding, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import ReportStyle, named_option
 from massprops_cli.reports import (
     Line,
@@ -200,6 +200,51 @@ def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
         for finding in findings
     )
     return EXIT_FINDINGS if has_failed else EXIT_OK
+
+
+def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions) -> int:
+    """Run a command; partial files of killed runs next to its outputs are one note on stderr.
+
+    Parameters
+    ----------
+    command : callable
+        Command that returns an exit code.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+
+    Returns
+    -------
+    int
+        Exit code: that of the command, or that of the note if it is higher.
+    """
+    from massprops_cli.files import collect_leftovers
+
+    with collect_leftovers(is_removed=reporting.remove_leftovers) as left:
+        code = command()
+    if not left.files:
+        return code
+    what = (
+        "1 partial file of a killed run"
+        if len(left.files) == 1
+        else f"{len(left.files):,} partial files of killed runs"
+    )
+    names = ", ".join(path.name for path in left.files[:_MOST_LEFTOVERS])
+    names += ", …" * (len(left.files) > _MOST_LEFTOVERS)
+    message = f"{what} {'deleted' if left.is_removed else 'next to the output'}: {names}"
+    note = rule_finding(
+        "MP134",
+        message,
+        Place(str(left.files[0].parent)),
+        remedy="" if left.is_removed else None,
+        count=len(left.files),
+        related=tuple(Place(str(path)) for path in left.files),
+    )
+    screen_for(sys.stderr).show([*full_finding_blocks(selected_findings([note], reporting))])
+    return code if left.is_removed else max(code, exit_code([note], reporting))
+
+
+_MOST_LEFTOVERS = 5
+"""Number of partial files that a note names."""
 
 
 class ReportView(NamedTuple):
