@@ -44,7 +44,7 @@ class Disk:
         """Replace the calls of the module that writes files by these."""
         patch.setattr(writer, "os", _Calls(self))
         make = writer.tempfile.mkstemp
-        patch.setattr(writer, "tempfile", SimpleNamespace(mkstemp=lambda *named: self.call("mkstemp", make, *named)))
+        patch.setattr(writer, "tempfile", SimpleNamespace(mkstemp=lambda **named: self.call("mkstemp", make, **named)))
         return self
 
 

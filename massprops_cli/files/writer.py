@@ -108,7 +108,9 @@ def _new_partial_file(target: Path) -> tuple[int, str, int | None]:
     """Make the temporary file of an output: its descriptor, its path, and the descriptor that keeps its lock."""
     find_leftovers(target)
     while True:
-        handle, temporary = tempfile.mkstemp(PARTIAL_FILE_SUFFIX, partial_file_prefix(target), target.parent)
+        handle, temporary = tempfile.mkstemp(
+            prefix=partial_file_prefix(target), suffix=PARTIAL_FILE_SUFFIX, dir=target.parent
+        )
         try:
             return handle, temporary, lock_partial_file(handle, temporary)
         except FileNotFoundError:  # deleted as a leftover before it was locked
@@ -166,7 +168,9 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """
     target = Path(os.path.realpath(path))
     try:
-        handle, temporary = tempfile.mkstemp(PARTIAL_FILE_SUFFIX, partial_file_prefix(target), target.parent)
+        handle, temporary = tempfile.mkstemp(
+            prefix=partial_file_prefix(target), suffix=PARTIAL_FILE_SUFFIX, dir=target.parent
+        )
         try:
             os.close(handle)
         finally:
