@@ -293,6 +293,8 @@ def _write_markdown(table: Table, filling: TableEdit, out: BinaryIO) -> list[Fin
 
 
 def _markdown_cell_text(text: str) -> str:
-    """Escape bars and line breaks of a cell."""
-    text = text.replace("\\", "\\\\").replace("|", "\\|")
+    """Escape a cell, with its line breaks."""
+    from massprops_cli.files.markdown import escape_markdown
+
+    text = escape_markdown(text)
     return text.replace("\r\n", "<br>").replace("\n", "<br>").replace("\r", "<br>")

@@ -50,6 +50,7 @@ from massprops_cli.reports.page.conventions import (
 )
 from massprops_cli.reports.page.findings import (
     count_with_noun as count_with_noun,
+    escape_markdown_cell as escape_markdown_cell,
     finding_json_lines as finding_json_lines,
     finding_lines as finding_lines,
     findings_markdown as findings_markdown,

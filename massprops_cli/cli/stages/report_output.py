@@ -27,6 +27,7 @@ from massprops_cli.reports import (
     Line,
     PageBlock,
     RootView,
+    escape_markdown_cell,
     finding_json_lines,
     finding_lines,
     findings_markdown,
@@ -296,7 +297,7 @@ def report_result(
     elif style == "md":
         from massprops_cli.reports import markdown_report
 
-        partial = "" if content.is_written else f"**{content.head.text.strip()}**\n\n"
+        partial = "" if content.is_written else f"**{escape_markdown_cell(content.head.text)}**\n\n"
         screen.write_text(partial + markdown_report(result, shown, content.view, content.other))
     elif style in MACHINE_STYLES:
         name = result.bom.table.source.name

@@ -379,7 +379,32 @@ def fenced_markdown(blocks: Sequence[PageBlock]) -> str:
     >>> fenced_markdown([text_line("a page")]).splitlines()
     ['```', 'a page', '```']
     """
-    return f"```\n{plain_text(blocks, _MARKDOWN_WIDTH, UNICODE)}```\n"
+    text = plain_text(blocks, _MARKDOWN_WIDTH, UNICODE)
+    fence = code_fence(text, 3)
+    return f"{fence}\n{text}{fence}\n"
+
+
+def code_fence(text: str, least: int) -> str:
+    """Return the mark before and after code: backticks, more than the code has in any place.
+
+    Parameters
+    ----------
+    text : str
+        Code.
+    least : int
+        Least number of backticks.
+
+    Returns
+    -------
+    str
+        Backticks.
+
+    Examples
+    --------
+    >>> code_fence("a``b", 1)
+    '```'
+    """
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def text_line(*parts: str | TextSpan, hang: int = 0) -> Line:
