@@ -69,6 +69,8 @@ from massprops_cli.reports.page.page import (
     Symbols as Symbols,
     TextSpan as TextSpan,
     console_for as console_for,
+    escape_control_characters as escape_control_characters,
+    escape_workflow_commands as escape_workflow_commands,
     fenced_markdown as fenced_markdown,
     plain_text as plain_text,
     print_page as print_page,

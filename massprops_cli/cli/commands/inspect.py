@@ -177,7 +177,7 @@ def command(
     if style == "json":
         screen.write(json_text(seen.to_dict()))
     elif style == "md":
-        screen.write(fenced_markdown(inspect_blocks(seen, configuration, UNICODE)))
+        screen.write_text(fenced_markdown(inspect_blocks(seen, configuration, UNICODE)))
     elif style in ("jsonl", "concise") or reporting.is_summary:
         did = f"{reading.file}: inspected"
         report_findings(screen, reading.file, seen.findings, reporting, did, failed=not seen.is_bom)

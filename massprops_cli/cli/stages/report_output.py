@@ -27,6 +27,7 @@ from massprops_cli.reports import (
     Line,
     PageBlock,
     RootView,
+    escape_control_characters,
     escape_markdown_cell,
     finding_json_lines,
     finding_lines,
@@ -107,8 +108,8 @@ def _append_step_summary(account: ReportData, name: str, more: str = "") -> None
     from massprops_cli.reports import comment_text
 
     try:
-        with Path(name).open("a", encoding="utf-8") as file:
-            file.write("\n".join((comment_text(account), more)))
+        with Path(name).open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(escape_control_characters("\n".join((comment_text(account), more))))
     except OSError as error:
         write_error(f"massprops: step summary not written: {name} ({(error.strerror or str(error)).lower()})\n")
 
@@ -546,4 +547,4 @@ def write_reports(reports: Sequence[_ReportFile], account: ReportData) -> None:
     for report in reports:
         text = comment_text(account) if report.style == "md" else ci_report_text(account, report.style)
         with atomic_file(report.name) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
+            file.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))

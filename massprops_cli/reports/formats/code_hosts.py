@@ -18,6 +18,7 @@ from massprops_cli.reports.limits import amount_text, limit_value_text
 from massprops_cli.reports.page import (
     count_with_noun,
     escape_markdown_cell,
+    escape_workflow_commands,
     finding_counts_text,
     json_text,
     markdown_code,
@@ -167,7 +168,7 @@ def _unannotated_lines(kind: str, members: Sequence[ReportEntry]) -> Iterator[st
     if members:
         yield f"{count_with_noun(len(members), f'further {kind}')} without annotation:"
     for entry in members:
-        yield "- " + _escape_log_line(" ".join(str(entry.finding).split()))
+        yield "- " + escape_workflow_commands(" ".join(str(entry.finding).split()))
 
 
 def _escape_command_data(text: str) -> str:
@@ -178,11 +179,6 @@ def _escape_command_data(text: str) -> str:
 def _escape_command_property(text: str) -> str:
     """Escape a property of a command, including colons and commas."""
     return _escape_command_data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _escape_log_line(text: str) -> str:
-    """Escape a line of the log: the older form of a command is recognised anywhere in it."""
-    return text.replace("##[", "# #[")
 
 
 _GITLAB_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}

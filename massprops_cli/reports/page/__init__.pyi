@@ -43,6 +43,7 @@ from massprops_cli.reports.page.page import (
     SideBySide as SideBySide,
     Symbols as Symbols,
     TextSpan as TextSpan,
+    escape_workflow_commands as escape_workflow_commands,
     histogram_text as histogram_text,
     shorten_text as shorten_text,
     text_line as text_line,

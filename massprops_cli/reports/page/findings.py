@@ -302,9 +302,7 @@ def finding_json_lines(findings: Sequence[Finding]) -> str:
     str
         JSON Lines.
     """
-    import json
-
-    return "".join(json.dumps(finding.to_dict(), ensure_ascii=False) + "\n" for finding in findings)
+    return "".join(json_line(finding.to_dict()) for finding in findings)
 
 
 def findings_markdown(findings: Sequence[Finding]) -> str:
@@ -411,7 +409,7 @@ def json_text(report: Any) -> str:
     """
     import json
 
-    return json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return _without_commands(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
 
 
 def json_line(report: Any) -> str:
@@ -439,7 +437,12 @@ def json_line(report: Any) -> str:
     """
     import json
 
-    return json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n"
+    return _without_commands(json.dumps(report, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _without_commands(text: str) -> str:
+    """Spell the sign with which a command to a host of code begins as an escape of JSON, which is the same value."""
+    return text.replace("##[", "\\u0023#[")
 
 
 def findings_report(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
