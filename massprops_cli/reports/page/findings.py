@@ -12,7 +12,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from massprops_cli.findings import Finding, Severity
-from massprops_cli.reports.page.page import Line, PageBlock, Symbols, TextSpan, code_fence, text_line
+from massprops_cli.reports.page.page import (
+    Line,
+    PageBlock,
+    Symbols,
+    TextSpan,
+    code_fence,
+    escape_workflow_commands,
+    text_line,
+)
 
 _SEVERITY_STYLES = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.NOTE: "note"}
 _FINDINGS_SHOWN = 3
@@ -376,7 +384,7 @@ def markdown_code(text: str, *, is_cell: bool = False) -> str:
     >>> markdown_code("bom.csv"), markdown_code("a`b")
     ('`bom.csv`', '``a`b``')
     """
-    text = " ".join(text.split())
+    text = escape_workflow_commands(" ".join(text.split()))
     if is_cell:
         text = text.replace("|", "\\|")
     mark = code_fence(text, 1)
