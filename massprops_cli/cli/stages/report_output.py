@@ -531,8 +531,8 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
         yield _ReportFile(style, name)
 
 
-def write_reports(reports: Sequence[_ReportFile], account: ReportData) -> None:
-    """Write every report; reports of an earlier run are replaced.
+def write_reports(reports: Sequence[_ReportFile], account: ReportData, *, replaces: bool = True) -> None:
+    """Write every report; reports of an earlier run are replaced on request.
 
     Parameters
     ----------
@@ -540,11 +540,13 @@ def write_reports(reports: Sequence[_ReportFile], account: ReportData) -> None:
         Style and file of each report.
     account : ReportData
         Findings and verdicts.
+    replaces : bool, optional
+        False: a file that exists is an error.
     """
     from massprops_cli.files import atomic_file
     from massprops_cli.reports import ci_report_text, comment_text
 
     for report in reports:
         text = comment_text(account) if report.style == "md" else ci_report_text(account, report.style)
-        with atomic_file(report.name) as file:
+        with atomic_file(report.name, replaces=replaces) as file:
             file.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))
