@@ -188,6 +188,8 @@ _SIGMA_LEVELS = (*_SIGMAS, *_PARTS, "transform")
 _SHARED = ("rollup", "whatif", "contributions")
 _WRITTEN = ("rollup", "convert", "transform", "fix", "contributions", "diff", "whatif")
 _INERTIALS = ("inertials",)
+_LEFT = (*_WRITTEN, "inspect", "check", "base-params", "massmatrix", "partition", "assemble", "aggregate")
+"""The commands that write files through a temporary file."""
 _REPORTED = (*_TABLE, "base-params", "assemble", "massmatrix", "shape", *_INERTIALS)
 """The commands with findings of an input."""
 _ROLLUP = ("rollup",)
@@ -240,7 +242,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, _BASE_PARAMS, ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, _CONVERT, get_args(OutputLayout), otherwise="unchanged"),
     Option("into", "text", "FILE", "Write masses, centres and tensors into the inertials of this URDF file instead.", _OUTPUT, _CONVERT),
-    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "base-params", "assemble", *_INERTIALS)),
+    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "check", "base-params", "assemble", *_INERTIALS)),
+    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", _OUTPUT, _LEFT),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, (*_ROLLUP, "shape")),

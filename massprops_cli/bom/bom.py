@@ -709,7 +709,7 @@ class Bom(ItemMapping):
 
         return dataframe_of_items(self, *self.as_written())
 
-    def save(self, path: str | PathLike[str], format: str = "") -> Findings:
+    def save(self, path: str | PathLike[str], format: str = "", *, no_clobber: bool = False) -> Findings:
         """Write the table as it was read, as ``massprops convert`` does.
 
         Parameters
@@ -718,6 +718,8 @@ class Bom(ItemMapping):
             The file. An existing file is replaced when the new one is complete; the file that was read is rejected.
         format : str, optional
             ``csv``, ``tsv``, ``xlsx``, ``json``, ``jsonl``, ``parquet``, ``feather`` or ``md``; default: by suffix.
+        no_clobber : bool, optional
+            Reject a file that exists, also one that another program creates meanwhile.
 
         Returns
         -------
@@ -727,7 +729,7 @@ class Bom(ItemMapping):
         Raises
         ------
         UsageError
-            Unknown format, or the file is the one that was read.
+            Unknown format, the file is the one that was read, or it exists with ``no_clobber``.
         OutputError
             The file could not be written.
 
@@ -743,7 +745,7 @@ class Bom(ItemMapping):
         """
         from massprops_cli.bom.results import save_plain_table
 
-        return save_plain_table(self, path, format)
+        return save_plain_table(self, path, format, no_clobber=no_clobber)
 
     def to_networkx(self) -> nx.DiGraph[str]:
         """Export the tree as a graph.

@@ -326,7 +326,7 @@ def _replace_mask_rows(mask: _Mask | None, new: _Mask | None, at: NDArray[np.int
     """Put other marks into some rows of n; no mask means all."""
     if mask is None and new is None:
         return None
-    result = np.ones(n, bool) if mask is None else mask.copy()
+    result = np.ones((n, *np.shape(new)[1:]), bool) if mask is None else mask.copy()
     result[at] = True if new is None else new
     return result
 

@@ -403,14 +403,21 @@ def _check_option_word(option: Option, value: object) -> None:
 
 def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any]) -> int:
     """Run a command; an unreadable table is reported in the style requested."""
-    from massprops_cli.cli.stages import check_outputs, check_style, report_unreadable_table
+    from massprops_cli.cli.stages import (
+        check_outputs,
+        check_style,
+        report_unreadable_table,
+        run_reporting_leftovers,
+    )
 
     reporting = groups.get("reporting")
     if reporting is not None:
         check_style(name, reporting.format)
     check_outputs(name, groups)
     try:
-        return command(**groups)
+        if reporting is None:
+            return command(**groups)
+        return run_reporting_leftovers(lambda: command(**groups), reporting)
     except TableError as error:
         if reporting is None or reporting.is_summary:  # the summary of several files has a line for it
             raise

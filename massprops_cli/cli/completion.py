@@ -85,7 +85,8 @@ def _value_candidates(option: Option, words: Sequence[str], start: str) -> Itera
     is_listed = option.kind == "list" and bool(option.words) and option.name not in _ASSIGNED
     before = given + sign if is_listed or (option.name == "map" and sign) else ""
     values = (before + value for value in _option_values(option, words, given if sign else ""))
-    yield from (_Candidate(value) for value in values if value.startswith(start))
+    # no key types a control character
+    yield from (_Candidate(value) for value in values if value.startswith(start) and value.isprintable())
 
 
 def _option_values(option: Option, words: Sequence[str], quantity: str) -> Iterator[str]:
@@ -199,8 +200,16 @@ def _powershell_text() -> str:
     start = os.environ.get("_TYPER_COMPLETE_WORD_TO_COMPLETE", "")
     words = _split_words(os.environ.get("_TYPER_COMPLETE_ARGS", ""))[1:]
     found = _completion_candidates(words[:-1] if start and words else words, start.strip("'\""))
-    quoted = [(one.value if re.fullmatch(r"[\w.,=:/+-]+", one.value) else f"'{one.value}'", one.help) for one in found]
+    quoted = [
+        (one.value if re.fullmatch(r"[\w.,=:/+-]+", one.value) else _quoted(one.value, "'", "''"), one.help)
+        for one in found
+    ]
     return "\n".join(f"{value}:::{text or ' '}" for value, text in quoted)
+
+
+def _quoted(value: str, mark: str, escape: str) -> str:
+    """Quote a value for a shell; what ends the quotes, or is replaced within double quotes, is escaped."""
+    return mark + re.sub(mark if mark == "'" else '["$`\\\\]', escape, value) + mark
 
 
 def _bash_text() -> str:
@@ -222,6 +231,7 @@ def _bash_text() -> str:
     plain = [(_split_words(word) or [""])[0] for word in words[:-1]]
     values = [one.value for one in _completion_candidates(plain, start)]
     if raw[:1] in ("'", '"'):
-        return "\n".join(raw[0] + value for value in values)
+        escape = "'\\''" if raw[0] == "'" else "\\\\\\g<0>"
+        return "\n".join(_quoted(value, raw[0], escape).removesuffix(raw[0]) for value in values)
     kept = max(start.rfind("="), start.rfind(":")) + 1
     return "\n".join(re.sub(r"([^\w@%+=:,./-])", r"\\\1", value[kept:]) for value in values)

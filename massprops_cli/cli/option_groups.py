@@ -126,6 +126,7 @@ class ReportOptions:
     explain: bool = command_option("explain")
     quiet: bool = command_option("quiet")
     watch: bool = command_option("watch")
+    remove_leftovers: bool = command_option("remove-leftovers")
     is_summary: bool = False
     """One line for each of several files."""
 

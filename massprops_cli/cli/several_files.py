@@ -34,7 +34,7 @@ from massprops_cli.cli.streams import (
 )
 from massprops_cli.findings import FindingsError, MasspropsError, OutputError, Severity, TableError, UsageError
 from massprops_cli.options import ReportStyle
-from massprops_cli.reports import count_with_noun, format_of_name, text_line
+from massprops_cli.reports import count_with_noun, format_of_name, json_text, text_line
 
 _PATTERN = re.compile(r"[*?\[]")
 _OWN_NAME = re.compile(r"\.(?:rollup|bak\d*)(?=\.[^.]+(?:\.gz)?$)", re.IGNORECASE)
@@ -142,7 +142,7 @@ def run_several_files(groups: Mapping[str, Any], files: Sequence[str], run: Call
         documents += [json.loads(text.getvalue())] if text.getvalue().strip() else []
     screen = report_screen(data_on_stdout=False)
     if reporting.format == "json":
-        screen.write(json.dumps(documents, ensure_ascii=False, indent=2) + "\n")
+        screen.write(json_text(documents))
     if is_summary and any(codes):
         failed = count_with_noun(len(codes) - codes.count(EXIT_OK), "file")
         screen.show([text_line(f"{failed} of {len(codes)} with errors; massprops validate FILE prints the findings")])

@@ -24,7 +24,14 @@ from typing import Any, NamedTuple, TextIO
 
 from massprops_cli.findings import FindingsError, MasspropsError, TableError
 from massprops_cli.options import REMOVED_OPTIONS, named_option
-from massprops_cli.reports import PageBlock, Symbols, plain_text, symbols_for
+from massprops_cli.reports import (
+    PageBlock,
+    Symbols,
+    escape_control_characters,
+    escape_workflow_commands,
+    plain_text,
+    symbols_for,
+)
 
 EXIT_OK = 0
 """Success; also if the reader of a pipe closed it."""
@@ -171,7 +178,7 @@ def write_error(text: str) -> None:
     """
     try:
         sys.stderr.write(
-            _escape_control_characters(_escape_workflow_commands(text))
+            escape_control_characters(escape_workflow_commands(text))
             .encode(sys.stderr.encoding or "utf-8", "backslashreplace")
             .decode(sys.stderr.encoding or "utf-8")
         )
@@ -250,7 +257,12 @@ class Screen(NamedTuple):
         from massprops_cli.reports import console_for, print_page
 
         console = console_for(self.stream, self.width, is_forced=is_forced)
-        print_page(blocks, console, self.symbols, self.width)
+        if console.legacy_windows:  # which colours by calls, not by characters
+            print_page(blocks, console, self.symbols, self.width)
+            return
+        with console.capture() as captured:
+            print_page(blocks, console, self.symbols, self.width)
+        self._write_encoded(captured.get())
 
     def write_text(self, text: str) -> None:
         """Write text; characters that the encoding lacks are spelled out, such as sigma for σ.
@@ -265,7 +277,7 @@ class Screen(NamedTuple):
             text = text.translate(
                 {ord(sign): word for sign, word in _SYMBOL_NAMES.items() if not _is_encodable(encoding, sign)}
             )
-        self._write_encoded(_escape_workflow_commands(text))
+        self._write_encoded(escape_control_characters(escape_workflow_commands(text)))
 
     def write(self, text: str) -> None:
         """Write data: in UTF-8 to files and pipes, whatever the locale; to a terminal with escapes of what it lacks.
@@ -277,16 +289,15 @@ class Screen(NamedTuple):
         """
         buffer = getattr(self.stream, "buffer", None)
         if buffer is None or self.is_terminal or not text.strip():
-            self._write_encoded(text)
+            self._write_encoded(escape_control_characters(text))
             return
         self.stream.flush()
-        buffer.write(_escape_control_characters(text).encode("utf-8", "backslashreplace"))
+        buffer.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))
         buffer.flush()
 
     def _write_encoded(self, text: str) -> None:
         """Write text in the encoding of the stream, with JSON escapes of the characters that it lacks."""
         encoding = self.stream.encoding or "utf-8"
-        text = _escape_control_characters(text)
         try:
             self.stream.write(text)
         except UnicodeEncodeError:
@@ -308,24 +319,6 @@ def _is_encodable(encoding: str, text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-_CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Characters that move the cursor of a terminal, or reverse the order of a line."""
-
-
-def _escape_control_characters(text: str) -> str:
-    r"""Escape what would control a terminal as ``\uXXXX``, which is valid in JSON."""
-    return _CONTROL_CHARACTERS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
-
-
-_WORKFLOW_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
-"""What a log of continuous integration runs: two colons at the start of a line, and the older form anywhere in it."""
-
-
-def _escape_workflow_commands(text: str) -> str:
-    """Separate the two characters with which a command to a host of code begins."""
-    return _WORKFLOW_COMMAND.sub(lambda found: f"{found.group()} ", text)
 
 
 def _escape_unencodable(encoding: str, character: str) -> str:
@@ -513,9 +506,9 @@ def _start_bar(doing: str) -> Any:
 
     from massprops_cli.reports import console_for
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=console_for(sys.stderr), transient=True)
-    bar.add_task(doing, total=None)
+    bar.add_task(escape_control_characters(doing), total=None)
     bar.start()
     return bar
 
@@ -538,9 +531,9 @@ def _draw_spinner(doing: str, done: threading.Event) -> None:
 
     from massprops_cli.reports import console_for
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=console_for(sys.stderr), transient=True) as bar:
-        bar.add_task(doing, total=None)
+        bar.add_task(escape_control_characters(doing), total=None)
         done.wait()
 
 

@@ -4,6 +4,8 @@ from massprops_cli.files.encoding import (
 from massprops_cli.files.json_records import (
     is_json_number_column as is_json_number_column,
 )
+from massprops_cli.files.leftovers import collect_leftovers as collect_leftovers
+from massprops_cli.files.markdown import escape_markdown as escape_markdown
 from massprops_cli.files.meshes.mesh_file import (
     MeshFile as MeshFile,
     find_mesh as find_mesh,

@@ -1,4 +1,4 @@
-"""Markdown: the pipe tables of a text, cells without the marks of emphasis.
+"""Markdown: the pipe tables of a text, cells without the marks of emphasis; the escapes of texts that are written.
 
 A pipe table is a header, a rule such as ``|---|---:|`` with as many cells, and the rows below it up to a blank line
 [GitHub Flavored Markdown Spec, 4.10]. Of several tables those that look like a bill of materials are read, one below
@@ -30,6 +30,57 @@ _FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]]+\]")
 _TAG = re.compile(
     r"</?(?:a|abbr|b|big|center|code|del|em|font|i|img|ins|kbd|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE
 )
+
+
+_NO_WIDTH = "&#8203;"
+"""A blank without width: hosts of code look for mentions and numbers of issues after the entities are replaced."""
+_ESCAPES = {
+    "&": "&amp;",
+    "\\": "\\\\",
+    "|": "\\|",
+    "`": "\\`",
+    "<": "&lt;",
+    "@": "&#64;",
+    "#": "&#35;",
+    "](": "]&#40;",
+    "][": "]&#91;",
+    "[^": "[&#94;",
+    "://": ":&#47;/",
+}
+_MARK = re.compile(
+    r"&(?=#?\w+;)|[\\|`<]|[@#](?P<mention>(?=\w))?|\][(\[]|\[\^|://|(?P<host>www)\.|(?P<issue>\bGH-)(?=\d)",
+    re.IGNORECASE,
+)
+
+
+def escape_markdown(text: str) -> str:
+    """Escape a text so that it has no mentions, links, images, HTML, code and bars, on a page or in a table.
+
+    Parameters
+    ----------
+    text : str
+        Any text; line breaks remain.
+
+    Returns
+    -------
+    str
+        Markdown that is displayed as the text, and read back as it.
+
+    Examples
+    --------
+    >>> escape_markdown("@all | #1 <b>")
+    '&#64;&#8203;all \\\\| &#35;&#8203;1 &lt;b>'
+    """
+    return _MARK.sub(_escaped_mark, text)
+
+
+def _escaped_mark(found: re.Match[str]) -> str:
+    """Escape what begins a construct of Markdown."""
+    if found["host"] is not None:
+        return f"{found['host']}&#46;"
+    if found["issue"] is not None:
+        return found["issue"] + _NO_WIDTH
+    return _ESCAPES[found.group()] + (_NO_WIDTH if found["mention"] is not None else "")
 
 
 class _PipeTable(NamedTuple):
@@ -148,7 +199,7 @@ def _line_cells(line: str) -> list[str]:
 
 def _plain_cell_text(text: str) -> str:
     """Return a cell without the marks of emphasis, links, pictures, footnotes, tags and escapes."""
-    bare = _FOOTNOTE.sub("", _IMAGE.sub("", text))
+    bare = _FOOTNOTE.sub("", _IMAGE.sub("", text.replace(_NO_WIDTH, "")))
     # a picture within a link leaves the link without a text
     bare = _LINK.sub(lambda match: match["text"], bare.replace("[](", "[ ]("))
     bare = _STRONG.sub(lambda match: match["text"], _TAG.sub("", bare).strip())

@@ -16,6 +16,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from massprops_cli.files.leftovers import (
+    PARTIAL_FILE_SUFFIX,
+    find_leftovers,
+    lock_partial_file,
+    partial_file_prefix,
+    release_partial_file,
+)
 from massprops_cli.files.table import Table, TableEdit, edited_row_texts
 from massprops_cli.findings import Finding, OutputError, UsageError
 
@@ -75,7 +82,7 @@ def atomic_file(
             raise _unwritable_file_error(shown, error) from error
         return
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        handle, temporary, lock = _new_partial_file(target)
     except OSError as error:
         raise _unwritable_file_error(shown, error) from error
     try:
@@ -94,6 +101,25 @@ def atomic_file(
     finally:
         with suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108 - as its twins
+        release_partial_file(lock)
+
+
+def _new_partial_file(target: Path) -> tuple[int, str, int | None]:
+    """Make the temporary file of an output: its descriptor, its path, and the descriptor that keeps its lock."""
+    find_leftovers(target)
+    while True:
+        handle, temporary = tempfile.mkstemp(
+            prefix=partial_file_prefix(target), suffix=PARTIAL_FILE_SUFFIX, dir=target.parent
+        )
+        try:
+            return handle, temporary, lock_partial_file(handle, temporary)
+        except FileNotFoundError:  # deleted as a leftover before it was locked
+            os.close(handle)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary)  # noqa: PTH108 - as its twins
+            os.close(handle)
+            raise
 
 
 def _set_access(temporary: str, model: os.stat_result | None) -> None:
@@ -142,11 +168,14 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """
     target = Path(os.path.realpath(path))
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        handle, temporary = tempfile.mkstemp(
+            prefix=partial_file_prefix(target), suffix=PARTIAL_FILE_SUFFIX, dir=target.parent
+        )
         try:
             os.close(handle)
         finally:
-            os.unlink(temporary)  # noqa: PTH108 - as its twins
+            with suppress(FileNotFoundError):  # deleted as a leftover
+                os.unlink(temporary)  # noqa: PTH108 - as its twins
     except OSError as error:
         raise _unwritable_file_error(Path(path), error) from error
 
@@ -264,6 +293,8 @@ def _write_markdown(table: Table, filling: TableEdit, out: BinaryIO) -> list[Fin
 
 
 def _markdown_cell_text(text: str) -> str:
-    """Escape bars and line breaks of a cell."""
-    text = text.replace("\\", "\\\\").replace("|", "\\|")
+    """Escape a cell, with its line breaks."""
+    from massprops_cli.files.markdown import escape_markdown
+
+    text = escape_markdown(text)
     return text.replace("\r\n", "<br>").replace("\n", "<br>").replace("\r", "<br>")

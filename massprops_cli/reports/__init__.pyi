@@ -55,6 +55,7 @@ from massprops_cli.reports.page.conventions import (
 )
 from massprops_cli.reports.page.findings import (
     count_with_noun as count_with_noun,
+    escape_markdown_cell as escape_markdown_cell,
     finding_json_lines as finding_json_lines,
     finding_lines as finding_lines,
     findings_markdown as findings_markdown,
@@ -73,6 +74,8 @@ from massprops_cli.reports.page.page import (
     Symbols as Symbols,
     TextSpan as TextSpan,
     console_for as console_for,
+    escape_control_characters as escape_control_characters,
+    escape_workflow_commands as escape_workflow_commands,
     fenced_markdown as fenced_markdown,
     plain_text as plain_text,
     print_page as print_page,

@@ -6,7 +6,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.reports.graphs.observation import observation_blocks, observation_text
-from massprops_cli.reports.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.reports.page import (
+    Grid,
+    Line,
+    PageBlock,
+    Symbols,
+    TextSpan,
+    escape_markdown_cell,
+    markdown_code,
+    text_line,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms import BaseParameters
@@ -189,16 +198,16 @@ def base_parameter_markdown(found: BaseParameters) -> str:
     str
         A heading, two lines, and a table.
     """
-    head = f"# Base parameters of {found.mechanism.name or 'the mechanism'}\n\n"
+    head = f"# Base parameters of {escape_markdown_cell(found.mechanism.name or 'the mechanism')}\n\n"
     text = f"{head}{_counts_text(found)}.\n\n{_certificate_text(found).capitalize()}.\n\n"
     if found.observation is not None:
         text += f"{observation_text(found.observation).capitalize()}.\n\n"
     text += "| | base parameter | decimal coefficients |\n|---|---|---|\n"
     shown = _shown_terms(found)
     for number, (name, terms) in enumerate(found.combinations().items(), 1):
-        decimals = ", ".join(f"{one} {_decimal_text(value)}" for one, value in terms.items())
-        text += f"| {number} | `{_sum_text(name, shown[name])}` | {decimals} |\n"
-    without = ", ".join(found.names[index] for index in found.grouping.without_effect)
+        decimals = escape_markdown_cell(", ".join(f"{one} {_decimal_text(value)}" for one, value in terms.items()))
+        text += f"| {number} | {markdown_code(_sum_text(name, shown[name]), is_cell=True)} | {decimals} |\n"
+    without = escape_markdown_cell(", ".join(found.names[index] for index in found.grouping.without_effect))
     return text + (f"\nWithout effect: {without}.\n" if without else "")
 
 

@@ -7,7 +7,6 @@ from itertools import islice
 from math import isfinite
 from typing import NamedTuple
 
-from massprops_cli.reports.formats import escape_comment_cell
 from massprops_cli.reports.page import (
     UNICODE,
     Grid,
@@ -18,6 +17,7 @@ from massprops_cli.reports.page import (
     count_with_noun,
     decimal_exponent,
     difference_text,
+    escape_markdown_cell,
     formatted_number,
     rounded_text,
     sign_words,
@@ -278,9 +278,9 @@ def diff_markdown(answer: Diff, fall: Waterfall) -> str:
     str
         Markdown without mentions and links.
     """
-    lines = [f"# {escape_comment_cell(_diff_head_text(answer, UNICODE))}", ""]
+    lines = [f"# {escape_markdown_cell(_diff_head_text(answer, UNICODE))}", ""]
     for finding in answer.comparison_findings:
-        lines += [f"- **{finding.severity.value}** {escape_comment_cell(finding.message)} ({finding.rule})"]
+        lines += [f"- **{finding.severity.value}** {escape_markdown_cell(finding.message)} ({finding.rule})"]
     lines += [""] * bool(answer.comparison_findings)
     totals = [[cell.text for cell in row] for row in _changed_total_rows(answer, UNICODE)[1:]]
     if totals:
@@ -297,7 +297,7 @@ def _markdown_table_lines(heads: Sequence[str], align: str, rows: Sequence[Seque
     """Write a table in Markdown."""
     rule = "|".join("--:" if letter == "r" else "---" for letter in align)
     return [
-        f"| {' | '.join(map(escape_comment_cell, heads))} |",
+        f"| {' | '.join(map(escape_markdown_cell, heads))} |",
         f"|{rule}|",
-        *(f"| {' | '.join(map(escape_comment_cell, row))} |" for row in rows),
+        *(f"| {' | '.join(map(escape_markdown_cell, row))} |" for row in rows),
     ]

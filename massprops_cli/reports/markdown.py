@@ -17,6 +17,7 @@ from massprops_cli.reports.page import (
     findings_markdown,
     formatted_number,
     level_text,
+    markdown_code,
     shown_inertia_unit,
     unit_text,
 )
@@ -55,11 +56,11 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
         Markdown.
     """
     bom = result.bom
-    source = bom.table.source.name.replace("`", "'")
+    source = markdown_code(bom.table.source.name)
     lines = [
         f"# Mass properties of {escape_markdown_cell(bom.ids[result.root_item])}",
         "",
-        (f"{count_with_noun(len(bom), 'item')} rolled up from `{source}`: {finding_counts_text(findings)}."),
+        (f"{count_with_noun(len(bom), 'item')} rolled up from {source}: {finding_counts_text(findings)}."),
         "",
         f"| quantity | value | {_sigma_heading(view.sigma_level)} | unit |",
         "|---|--:|--:|---|",

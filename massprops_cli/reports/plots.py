@@ -446,7 +446,7 @@ class _BarRows(NamedTuple):
     rest_share: float
 
 
-def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) -> None:
+def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12, *, replaces: bool = True) -> None:
     """Draw the largest contributors to an uncertainty or a mass as bars.
 
     Bars of a variance are split into mass, CG and inertia inputs.
@@ -459,6 +459,8 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) ->
         File to write; the suffix is svg, png or pdf.
     top : int, default 12
         Number of bars, at most 60.
+    replaces : bool, default True
+        False: a file that exists is an error.
 
     Raises
     ------
@@ -471,7 +473,7 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) ->
     -----
     Contributions: docs/formulas.md, section 6.
     """
-    save_figure(path, lambda: pareto_figure(answer, top))
+    save_figure(path, lambda: pareto_figure(answer, top), replaces=replaces)
 
 
 def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from os import PathLike, fspath
+from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -463,6 +464,7 @@ def save_result(
     sigma_level: int,
     *,
     overwrite_formulas: bool,
+    no_clobber: bool,
 ) -> Findings:
     """Write a rolled-up table to a file, as the command ``rollup`` does.
 
@@ -480,6 +482,8 @@ def save_result(
         Standard deviations of the sigmas in added columns and sheets.
     overwrite_formulas : bool
         Replace formulas of a workbook by numbers.
+    no_clobber : bool
+        Reject a file that exists.
 
     Returns
     -------
@@ -489,7 +493,7 @@ def save_result(
     Raises
     ------
     UsageError
-        Unknown format or columns, or the file is the one that was read.
+        Unknown format or columns, the file is the one that was read, or it exists with ``no_clobber``.
     TableError
         The workbook that is edited does not exist any more.
     OutputError
@@ -501,7 +505,7 @@ def save_result(
             raise UsageError(f"invalid add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
     if not isinstance(sigma_level, int) or isinstance(sigma_level, bool) or sigma_level < 1:
         raise UsageError(f"sigma_level is not an integer of 1 or more: {sigma_level!r}")
-    target = _saved_target(result.bom, path, format)
+    target = _saved_target(result.bom, path, format, no_clobber=no_clobber)
     source = result.bom.table.source
     if (
         source.format == target.format in _WORKBOOK_FORMATS
@@ -517,7 +521,7 @@ def save_result(
         return Findings(write_result_table(result, out, target, options))
 
 
-def save_bom(bom: Bom, path: str | PathLike[str], format: str) -> Findings:
+def save_bom(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Findings:
     """Write a table to a file as it was read, as the command ``convert`` does.
 
     Parameters
@@ -528,6 +532,8 @@ def save_bom(bom: Bom, path: str | PathLike[str], format: str) -> Findings:
         The file; an existing one is replaced when the new one is complete.
     format : str
         Format; empty: that of the suffix.
+    no_clobber : bool
+        Reject a file that exists.
 
     Returns
     -------
@@ -537,11 +543,11 @@ def save_bom(bom: Bom, path: str | PathLike[str], format: str) -> Findings:
     Raises
     ------
     UsageError
-        Unknown format, or the file is the one that was read.
+        Unknown format, the file is the one that was read, or it exists with ``no_clobber``.
     OutputError
         The file could not be written.
     """
-    target = _saved_target(bom, path, format)
+    target = _saved_target(bom, path, format, no_clobber=no_clobber)
     from massprops_cli.files import atomic_file
 
     table = file_table(bom.table)
@@ -550,7 +556,7 @@ def save_bom(bom: Bom, path: str | PathLike[str], format: str) -> Findings:
     return Findings([*findings, *lost_content_findings(table)])
 
 
-def _saved_target(bom: Bom, path: str | PathLike[str], format: str) -> Target:
+def _saved_target(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Target:
     """Return the file to write; rejects an unknown format and the file that was read."""
     name = fspath(path) if isinstance(path, str | PathLike) else None
     if not isinstance(name, str) or not name:
@@ -567,4 +573,6 @@ def _saved_target(bom: Bom, path: str | PathLike[str], format: str) -> Target:
         is_input = False
     if is_input:
         raise UsageError(f"{name}: output file is the input file; name another file")
-    return Target(name, format_name, name.lower().endswith(".gz"))
+    if no_clobber and lexists(name):
+        raise UsageError(f"{name}: file exists and is not replaced, because no_clobber is given")
+    return Target(name, format_name, name.lower().endswith(".gz"), replaces=not no_clobber)

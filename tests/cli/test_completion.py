@@ -168,3 +168,40 @@ def test_install(run, tmp_path, monkeypatch, shell, file):
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell", "pwsh"])
 def test_scripts(run, shell):
     assert_exit(run("--show-completion", shell), 0, "_MASSPROPS_COMPLETE")
+
+
+HOSTILE_IDS = ("a'; touch owned; '", 'b"; touch owned; "', "c$(touch owned)", "d`touch owned`", "e\x1b[31m", "f\u202eg")
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    rows = "".join('"' + text.replace('"', '""') + '",r,1\n' for text in HOSTILE_IDS)
+    (tmp_path / "bom.csv").write_text(f"id,parent,mass\nr,,\n{rows}", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("shell", ["fish", "powershell", "zsh"])
+def test_ids_with_control_characters_are_not_offered(hostile, complete, shell):
+    found = "\n".join(complete("massprops tree bom.csv --root ", shell))
+    assert "touch owned" in found
+    assert "31m" not in found
+    assert "\u202e" not in found
+
+
+def test_powershell_quotes_are_doubled(hostile, complete):
+    assert "'a''; touch owned; ''':::" in "\n".join(complete("massprops tree bom.csv --root a", "powershell"))
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize("quote", ["", "'", '"'])
+@pytest.mark.parametrize("text", HOSTILE_IDS[:4])
+def test_bash_runs_nothing_of_an_id(hostile, process, quote, text):
+    """A shell that evaluates the completed word gets the id."""
+    words = ["massprops", "tree", "bom.csv", "--root", quote + text[0]]
+    environment = {"_MASSPROPS_COMPLETE": "complete_bash", "COMP_WORDS": "\n".join(words), "COMP_CWORD": "4"}
+    (word,) = process(**environment).stdout.decode().splitlines()
+    done = subprocess.run(
+        ["bash", "-c", f"printf %s {word}{quote}"], cwd=hostile, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == text, word
+    assert not (hostile / "owned").exists()

@@ -362,6 +362,18 @@ def converted_values(folder: Path) -> list[str]:
     return ["convert", str(book(folder)), "--to", "csv", "-o", str(folder / "out.csv"), "--format", "json"]
 
 
+@bad("MP134")
+def partial_file_of_a_killed_run(folder: Path) -> list[str]:
+    (folder / ".out.csv.massprops-0123abcd.part").write_text("half")
+    return ["convert", str(book(folder)), "-o", str(folder / "out.csv")]
+
+
+@good("MP134")
+def partial_file_of_another_program(folder: Path) -> list[str]:
+    (folder / ".out.csv.0123abcd.part").write_text("half")
+    return ["convert", str(book(folder)), "-o", str(folder / "out.csv")]
+
+
 @bad("MP123")
 def old_workbook(folder: Path) -> list[str]:
     import xlwt

@@ -196,6 +196,7 @@ def save_completed_table(
     sigma_level: int,
     *,
     overwrite_formulas: bool,
+    no_clobber: bool,
 ) -> Findings:
     """Write the completed table of a result to a file.
 
@@ -213,6 +214,8 @@ def save_completed_table(
         Standard deviations of the sigmas in added columns and sheets.
     overwrite_formulas : bool
         Replace formulas of a workbook by numbers.
+    no_clobber : bool
+        Reject a file that exists.
 
     Returns
     -------
@@ -220,11 +223,13 @@ def save_completed_table(
         Findings of writing.
     """
     write = room_function("massprops_cli.reports", "save_result")
-    findings: Findings = write(result, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas)
+    findings: Findings = write(
+        result, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas, no_clobber=no_clobber
+    )
     return findings
 
 
-def save_plain_table(bom: Bom, path: str | PathLike[str], format: str) -> Findings:
+def save_plain_table(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Findings:
     """Write a table to a file as it was read.
 
     Parameters
@@ -235,13 +240,16 @@ def save_plain_table(bom: Bom, path: str | PathLike[str], format: str) -> Findin
         The file.
     format : str
         Format; empty: that of the suffix.
+    no_clobber : bool
+        Reject a file that exists.
 
     Returns
     -------
     Findings
         Findings of writing.
     """
-    findings: Findings = room_function("massprops_cli.reports", "save_bom")(bom, path, format)
+    write = room_function("massprops_cli.reports", "save_bom")
+    findings: Findings = write(bom, path, format, no_clobber=no_clobber)
     return findings
 
 

@@ -322,6 +322,7 @@ class Result(ItemMapping):
         add: str | Iterable[str] = (),
         sigma_level: int = 1,
         overwrite_formulas: bool = False,
+        no_clobber: bool = False,
     ) -> Findings:
         """Write the completed table, as ``massprops rollup -o`` does.
 
@@ -337,6 +338,8 @@ class Result(ItemMapping):
             Standard deviations of the sigmas in added columns and sheets.
         overwrite_formulas : bool, optional
             Replace formulas in assembly cells of a workbook by numbers.
+        no_clobber : bool, optional
+            Reject a file that exists, also one that another program creates meanwhile.
 
         Returns
         -------
@@ -346,7 +349,7 @@ class Result(ItemMapping):
         Raises
         ------
         UsageError
-            Unknown format or columns, or the file is the one that was read.
+            Unknown format or columns, the file is the one that was read, or it exists with ``no_clobber``.
         OutputError
             The file could not be written.
 
@@ -368,7 +371,9 @@ class Result(ItemMapping):
         """
         from massprops_cli.bom.results.export import save_completed_table
 
-        return save_completed_table(self, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas)
+        return save_completed_table(
+            self, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas, no_clobber=no_clobber
+        )
 
     def to_networkx(self) -> nx.DiGraph[str]:
         """Export the tree as a graph.

@@ -64,6 +64,7 @@ class _CheckOptions:
     budget: str = command_option("budget", "check")
     today: str = command_option("today", "check")
     report: RepeatedOption = command_option("report", "check")
+    no_clobber: bool = command_option("no-clobber", "check")
 
 
 def command(
@@ -118,7 +119,8 @@ def command(
     except (TableError, FindingsError, UsageError, ConfigError) as error:
         findings = () if bom is None else bom.findings
         findings = error.findings if isinstance(error, TableError | FindingsError) else findings
-        write_reports(reports, ReportData(reading.file, selected_findings(findings, reporting)))
+        data = ReportData(reading.file, selected_findings(findings, reporting))
+        write_reports(reports, data, replaces=not request.no_clobber)
         if bom is None or not (bom.is_withheld or isinstance(error, FindingsError)):
             raise
         did = f"{reading.file}: not checked against {budget.file}"
@@ -126,7 +128,7 @@ def command(
         report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
         return EXIT_FINDINGS
     report = _check_report_data(reading.file, outcome, reporting)
-    write_reports(reports, report)
+    write_reports(reports, report, replaces=not request.no_clobber)
     _report_check(screen, report, selected_findings(outcome.findings, reporting), reporting, budget, more)
     return exit_code(outcome.findings, reporting)
 

@@ -129,7 +129,7 @@ def command(
     if question.plot:
         from massprops_cli.reports import pareto_plot
 
-        pareto_plot(answer, question.plot, question.top or _DEFAULT_ROWS)
+        pareto_plot(answer, question.plot, question.top or _DEFAULT_ROWS, replaces=not output.no_clobber)
     if target is not None:
         found += write_frame(answer.to_dataframe(), target, "Contributions")
     if target is None or not reporting.quiet:

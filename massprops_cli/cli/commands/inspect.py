@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.bom import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
+from massprops_cli.bom import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, toml_tables
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     ReportOptions,
@@ -49,10 +49,11 @@ def _save_map(seen: Inspection, name: str, *, force: bool) -> None:
         raise OutputError(
             f"{name}: map not written because the table has {count_with_noun(errors, 'error')}; correct the table first"
         )
-    if Path(name).exists() and not force:
+    exists = Path(name).exists()
+    if exists and not force:
         raise OutputError(f"{name}: file exists; pass --force to replace its decisions and keep its other tables")
     text = _map_text(seen, _map_document(name))
-    with atomic_file(name) as out:
+    with atomic_file(name, replaces=exists) as out:
         out.write(text.encode())
 
 
@@ -64,8 +65,12 @@ def _map_document(name: str) -> TOMLDocument:
     if not Path(name).exists():
         return tomlkit.document()
     try:
-        return tomlkit.parse(Path(name).read_text(encoding="utf-8-sig"))
-    except (TOMLKitError, UnicodeDecodeError):
+        text = Path(name).read_text(encoding="utf-8-sig")
+        toml_tables(text)
+        return tomlkit.parse(text)
+    except RecursionError:
+        raise OutputError(f"{name}: values are nested too deeply; use another name") from None
+    except (TOMLKitError, ValueError):
         raise OutputError(f"{name}: file exists and is not TOML; use another name") from None
     except OSError as error:
         raise OutputError(f"{name}: file cannot be read: {error.strerror}") from None
@@ -177,7 +182,7 @@ def command(
     if style == "json":
         screen.write(json_text(seen.to_dict()))
     elif style == "md":
-        screen.write(fenced_markdown(inspect_blocks(seen, configuration, UNICODE)))
+        screen.write_text(fenced_markdown(inspect_blocks(seen, configuration, UNICODE)))
     elif style in ("jsonl", "concise") or reporting.is_summary:
         did = f"{reading.file}: inspected"
         report_findings(screen, reading.file, seen.findings, reporting, did, failed=not seen.is_bom)

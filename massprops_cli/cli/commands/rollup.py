@@ -164,10 +164,10 @@ def _report_variants(
     elif style == "jsonl":
         screen.write(finding_json_lines(shown))
     elif style == "md":
-        screen.write(fenced_markdown([head, *variant_blocks(variants, UNICODE)]))
+        screen.write_text(fenced_markdown([head, *variant_blocks(variants, UNICODE)]))
     elif reporting.quiet or style == "concise":
         screen.show([] if reporting.quiet else [head])
-        screen.write(finding_lines(shown))
+        screen.write_text(finding_lines(shown))
     else:
         blocks = (
             full_finding_blocks(shown)

@@ -109,7 +109,9 @@ def command(
     table = moved_table(bom, motion, findings)
     findings += write_changed_table(table, bom, target, stdin)
     if frame.covariance:
-        write_covariance(rollup(bom, keep_going=True), frame.covariance, turn_matrices(motion.rotation))
+        write_covariance(
+            rollup(bom, keep_going=True), frame.covariance, turn_matrices(motion.rotation), replaces=target.replaces
+        )
     if findings or not target.is_stdout:
         did = f"{reading.file}: transformed {len(bom):,} items"
         did += "" if target.is_stdout else f" to {target.name}"

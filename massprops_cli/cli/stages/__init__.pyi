@@ -23,6 +23,7 @@ from massprops_cli.cli.stages.report_output import (
     report_result as report_result,
     report_unreadable_table as report_unreadable_table,
     rule_selection as rule_selection,
+    run_reporting_leftovers as run_reporting_leftovers,
     selected_findings as selected_findings,
     write_ci_report as write_ci_report,
     write_reports as write_reports,

@@ -256,9 +256,10 @@ def check_outputs(command: str, groups: Mapping[str, Any]) -> None:
                 if one is other
                 else f"{_spelling(one)} and {_spelling(other)} name the same file: {again}"
             )
+    no_clobber = any(getattr(group, "no_clobber", False) for group in groups.values())
     for option, name in outputs:
         _check_no_input(command, option, name, inputs)
-        check_output_file(name, no_clobber=getattr(groups.get("output"), "no_clobber", False))
+        check_output_file(name, no_clobber=no_clobber)
     if command == "rollup" and not any(option.name == "output" for option, _ in outputs):
         _check_input_folder(groups)
 

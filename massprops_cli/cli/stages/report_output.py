@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,12 +21,14 @@ from massprops_cli.cli.streams import (
     screen_for,
     write_error,
 )
-from massprops_cli.findings import RULES, Finding, Severity, TableError, UsageError
+from massprops_cli.findings import RULES, Finding, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import ReportStyle, named_option
 from massprops_cli.reports import (
     Line,
     PageBlock,
     RootView,
+    escape_control_characters,
+    escape_markdown_cell,
     finding_json_lines,
     finding_lines,
     findings_markdown,
@@ -106,8 +108,8 @@ def _append_step_summary(account: ReportData, name: str, more: str = "") -> None
     from massprops_cli.reports import comment_text
 
     try:
-        with Path(name).open("a", encoding="utf-8") as file:
-            file.write("\n".join((comment_text(account), more)))
+        with Path(name).open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(escape_control_characters("\n".join((comment_text(account), more))))
     except OSError as error:
         write_error(f"massprops: step summary not written: {name} ({(error.strerror or str(error)).lower()})\n")
 
@@ -202,6 +204,51 @@ def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
     return EXIT_FINDINGS if has_failed else EXIT_OK
 
 
+def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions) -> int:
+    """Run a command; partial files of killed runs next to its outputs are one note on stderr.
+
+    Parameters
+    ----------
+    command : callable
+        Command that returns an exit code.
+    reporting : ReportOptions
+        Form of the report, and the findings that count.
+
+    Returns
+    -------
+    int
+        Exit code: that of the command, or that of the note if it is higher.
+    """
+    from massprops_cli.files import collect_leftovers
+
+    with collect_leftovers(is_removed=reporting.remove_leftovers) as left:
+        code = command()
+    if not left.files:
+        return code
+    what = (
+        "1 partial file of a killed run"
+        if len(left.files) == 1
+        else f"{len(left.files):,} partial files of killed runs"
+    )
+    names = ", ".join(path.name for path in left.files[:_MOST_LEFTOVERS])
+    names += ", …" * (len(left.files) > _MOST_LEFTOVERS)
+    message = f"{what} {'deleted' if left.is_removed else 'next to the output'}: {names}"
+    note = rule_finding(
+        "MP134",
+        message,
+        Place(str(left.files[0].parent)),
+        remedy="" if left.is_removed else None,
+        count=len(left.files),
+        related=tuple(Place(str(path)) for path in left.files),
+    )
+    screen_for(sys.stderr).show([*full_finding_blocks(selected_findings([note], reporting))])
+    return code if left.is_removed else max(code, exit_code([note], reporting))
+
+
+_MOST_LEFTOVERS = 5
+"""Number of partial files that a note names."""
+
+
 class ReportView(NamedTuple):
     """Content of a roll-up's report in addition to the result: heading, view of the root, other columns, backup."""
 
@@ -251,7 +298,7 @@ def report_result(
     elif style == "md":
         from massprops_cli.reports import markdown_report
 
-        partial = "" if content.is_written else f"**{content.head.text.strip()}**\n\n"
+        partial = "" if content.is_written else f"**{escape_markdown_cell(content.head.text)}**\n\n"
         screen.write_text(partial + markdown_report(result, shown, content.view, content.other))
     elif style in MACHINE_STYLES:
         name = result.bom.table.source.name
@@ -484,8 +531,8 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
         yield _ReportFile(style, name)
 
 
-def write_reports(reports: Sequence[_ReportFile], account: ReportData) -> None:
-    """Write every report; reports of an earlier run are replaced.
+def write_reports(reports: Sequence[_ReportFile], account: ReportData, *, replaces: bool = True) -> None:
+    """Write every report; reports of an earlier run are replaced on request.
 
     Parameters
     ----------
@@ -493,11 +540,13 @@ def write_reports(reports: Sequence[_ReportFile], account: ReportData) -> None:
         Style and file of each report.
     account : ReportData
         Findings and verdicts.
+    replaces : bool, optional
+        False: a file that exists is an error.
     """
     from massprops_cli.files import atomic_file
     from massprops_cli.reports import ci_report_text, comment_text
 
     for report in reports:
         text = comment_text(account) if report.style == "md" else ci_report_text(account, report.style)
-        with atomic_file(report.name) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
+        with atomic_file(report.name, replaces=replaces) as file:
+            file.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING
 from massprops_cli.findings import Severity
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
 from massprops_cli.reports.limits import amount_text, limit_value_text
-from massprops_cli.reports.page import count_with_noun, escape_markdown_cell, finding_counts_text, json_text
+from massprops_cli.reports.page import (
+    count_with_noun,
+    escape_markdown_cell,
+    escape_workflow_commands,
+    finding_counts_text,
+    json_text,
+    markdown_code,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.budgets import Verdict
@@ -69,8 +76,7 @@ def _comment_headline(data: ReportData, entries: Sequence[ReportEntry]) -> str:
     if data.verdicts:
         kept = sum(verdict.kept for verdict in data.verdicts)
         limits = f"{kept:,} of {count_with_noun(len(data.verdicts), 'limit')} kept, "
-    source = " ".join(data.source.replace("`", " ").split())  # a code span ends with its line
-    return f"### {mark} `{source}`: {limits}{counts}"
+    return f"### {mark} {markdown_code(data.source)}: {limits}{counts}"
 
 
 _LIMIT_HEAD = ["| item | limit | value | margin | |", "|---|---|--:|--:|---|"]
@@ -82,7 +88,7 @@ def _limit_row(verdict: Verdict) -> str:
     mark = "kept" if verdict.kept else waived or verdict.severity.value
     named = f"{verdict.item} {verdict.name}".strip()
     cells = (named, verdict.requirement, limit_value_text(verdict), amount_text(verdict.margin, verdict.unit), mark)
-    return "| " + " | ".join(map(escape_comment_cell, cells)) + " |"
+    return "| " + " | ".join(map(escape_markdown_cell, cells)) + " |"
 
 
 def _finding_row(entry: ReportEntry) -> str:
@@ -90,7 +96,7 @@ def _finding_row(entry: ReportEntry) -> str:
     finding = entry.finding
     text = finding.message + (f"; {finding.remedy}" if finding.remedy else "")
     cells = (finding.severity.value, f"{finding.rule} {finding.name}", str(finding.place), text)
-    return "| " + " | ".join(map(escape_comment_cell, cells)) + " |"
+    return "| " + " | ".join(map(escape_markdown_cell, cells)) + " |"
 
 
 def _comment_section(title: str, head: Sequence[str], rows: Sequence[str], room: int) -> list[str]:
@@ -106,28 +112,6 @@ def _comment_section(title: str, head: Sequence[str], rows: Sequence[str], room:
         shown += 1
     more = ["", f"{count_with_noun(len(rows) - shown, 'further row')} not shown."] if shown < len(rows) else []
     return ["", *before, "", *head, *rows[:shown], *more, *after]
-
-
-def escape_comment_cell(text: str) -> str:
-    """Escape a cell so that it has no mentions and no links.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        Text on one line.
-
-    Examples
-    --------
-    >>> escape_comment_cell("@all | #1")
-    '&#64;all \\\\| &#35;1'
-    """
-    # the number sign first, which is part of the other escapes
-    return escape_markdown_cell(text.replace("#", "&#35;"))
 
 
 _ANNOTATIONS_SHOWN = 10
@@ -184,7 +168,7 @@ def _unannotated_lines(kind: str, members: Sequence[ReportEntry]) -> Iterator[st
     if members:
         yield f"{count_with_noun(len(members), f'further {kind}')} without annotation:"
     for entry in members:
-        yield "- " + _escape_log_line(" ".join(str(entry.finding).split()))
+        yield "- " + escape_workflow_commands(" ".join(str(entry.finding).split()))
 
 
 def _escape_command_data(text: str) -> str:
@@ -195,11 +179,6 @@ def _escape_command_data(text: str) -> str:
 def _escape_command_property(text: str) -> str:
     """Escape a property of a command, including colons and commas."""
     return _escape_command_data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _escape_log_line(text: str) -> str:
-    """Escape a line of the log: the older form of a command is recognised anywhere in it."""
-    return text.replace("##[", "# #[")
 
 
 _GITLAB_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}

@@ -63,7 +63,7 @@ def junit_text(data: ReportData) -> str:
     ElementTree.indent(root)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     written: bytes = ElementTree.tostring(root, encoding="us-ascii")
-    return head + written.decode("ascii") + "\n"
+    return head + _COMMAND.sub(_entity, written.decode("ascii")) + "\n"
 
 
 def _table_case(data: ReportData) -> ElementTree.Element:
@@ -115,6 +115,15 @@ def _add_case_result(case: ElementTree.Element, tag: str, kind: str, message: st
 def _findings_text(findings: list[Finding]) -> str:
     """Write findings, one on each line, with their hints."""
     return "\n".join(str(finding) + (f"; {finding.remedy}" if finding.remedy else "") for finding in findings)
+
+
+_COMMAND = re.compile(r"^(?P<before>\s*)(?P<mark>:)(?=:)|#(?=#\[)", re.MULTILINE)
+"""What a log of continuous integration runs as a command."""
+
+
+def _entity(found: re.Match[str]) -> str:
+    """Spell the sign with which a command begins as an entity, which is the same text."""
+    return "&#35;" if found["mark"] is None else f"{found['before']}&#58;"
 
 
 def _xml_text(text: str) -> str:

@@ -13,6 +13,7 @@ from massprops_cli.bom import Result
 from massprops_cli.budgets import BasisFigures
 from massprops_cli.findings import Severity
 from massprops_cli.reports.formats.report_data import ReportData
+from massprops_cli.reports.page import escape_workflow_commands
 from massprops_cli.tables import KILOGRAM, METRE, Unit, read_unit
 
 _LabelSet = tuple[tuple[str, str], ...]
@@ -148,4 +149,4 @@ def _point_labels(data: ReportData, **more: str) -> _LabelSet:
 
 def _escape_label(text: str) -> str:
     r"""Write a label's value."""
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return escape_workflow_commands(text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n"))

@@ -18,6 +18,7 @@ from massprops_cli.reports.page.findings import (
     findings_markdown as findings_markdown,
     json_line as json_line,
     json_text as json_text,
+    markdown_code as markdown_code,
     sort_by_severity as sort_by_severity,
 )
 from massprops_cli.reports.page.number_text import (
@@ -42,6 +43,7 @@ from massprops_cli.reports.page.page import (
     SideBySide as SideBySide,
     Symbols as Symbols,
     TextSpan as TextSpan,
+    escape_workflow_commands as escape_workflow_commands,
     histogram_text as histogram_text,
     shorten_text as shorten_text,
     text_line as text_line,

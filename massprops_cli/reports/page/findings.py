@@ -12,7 +12,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from massprops_cli.findings import Finding, Severity
-from massprops_cli.reports.page.page import Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.reports.page.page import (
+    Line,
+    PageBlock,
+    Symbols,
+    TextSpan,
+    code_fence,
+    escape_workflow_commands,
+    text_line,
+)
 
 _SEVERITY_STYLES = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.NOTE: "note"}
 _FINDINGS_SHOWN = 3
@@ -302,9 +310,7 @@ def finding_json_lines(findings: Sequence[Finding]) -> str:
     str
         JSON Lines.
     """
-    import json
-
-    return "".join(json.dumps(finding.to_dict(), ensure_ascii=False) + "\n" for finding in findings)
+    return "".join(json_line(finding.to_dict()) for finding in findings)
 
 
 def findings_markdown(findings: Sequence[Finding]) -> str:
@@ -335,12 +341,8 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
     return "\n".join(lines) + "\n"
 
 
-_MARKDOWN_ESCAPES = {"@": "&#64;", "](": "]&#40;", "://": ":&#47;/", "www.": "www&#46;"}
-"""What makes a mention, a link or an image, and an address that hosts of code turn into a link."""
-
-
 def escape_markdown_cell(text: str) -> str:
-    """Escape a text for a cell of a Markdown table, so that it has no mentions, links, images and HTML.
+    """Escape a text for a line of Markdown or a cell of a table, so that it has no mentions, links, images and HTML.
 
     Parameters
     ----------
@@ -357,10 +359,37 @@ def escape_markdown_cell(text: str) -> str:
     >>> escape_markdown_cell("a|b" + chr(10) + "c")
     'a\\\\|b c'
     """
-    text = " ".join(text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").split())
-    for mark, escaped in _MARKDOWN_ESCAPES.items():
-        text = text.replace(mark, escaped)
-    return text
+    from massprops_cli.files import escape_markdown
+
+    return escape_markdown(" ".join(text.split()))
+
+
+def markdown_code(text: str, *, is_cell: bool = False) -> str:
+    """Write a text as code, in which Markdown has no mentions, links, images and HTML.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    is_cell : bool, optional
+        The text is in a cell of a table, where bars are escaped also in code.
+
+    Returns
+    -------
+    str
+        Code on one line.
+
+    Examples
+    --------
+    >>> markdown_code("bom.csv"), markdown_code("a`b")
+    ('`bom.csv`', '``a`b``')
+    """
+    text = escape_workflow_commands(" ".join(text.split()))
+    if is_cell:
+        text = text.replace("|", "\\|")
+    mark = code_fence(text, 1)
+    pad = " " if text.startswith("`") or text.endswith("`") or not text else ""
+    return f"{mark}{pad}{text}{pad}{mark}"
 
 
 def json_text(report: Any) -> str:
@@ -388,7 +417,7 @@ def json_text(report: Any) -> str:
     """
     import json
 
-    return json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return _without_commands(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
 
 
 def json_line(report: Any) -> str:
@@ -416,7 +445,12 @@ def json_line(report: Any) -> str:
     """
     import json
 
-    return json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n"
+    return _without_commands(json.dumps(report, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _without_commands(text: str) -> str:
+    """Spell the sign with which a command to a host of code begins as an escape of JSON, which is the same value."""
+    return text.replace("##[", "\\u0023#[")
 
 
 def findings_report(name: str, findings: Sequence[Finding]) -> dict[str, Any]:

@@ -19,9 +19,56 @@ if TYPE_CHECKING:
 
 
 _BAR_MAX_WIDTH, _BAR_MIN_WIDTH, _COLUMN_GAP = 32, 6, 2
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_DIRECTIONS = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f"
+_CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f{_DIRECTIONS}]+")
+_CONTROL_BUT_LINES = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_DIRECTIONS}]|\r(?!\n)")
+"""Characters that move the cursor of a terminal, or change the order of a line."""
+_WORKFLOW_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
+"""What a log of continuous integration runs: two colons at the start of a line, and the older form anywhere in it."""
 _MARKDOWN_WIDTH = 100
 """Columns of a page in Markdown."""
+
+
+def escape_control_characters(text: str) -> str:
+    r"""Escape what would control a terminal as ``\uXXXX``, which is valid in JSON.
+
+    Parameters
+    ----------
+    text : str
+        Lines of text.
+
+    Returns
+    -------
+    str
+        Lines without control, C1 and bidirectional characters; tabs and the ends of lines remain.
+
+    Examples
+    --------
+    >>> escape_control_characters("a" + chr(27) + "[1m")
+    'a\\u001b[1m'
+    """
+    return _CONTROL_BUT_LINES.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def escape_workflow_commands(text: str) -> str:
+    """Separate the two characters with which a command to a host of code begins.
+
+    Parameters
+    ----------
+    text : str
+        Lines of text.
+
+    Returns
+    -------
+    str
+        Lines that no log of continuous integration runs.
+
+    Examples
+    --------
+    >>> escape_workflow_commands("::error::x"), escape_workflow_commands("a ##[error]")
+    (': :error::x', 'a # #[error]')
+    """
+    return _WORKFLOW_COMMAND.sub(lambda found: f"{found.group()} ", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +426,32 @@ def fenced_markdown(blocks: Sequence[PageBlock]) -> str:
     >>> fenced_markdown([text_line("a page")]).splitlines()
     ['```', 'a page', '```']
     """
-    return f"```\n{plain_text(blocks, _MARKDOWN_WIDTH, UNICODE)}```\n"
+    text = plain_text(blocks, _MARKDOWN_WIDTH, UNICODE)
+    fence = code_fence(text, 3)
+    return f"{fence}\n{text}{fence}\n"
+
+
+def code_fence(text: str, least: int) -> str:
+    """Return the mark before and after code: backticks, more than the code has in any place.
+
+    Parameters
+    ----------
+    text : str
+        Code.
+    least : int
+        Least number of backticks.
+
+    Returns
+    -------
+    str
+        Backticks.
+
+    Examples
+    --------
+    >>> code_fence("a``b", 1)
+    '```'
+    """
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def text_line(*parts: str | TextSpan, hang: int = 0) -> Line:
@@ -454,6 +526,12 @@ def console_for(stream: TextIO, width: int | None = None, *, is_forced: bool = F
     return console
 
 
+def _line_without_commands(line: Line) -> Line:
+    """Return a line that no host of code runs as a command; one that would be loses its styles."""
+    escaped = escape_workflow_commands(line.text)
+    return line if escaped == line.text else Line((TextSpan(escaped),))
+
+
 def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols, width: int | None) -> None:
     """Print a page to a terminal.
 
@@ -473,6 +551,6 @@ def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols, 
     styles = _SPAN_STYLES | (_STYLES_OF_16_COLORS if console.color_system in ("standard", "windows") else {})
     lines = [
         Text.assemble(*((span.text, styles[span.style]) for span in line.spans), no_wrap=True, overflow="ignore")
-        for line in _page_lines(blocks, width, symbols)
+        for line in map(_line_without_commands, _page_lines(blocks, width, symbols))
     ]
     console.print(Text("\n").join(lines), soft_wrap=True)

@@ -68,7 +68,7 @@ def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> in
         report_findings(screen, title, error.findings, reporting, did, failed=True, brief=True)
         return EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
     if output.output:
-        result.save(output.output)
+        result.save(output.output, no_clobber=output.no_clobber)
     screen = report_screen(data_on_stdout=False)
     did = f"{title}: joined {len(result.bom):,} items"
     head = verdict_line(screen.symbols, result.findings, did, [output.output] if output.output else [])
