@@ -53,6 +53,7 @@ from massprops_cli.bom.items.numbers import (
 )
 from massprops_cli.bom.items.pattern_cells import (
     expanded_patterns as expanded_patterns,
+    moved_pattern_cells as moved_pattern_cells,
 )
 from massprops_cli.bom.items.pose_cells import (
     ItemPoses as ItemPoses,
