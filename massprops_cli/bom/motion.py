@@ -302,28 +302,6 @@ def _blank_cells(bom: Bom, items: NDArray[np.intp], quantity_set: QuantitySet) -
     return np.array([not any(bom.table.text(row, j).strip() for j in columns) for row in rows], bool)
 
 
-def reject_poses(bom: Bom, command: str) -> None:
-    """Raise for a table whose rows have poses: its numbers are in the frames of their rows.
-
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-    command : str
-        Name of the command.
-
-    Raises
-    ------
-    UsageError
-        The table has columns of poses.
-    """
-    if bom.poses is not None:
-        raise UsageError(
-            f"massprops {command} does not support poses of rows, and {bom.table.source.name} has columns of them; "
-            "enter all numbers in the frame of the root, and remove the columns of poses"
-        )
-
-
 def row_items(bom: Bom) -> NDArray[np.intp]:
     """Return one item of each row of the table.
 

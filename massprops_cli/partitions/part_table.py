@@ -64,6 +64,8 @@ class PartRows:
         Quantities of the rows; default: those of the items.
     numbered : array of int, shape (m,)
         Rows whose numbers are ``bodies`` and ``sigmas``, in place of those of their items.
+    parent_frames : dict of int to tuple of 2 arrays
+        Origin and axes of parents that are not in the table, in the frame of the root, by row.
     """
 
     items: _Index
@@ -75,6 +77,7 @@ class PartRows:
     numbered: _Index = field(default_factory=lambda: np.zeros(0, np.intp))
     bodies: Bodies | None = None
     sigmas: Sigmas | None = None
+    parent_frames: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=dict)
 
 
 class PartTables:
@@ -86,6 +89,15 @@ class PartTables:
             raise UsageError("tables of parts hold no numbers of assemblies; omit --assembly-values own and stated")
         # a cell of an assembly that its row states is written too
         self.written, self.written_sigmas = self.bom.as_written()
+        self.poses = None
+        if self.bom.poses is not None:
+            from massprops_cli.partitions.part_poses import PartPoses
+
+            self.poses, leaves = PartPoses(self.bom), np.flatnonzero(self.bom.tree.is_leaf())
+            bodies, sigmas = self.poses.numbers(leaves)
+            self.written = _with_bodies(self.written, bodies, leaves)
+            if self.written_sigmas is not None and sigmas is not None:
+                self.written_sigmas = _with_sigmas(self.written_sigmas, sigmas, leaves)
 
     @cached_property
     def _names(self) -> dict[str, pa.Array]:
@@ -123,6 +135,8 @@ class PartTables:
             columns["name"] = self._names["name"].take(items)
         columns |= self._quantities(rows)
         columns |= self._numbers(rows)
+        if self.poses is not None:
+            columns |= self.poses.columns(rows)
         for header, quantity, cells in self._others:
             taken = cells.take(items)
             if quantity in _OF_LEAVES and rows.branches.any():

@@ -99,14 +99,3 @@ def test_contributions_add_up_to_the_variance() -> None:
 def test_contributions_with_uncertain_poses_are_rejected() -> None:
     with pytest.raises(UsageError, match="uncertainty of poses"):
         mp.contributions(table(tolerances=True), "Ixx")
-
-
-def test_transform_and_fix_reject_poses() -> None:
-    from massprops_cli.bom import Motion, moved_table, repair_tensors
-    from massprops_cli.findings import Findings
-
-    bom = table(tolerances=False)
-    with pytest.raises(UsageError, match="transform does not support poses"):
-        moved_table(bom, Motion(np.eye(3), np.ones(3)), Findings())
-    with pytest.raises(UsageError, match="fix does not support poses"):
-        repair_tensors(bom, Findings())
