@@ -37,6 +37,7 @@ from massprops_cli.bodies.plausibility import (
 )
 from massprops_cli.bodies.pose_uncertainty import (
     PoseCovariances as PoseCovariances,
+    pose_derivatives as pose_derivatives,
 )
 from massprops_cli.bodies.poses import (
     Poses as Poses,

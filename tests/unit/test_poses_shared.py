@@ -60,3 +60,18 @@ def test_groups_of_turned_parts(scope, centers, frame):
                 shared[key] = shared.get(key, np.zeros(10)) + A[:, q]
     V += sum(np.outer(one, one) for one in shared.values())
     assert rolled.rollup.covariance_of(0) == pytest.approx(V, abs=1e-13 * np.abs(V).max())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_contributions_with_uncertain_poses_add_up_to_the_sigma_of_the_rollup(seed):
+    tree = PoseTree.random(seed, pose_sigma=0.03)
+    bom = tree.read(frame="own", sigmas=True, uncertain=True)
+    rolled = mp.rollup(bom)
+    inner = [bom.ids[i] for i in np.flatnonzero(~bom.tree.is_leaf())]
+    for name in inner[:3]:
+        V = rolled.rollup.covariance_of(bom.item(name))
+        mass = rolled.rollup.bodies.mass[bom.item(name)]
+        for k, of in enumerate(("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")):
+            found = mp.contributions(bom, of, name)
+            assert found.sigma == pytest.approx(np.sqrt(V[k, k]) / (mass if k in (1, 2, 3) else 1.0), rel=1e-11)
+            assert sum(row.share for row in found.rows()) == pytest.approx(1.0, rel=1e-12)
