@@ -47,6 +47,7 @@ from massprops_cli.bodies.poses import (
     turn_matrices as turn_matrices,
 )
 from massprops_cli.bodies.solid_extents import (
+    center_faults as center_faults,
     shape_faults as shape_faults,
 )
 from massprops_cli.bodies.solid_inputs import (

@@ -538,8 +538,9 @@ def _read_item_cells(
         _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
     as_written = _move_tensors(items, cells, options)
     if solids is not None:
-        from massprops_cli.bom.items import check_stated_tensors
+        from massprops_cli.bom.items import check_stated_centers, check_stated_tensors
 
+        check_stated_centers(items, solids, cells, options, findings)
         check_stated_tensors(items, solids, cells, findings)
         solids.enter_tensors(cells, use_sigmas=options.use_sigmas)
     stated = read_sigmas(items, marks, cells, options, findings)

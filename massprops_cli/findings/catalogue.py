@@ -244,6 +244,7 @@ _RULES = (
     Rule("MP707", "bad-pattern", "error", "pattern of pieces is not valid", "state linear or circular, a whole quantity, and a pitch or an axis"),
     Rule("MP708", "pose-uncertainty-not-included", "warning", "method does not include the uncertainty of poses", "pass --uncertainty covariance"),
     Rule("MP709", "bad-pose-uncertainty", "error", "uncertainty of a pose is not valid", "state sigmas of 0 or more, or one positive semi-definite covariance"),
+    Rule("MP710", "center-outside-shape", "warning", "stated centre of mass is outside the shape of the row", "check the unit and the frame of the centre; the pose states where the shape is"),
     Rule("MP711", "moments-beyond-shape", "warning", "stated moments are larger than those of any mass inside the shape of the row", "check the unit of the inertia, and its reference point"),
     Rule("MP712", "radius-beyond-shape", "warning", "stated radius of gyration exceeds the distance of the farthest point of the shape", "check the unit of the inertia"),
     Rule("MP713", "placeholder-inertia", "warning", "inertia tensor is a usual default of programs", "enter the inertia, or mark the item as a point mass"),

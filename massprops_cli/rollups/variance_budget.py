@@ -432,13 +432,16 @@ def _with_poses(found: _VariancePartition, row: _Floats, poses: PoseEffects | No
     """Return a partition with the parts of uncertain poses, their six inputs in the rows 1 to 6."""
     if poses is None:
         return found
-    arrays = []
-    for old, six in zip((found.parts, found.slope, found.sigma), poses.parts(row), strict=True):
-        new = np.zeros((10, len(poses.items)))
-        new[1:7] = six
-        arrays.append(np.column_stack([old, new]))
-    kind = np.append(found.kind, np.full(len(poses.items), POSE_PART, np.int8))
-    return _VariancePartition(kind, np.append(found.number, poses.items), *arrays, found.shared)
+    ten = np.zeros((3, 10, len(poses.items)))
+    ten[:, 1:7] = poses.parts(row)
+    return _VariancePartition(
+        np.append(found.kind, np.full(len(poses.items), POSE_PART, np.int8)),
+        np.append(found.number, poses.items),
+        np.column_stack([found.parts, ten[0]]),
+        np.column_stack([found.slope, ten[1]]),
+        np.column_stack([found.sigma, ten[2]]),
+        found.shared,
+    )
 
 
 def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats, turn: _Floats | None = None) -> _Sensitivities:

@@ -98,6 +98,7 @@ from massprops_cli.bom.items.sigmas import (
 )
 from massprops_cli.bom.items.solid_cells import (
     ItemSolids as ItemSolids,
+    check_stated_centers as check_stated_centers,
     check_stated_tensors as check_stated_tensors,
     read_item_solids as read_item_solids,
 )

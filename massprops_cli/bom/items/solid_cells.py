@@ -15,6 +15,7 @@ from massprops_cli.bodies import (
     BodyArray,
     SolidInput,
     SolidInputError,
+    center_faults,
     parse_solid,
     read_materials,
     shape_faults,
@@ -23,7 +24,7 @@ from massprops_cli.bodies import (
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
-from massprops_cli.bom.items.result_columns import INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
 from massprops_cli.findings import Findings, UsageError
 from massprops_cli.rollups import NO_LOT, ShapeDeviations
 from massprops_cli.tables import SOLID_QUANTITIES, QuantityColumn, TableOptions, unit_of_dimension
@@ -223,6 +224,50 @@ def check_stated_tensors(
             ItemFault(_BOUND_RULES[fault.kind], column),
             np.array([item]),
             lambda i, fault=fault, one=one: f"inertia of {items.ids[i]} does not fit its {one.shape}: {fault.message}",  # type: ignore[misc] # has a default
+            findings,
+        )
+
+
+def check_stated_centers(
+    items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], options: TableOptions, findings: Findings
+) -> None:
+    """Report the centres that a row states in its own frame and that are outside its shape.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    solids : ItemSolids, k items
+        Items with shapes.
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Numbers of the table in the frames of the rows.
+    options : TableOptions
+        Frame of rows that state none.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
+    In another frame the centre states where the shape is: nothing else does.
+    """
+    part, column = cells.get(CENTER.name), items.columns.by_quantity.get("frame")
+    if part is None or (column is None and options.frame != "own"):
+        return
+    words = [""] * len(items.rows) if column is None else [text.strip().lower() for text in items.texts(column.index)]
+    which = [
+        k
+        for k, (i, one) in enumerate(zip(solids.items.tolist(), solids.inputs, strict=True))
+        if isinstance(one, SolidInput) and (words[i] or options.frame) == "own" and part.has[i]
+    ]
+    shapes = [one for one in (solids.inputs[k] for k in which) if isinstance(one, SolidInput)]
+    at = solids.items[which]
+    for fault in center_faults(shapes, part.values[at]):
+        one = shapes[fault.row]
+        report_items(
+            items,
+            ItemFault("MP710", items.columns.by_quantity[CENTER.columns[0]]),
+            at[[fault.row]],
+            lambda i, fault=fault, one=one: f"centre of {items.ids[i]} does not fit its {one.shape}: {fault.message}",  # type: ignore[misc] # has a default
             findings,
         )
 
