@@ -520,6 +520,9 @@ def _report_missing_point_column(items: ItemRows, needs: _Mask, findings: Findin
     if not all(name in named for name in (*CENTER.columns, *INERTIA.columns)):
         return
     which = needs & _has_numbers(items, CENTER.columns) & ~_has_numbers(items, INERTIA.columns)
+    for name in ("shape", "mesh"):  # what solids compute is not missing
+        if name in named:
+            which &= np.array([not text.strip() for text in items.texts(named[name].index)], bool)
     words = "rows with a centre of mass have no inertia, and column Ipoint is missing"
     report_column_once(items, ItemFault("MP222", named["Ixx"]), which, words, findings)
 
