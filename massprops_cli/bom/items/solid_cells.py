@@ -353,7 +353,8 @@ class _SolidReading:
             cells = self._stated(i)
             return cells if cells.get("mesh_units", "").strip() else cells | {"mesh_units": options.mesh_units}
 
-        which, described, ten, covariance = read_item_meshes(self.items, items, source, stated, findings)
+        which, described, ten, covariance, sources = read_item_meshes(self.items, items, source, stated, findings)
+        self.sources += sources
         with_body = {i for i, values in zip(which, ten, strict=True) if np.isfinite(values).all()}
         self._mark([i for i in items if i not in with_body])
         return which, described, ten, covariance
