@@ -96,7 +96,8 @@ def items_in_frame_of_table(bom: Bom) -> NDArray[np.bool_]:
     is_top = np.zeros(len(bom), bool)
     is_top[top_items(bom)] = True
     result = bom.poses.is_given_in("root") | (of_parent & is_top)
-    mixed = np.intersect1d(bom.rows[of_parent & is_top & (bom.rows >= 0)], bom.rows[of_parent & ~is_top])
+    is_item = (bom.rows >= 0) if bom.extra is None else (bom.rows >= 0) & ~bom.extra
+    mixed = np.intersect1d(bom.rows[of_parent & is_top & is_item], bom.rows[of_parent & ~is_top & is_item])
     if len(mixed):
         which = np.flatnonzero(np.isin(bom.rows, mixed))
         raise UsageError(

@@ -137,6 +137,7 @@ def read_item_solids(
     reading = _SolidReading(items, cells, texts, table)
     with_mesh = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "mesh")]
     with_shape = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "shape")]
+    _report_solids_of_assemblies(items, marks, texts, findings)
     both = set(with_mesh) & set(with_shape)
     for i in sorted(both):
         reading.faults.setdefault("mesh", {})[i] = "shape and mesh are both stated"
@@ -159,6 +160,22 @@ def read_item_solids(
     }  # before sigmas of solids are entered
     deviations = _source_deviations(reading.sources, texts.get("lot"), with_sigmas)
     return ItemSolids(at, ten[valid], sigmas[valid], kept, deviations, _enter_values(cells, at, ten[valid]))
+
+
+def _report_solids_of_assemblies(
+    items: ItemRows, marks: ItemFlags, texts: Mapping[str, Sequence[str]], findings: Findings
+) -> None:
+    """Report the shapes and meshes of rows whose own values are not rolled up."""
+    for name in ("shape", "mesh"):
+        which = [i for i in np.flatnonzero(~marks.goes_up).tolist() if name in texts and texts[name][i].strip()]
+        if which:
+            report_items(
+                items,
+                ItemFault("MP717", items.columns.by_quantity[name]),
+                np.array(which, np.intp),
+                lambda i, name=name: f"{name} of {items.ids[i]} is not used: the row has items below it",  # type: ignore[misc] # has a default
+                findings,
+            )
 
 
 def _source_deviations(
