@@ -34,8 +34,11 @@ class PartPoses:
         assert bom.poses is not None
         poses, leaf = bom.poses, bom.tree.is_leaf()
         self.bom, self.leaf, self.covariance = bom, leaf, poses.covariance
+        # the origin of an uncertain pose stays; else that of the numbers, which then are as they are written
+        moved = leaf if poses.covariance is None else leaf & ~poses.covariance.any(axis=(1, 2))
         self.in_root = Poses(
-            poses.in_root.translation, np.where(leaf[:, None, None], poses.numbers.rotation, poses.in_root.rotation)
+            np.where(moved[:, None], poses.numbers.translation, poses.in_root.translation),
+            np.where(leaf[:, None, None], poses.numbers.rotation, poses.in_root.rotation),
         )
 
     def numbers(self, items: NDArray[np.intp]) -> tuple[Bodies, Sigmas | None]:
@@ -58,15 +61,34 @@ class PartPoses:
         docs/formulas.md, section 12.
         """
         assert self.bom.own_numbers is not None
-        assert self.bom.poses is not None
         stated, stated_sigmas = self.bom.own_numbers
         bodies, sigmas = replace(self.bom, bodies=stated, sigmas=stated_sigmas).as_written()
         bodies = bodies_at_items(bodies, items)
-        numbers = self.bom.poses.numbers[items]
-        away = np.einsum("nba,nb->na", numbers.rotation, numbers.translation - self.in_root.translation[items])
         if bodies.center is not None:
-            bodies = replace(bodies, center=bodies.center + away)
+            bodies = replace(bodies, center=bodies.center + self._away(items))
         return bodies, None if sigmas is None else sigmas_at_items(sigmas, items)
+
+    def is_as_written(self, items: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return which leaves have their centres in the frame in which their rows state them.
+
+        Parameters
+        ----------
+        items : array of int, shape (k,)
+            Item numbers of leaves.
+
+        Returns
+        -------
+        array of bool, shape (k,)
+            False where an uncertain pose has another origin than the numbers.
+        """
+        return np.asarray((self._away(items) == 0).all(axis=1))
+
+    def _away(self, items: NDArray[np.intp]) -> _Floats:
+        """Return the origins of the numbers of some leaves from those of their frames."""
+        assert self.bom.poses is not None
+        numbers = self.bom.poses.numbers[items]
+        away = numbers.translation - self.in_root.translation[items]
+        return np.asarray(np.einsum("nba,nb->na", numbers.rotation, away))
 
     def columns(self, rows: PartRows) -> dict[str, pa.Array]:
         """Return the columns of frames, origins, rotations and uncertainties.

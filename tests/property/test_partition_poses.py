@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from massprops_cli import Bom, FindingsError, aggregate, assemble, partition, read_bom, rollup
+from massprops_cli import Bom, FindingsError, UsageError, aggregate, assemble, partition, read_bom, rollup
+from tests.mesh_examples import box, write_stl
 from tests.property.test_partition_properties import TOLERANCE, largest_difference, random_rows
 
 
@@ -92,3 +93,36 @@ def test_uncertain_poses_of_aggregated_items_are_carried_or_rejected(seed: int, 
     files = made.save(tmp_path / "new.csv")
     exact = assemble([files[0]], files[1] if len(files) > 1 else "")
     assert largest_difference(exact, whole)[1] < TOLERANCE
+
+
+NUMBERS = "mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],Iyz [kg*m^2]"
+SHAPES = f"""id,parent,qty,{NUMBERS},POIconv,shape,dims,axis,density,lot,tx [m],ty [m],tz [m],yaw [deg],roll [deg],\
+pitch [deg],frame,sigma_tx [mm],sigma_rz [mrad]
+RACK,,,,,,,,,,,,,-,,,,,,,,,,,,root,,
+A,RACK,1,,,,,,,,,,,-,,,,,,0.1,0.2,0.3,20,30,40,own,0.5,2
+POST-1,A,1,,,,,,,,,,,-,cone,r=20±0.2 mm (2σ); L=1000±2 mm (2σ),x,7850±80 kg/m3 (2σ),LOT,1,0,0,5,6,7,own,,
+POST-2,A,2,,0.1,0.2,0.3,,,,,,,-,cone,r=20±0.2 mm (2σ); L=1000±2 mm (2σ),z,DENSITY,LOT,1,0,0,0,0,0,parent,0.1,1
+SHELF,RACK,1,,0,0,1,,,,,,,-,plate,a=800 mm; b=600 mm; t=5±0.1 mm (uniform),,2700±20 kg/m3 (2σ),,,,,,,,root,,
+"""
+
+
+@pytest.mark.parametrize("lot", ["", "melt 7"])
+def test_parts_with_uncertain_shapes_joined_are_the_whole(lot: str, tmp_path: Path) -> None:
+    (tmp_path / "rack.csv").write_text(SHAPES.replace("DENSITY", "7850±80 kg/m3 (2σ)").replace("LOT", lot))
+    bom = read_bom(tmp_path / "rack.csv", config=False)
+    whole = rollup(bom)
+    parts = partition(bom, ["RACK"])
+    files = parts.save(tmp_path / "parts")
+    tables = [name for name in files if name.endswith(".csv")]
+    assert largest_difference(assemble(tables), whole) == pytest.approx((len(bom), 0.0), abs=TOLERANCE)
+    top = next(name for name, part in zip(tables, parts.parts, strict=True) if "RACK" in part.tops)
+    assert largest_difference(assemble([top], files[-1]), whole)[1] < TOLERANCE
+
+
+def test_parts_of_uncertain_meshes_are_rejected(tmp_path: Path) -> None:
+    write_stl(tmp_path / "part.stl", box((100, 200, 300)))
+    text = f"id,parent,{NUMBERS},mesh,mesh_units,density\nT,,,,,,,,,,,,,,\n"
+    text += f"A,T{',' * 11}part.stl,mm,1000±10 kg/m3 (1σ)\nB,A{',' * 11}part.stl,mm,1000 kg/m3\n".replace("A,T", "C,T")
+    (tmp_path / "bom.csv").write_text(text.replace("B,A", "B,T"))
+    with pytest.raises(UsageError, match="uncertainty of meshes: C"):
+        partition(read_bom(tmp_path / "bom.csv", config=False), ["T"]).table("S")
