@@ -389,8 +389,8 @@ def _read_items(
     if poses is None:
         return read
     poses, order = poses.over(lambda values, _: values[item_tree.items]), ItemReindexer(item_tree)
-    own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
-    return read._replace(cells=poses.moved_cells(cells), poses=poses, own_numbers=own_numbers)
+    own = order.bodies(cells, marks), order.sigmas(cells, marks)
+    return read._replace(cells=poses.moved_cells(cells), poses=poses, own_numbers=own)
 
 
 def _quantities_of_pieces(quantity: ItemQuantity, piece: NDArray[np.intp]) -> ItemQuantity:
@@ -561,8 +561,7 @@ def _read_solids(
     items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> ItemSolids | None:
     """Read the columns of solids, and enter the masses and centres; None, and no import, without such columns."""
-    named = items.columns.by_quantity
-    if not ({"shape", "dims"} <= named.keys() or "mesh" in named):
+    if not ({"shape", "dims"} <= items.columns.by_quantity.keys() or "mesh" in items.columns.by_quantity):
         return None
     from massprops_cli.bom.items import read_item_solids
 

@@ -227,7 +227,7 @@ def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
     if bom.poses is not None:
         from massprops_cli.bom.pose_motion import move_pose_cells
 
-        move_pose_cells(bom, motion, cells, findings)
+        move_pose_cells(bom, motion.rotation, motion.translation, cells, findings)
     _move_totals(bom, cells, motion)
     return table_with_cells(bom, cells)
 

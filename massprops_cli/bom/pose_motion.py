@@ -30,7 +30,6 @@ from massprops_cli.tables import (
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.motion import Motion
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]
@@ -55,19 +54,8 @@ def own_reflection(rotation: _Floats) -> _Floats | None:
     return rotation if np.array_equal(rotation, np.diag(np.diag(rotation))) else np.diag([-1.0, 1.0, 1.0])
 
 
-def top_items(bom: Bom) -> _Index:
-    """Return the items whose poses are in the frame of the table.
-
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-
-    Returns
-    -------
-    array of int
-        Roots that have a row, and the children of a root that has none.
-    """
+def _top_items(bom: Bom) -> _Index:
+    """Return the items whose poses are in the frame of the table: roots, and the children of a root without a row."""
     parent = bom.tree.parent
     is_top = (bom.rows >= 0) & ((parent < 0) | (bom.rows[parent] < 0))
     return np.flatnonzero(is_top)
@@ -94,7 +82,7 @@ def items_in_frame_of_table(bom: Bom) -> NDArray[np.bool_]:
     assert bom.poses is not None
     of_parent = bom.poses.is_given_in("parent")
     is_top = np.zeros(len(bom), bool)
-    is_top[top_items(bom)] = True
+    is_top[_top_items(bom)] = True
     result = bom.poses.is_given_in("root") | (of_parent & is_top)
     is_item = (bom.rows >= 0) if bom.extra is None else (bom.rows >= 0) & ~bom.extra
     mixed = np.intersect1d(bom.rows[of_parent & is_top & is_item], bom.rows[of_parent & ~is_top & is_item])
@@ -107,15 +95,17 @@ def items_in_frame_of_table(bom: Bom) -> NDArray[np.bool_]:
     return result
 
 
-def move_pose_cells(bom: Bom, motion: Motion, cells: _Cells, findings: Findings) -> None:
+def move_pose_cells(bom: Bom, rotation: _Floats, translation: _Floats, cells: _Cells, findings: Findings) -> None:
     """Enter the poses of a table in another frame.
 
     Parameters
     ----------
     bom : Bom
         A bill of materials with poses.
-    motion : Motion
-        Map of the points of the table.
+    rotation : array, shape (3, 3), dimensionless
+        R of the map x' = R x + t of the points of the table.
+    translation : array, shape (3,), length
+        t, coherent unit.
     cells : dict of (int, int) to float or str
         (row, column) → number in the unit of the cell, or its text; changed.
     findings : Findings
@@ -130,17 +120,18 @@ def move_pose_cells(bom: Bom, motion: Motion, cells: _Cells, findings: Findings)
     -----
     P' = M P N: docs/formulas.md, section 12.
     """
-    _PoseMotion(bom, motion, cells, findings).move()
+    _PoseMotion(bom, (rotation, translation), cells, findings).move()
 
 
 class _PoseMotion:
     """The new cells of poses."""
 
-    def __init__(self, bom: Bom, motion: Motion, cells: _Cells, findings: Findings) -> None:
+    def __init__(self, bom: Bom, motion: tuple[_Floats, _Floats], cells: _Cells, findings: Findings) -> None:
         assert bom.poses is not None
-        self.bom, self.poses, self.motion, self.cells, self.findings = bom, bom.poses, motion, cells, findings
+        self.bom, self.poses, self.cells, self.findings = bom, bom.poses, cells, findings
+        self.rotation, self.translation = motion
         self.named = bom.columns.by_quantity
-        self.N = own_reflection(motion.rotation)
+        self.N = own_reflection(self.rotation)
         bad = np.flatnonzero(self.poses.is_bad)
         if len(bad):
             raise UsageError(
@@ -149,7 +140,7 @@ class _PoseMotion:
         rows, first = np.unique(self.poses.rows, return_index=True)
         self.uses = first[rows >= 0]
         is_top = np.zeros(len(bom), bool)
-        is_top[top_items(bom)] = True
+        is_top[_top_items(bom)] = True
         self.tops = self.uses[is_top[self.uses]]
         self.lost: list[int] = []
 
@@ -160,12 +151,12 @@ class _PoseMotion:
                 self._reflect(i, self.N)
         top = self.poses.in_root[self.tops]
         N = np.eye(3) if self.N is None else self.N
-        points, R = self.motion.points(top.translation), self.motion.rotation @ top.rotation @ N
+        points, R = top.translation @ self.rotation.T + self.translation, self.rotation @ top.rotation @ N
         for k, i in enumerate(self.tops.tolist()):
             self._enter_origin(i, points[k])
             self._enter_rotation(i, R[k])
-            self._turn_uncertainty(i, self.motion.rotation)
-            self._move_pattern(i, self.motion.rotation, self.motion.translation)
+            self._turn_uncertainty(i, self.rotation)
+            self._move_pattern(i, self.rotation, self.translation)
         if self.lost:
             self._report_lost()
 
@@ -208,7 +199,7 @@ class _PoseMotion:
     def _enter_origin(self, i: int, point: _Floats) -> None:
         """Enter the origin of a top item."""
         old = self._numbers(i, POSE_LENGTHS)
-        scale = max(float(np.abs(point).max()), float(np.abs(self.motion.translation).max())) * 1e-15
+        scale = max(float(np.abs(point).max()), float(np.abs(self.translation).max())) * 1e-15
         point = np.where(np.abs(point) <= scale, 0.0, point)
         missing = [name for name, x in zip(POSE_LENGTHS, point.tolist(), strict=True) if x and name not in self.named]
         if missing:

@@ -21,7 +21,8 @@ from massprops_cli.bom import BomSource, bom_from, branch_correlation, item_cell
 from massprops_cli.findings import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
-from massprops_cli.partitions.part_table import PART_FORMATS, PartRows, PartTables
+from massprops_cli.partitions.part_rows import PartRows
+from massprops_cli.partitions.part_table import PART_FORMATS, PartTables
 from massprops_cli.partitions.tree_partition import reference_leaf
 from massprops_cli.rollups import (
     NO_GROUP,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from massprops_cli.bom import Bom
-    from massprops_cli.partitions.part_table import PartRows
+    from massprops_cli.partitions.part_rows import PartRows
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,9 @@ from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.bom import CENTER, INERTIA, MASS, body_column, sigma_column
 from massprops_cli.files import PrefetchTable, TableSource, atomic_file, escape_formula
 from massprops_cli.findings import UsageError, name_list
+from massprops_cli.partitions.part_rows import PartRows
 from massprops_cli.rollups import Rollup, bodies_at_items, sigmas_at_items
 from massprops_cli.tables import SHAPE_QUANTITIES, read_heading
-from massprops_cli.trees import ItemQuantity
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,40 +44,6 @@ _ROWS_PER_BLOCK, _THREADS = 65_536, 2
 """Rows of a csv file are formatted in blocks, two at the same time."""
 PART_FORMATS = ("csv", "parquet")
 """Formats of tables of parts."""
-
-
-@dataclass(frozen=True, eq=False)
-class PartRows:
-    """The rows of a table of its own.
-
-    Attributes
-    ----------
-    items : array of int, shape (k,)
-        Number of the item of each row; −1 for a row that is made.
-    parents : array of int, shape (k,)
-        Row of the parent; −1 for the root.
-    branches : array of bool, shape (k,)
-        Rows of items that represent the branch below them, with the computed numbers.
-    ids, parent_ids : dict of int to str
-        Ids that differ from that of the item, and parents that are not in the table, by row.
-    quantity : ItemQuantity or None
-        Quantities of the rows; default: those of the items.
-    numbered : array of int, shape (m,)
-        Rows whose numbers are ``bodies`` and ``sigmas``, in place of those of their items.
-    parent_frames : dict of int to tuple of 2 arrays
-        Origin and axes of parents that are not in the table, in the frame of the root, by row.
-    """
-
-    items: _Index
-    parents: _Index
-    branches: _Mask
-    ids: dict[int, str] = field(default_factory=dict)
-    parent_ids: dict[int, str] = field(default_factory=dict)
-    quantity: ItemQuantity | None = None
-    numbered: _Index = field(default_factory=lambda: np.zeros(0, np.intp))
-    bodies: Bodies | None = None
-    sigmas: Sigmas | None = None
-    parent_frames: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=dict)
 
 
 class PartTables:

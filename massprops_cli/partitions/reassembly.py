@@ -19,7 +19,8 @@ from massprops_cli.files import GridTable, TableSource
 from massprops_cli.findings import Findings, FindingsError, Place, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, BranchRecord, branch_leaves, read_branch_file
-from massprops_cli.partitions.part_table import BRANCH_COLUMN, PartRows, PartTables
+from massprops_cli.partitions.part_rows import PartRows
+from massprops_cli.partitions.part_table import BRANCH_COLUMN, PartTables
 from massprops_cli.partitions.tree_partition import FOREST_PREFIX
 from massprops_cli.trees import ItemQuantity
 

@@ -20,7 +20,8 @@ from massprops_cli.bom import BomSource, bom_from, item_cell_place, roll_up_bran
 from massprops_cli.findings import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
-from massprops_cli.partitions.part_table import PART_FORMATS, PartRows, PartTables
+from massprops_cli.partitions.part_rows import PartRows
+from massprops_cli.partitions.part_table import PART_FORMATS, PartTables
 from massprops_cli.rollups import Covariances, SharedFactors, bodies_at_items
 from massprops_cli.trees import divided_labels, is_at_or_below, items_between
 

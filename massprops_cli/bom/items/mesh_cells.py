@@ -210,7 +210,7 @@ class MeshSource:
         return None if not cubic or not length else 1 / (cubic * length**3)
 
 
-class MeshBodies(NamedTuple):
+class _MeshBodies(NamedTuple):
     """The bodies of items with meshes.
 
     Attributes
@@ -240,7 +240,7 @@ def read_item_meshes(
     source: MeshSource,
     stated: Callable[[int], Mapping[str, str]],
     findings: Findings,
-) -> MeshBodies:
+) -> _MeshBodies:
     """Compute the bodies of the items that name a mesh.
 
     Parameters
@@ -258,7 +258,7 @@ def read_item_meshes(
 
     Returns
     -------
-    MeshBodies
+    _MeshBodies
         Bodies in coherent units.
     """
     named = items.columns.by_quantity
@@ -287,4 +287,4 @@ def read_item_meshes(
         place = items.table.place(int(items.rows[i]), column.index, column.header)
         findings += [replace(finding, place=place, item=items.ids[i]) for finding in own]
     ten, covariance = np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)
-    return MeshBodies(used, described, ten, covariance, sources)
+    return _MeshBodies(used, described, ten, covariance, sources)
