@@ -322,7 +322,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, _TRANSFORM),
     Option("about", "text", "POINT", "Point that a rotation or a mirror keeps: '1,0,0 m', item:ID or cg.", _RESULTS, _TRANSFORM, otherwise="the origin"),
     Option("mirror", "word", "AXIS", "Reverse one axis.", _RESULTS, _TRANSFORM, ("x", "y", "z")),
-    Option("to-frame", "text", "item:ID", "Put the origin at the centre of mass of an item.", _RESULTS, _TRANSFORM),
+    Option("to-frame", "text", "item:ID", "Frame of an item: its pose; without poses its centre of mass, axes unchanged.", _RESULTS, _TRANSFORM),
     Option("principal", "flag", "", "Principal axes through the centre of mass of the root, or of --to-frame.", _RESULTS, _TRANSFORM),
     Option("r", "text", "SIZE", "Radius; outer radius of a tube.", _RESULTS, _SHAPE),
     Option("d", "text", "SIZE", "Diameter.", _RESULTS, _SHAPE),

@@ -37,6 +37,7 @@ from massprops_cli.bodies.plausibility import (
 )
 from massprops_cli.bodies.pose_uncertainty import (
     PoseCovariances as PoseCovariances,
+    pose_derivatives as pose_derivatives,
 )
 from massprops_cli.bodies.poses import (
     Poses as Poses,
@@ -46,6 +47,7 @@ from massprops_cli.bodies.poses import (
     turn_matrices as turn_matrices,
 )
 from massprops_cli.bodies.solid_extents import (
+    center_faults as center_faults,
     shape_faults as shape_faults,
 )
 from massprops_cli.bodies.solid_inputs import (

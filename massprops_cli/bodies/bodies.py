@@ -373,6 +373,10 @@ _TENSORS_PER_BLOCK = 16_384
 
 _ROW_ORDER = np.array([0, 3, 5, 1, 2, 4])
 """Six cells that were filled in row order (xx, xy, xz, yy, yz, zz), read back into xx, yy, zz, xy, xz, yz."""
+_CYCLIC_ORDER = np.array([0, 1, 2, 3, 5, 4])
+"""Products that were filled in the order xy, yz, zx."""
+_POWERS_OF_SLIPS = (-1, 1, -2, 2, -3, 3, -6, 6)
+"""Powers of ten of a slip of digits or units (mm, g), the nearest first."""
 
 
 class _TensorFault(NamedTuple):
@@ -493,12 +497,40 @@ def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
                 "valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)",
                 "enter the six numbers under their own headers",
             )
+    if _is_valid_tensor(tensor[_CYCLIC_ORDER]):
+        return (
+            "valid if the last two products are exchanged (order xy, yz, zx)",
+            "enter the products under their own headers",
+        )
     zeros = [name for name, value in zip(("Ixx", "Iyy", "Izz"), tensor[:3].tolist(), strict=True) if value == 0]
     if zeros:
         return (
             f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0",
             "enter the missing moments of inertia",
         )
+    return _suspected_power(tensor)
+
+
+def _suspected_power(tensor: _Floats) -> tuple[str, str] | None:
+    """Return the only moment, or else the products, that a power of ten makes those of a body, and the remedy."""
+    names, found = ("Ixx", "Iyy", "Izz"), {}
+    for k in range(3):
+        others = np.delete(tensor[:3], k)
+        # another order of size than the other two moments
+        powers = [
+            p for p in _POWERS_OF_SLIPS if (tensor[k] > 3 * others.sum() if p < 0 else 10 * tensor[k] <= min(others))
+        ]
+        for power in powers:
+            scaled = tensor.copy()
+            scaled[k] *= 10.0**power
+            if k not in found and _is_valid_tensor(scaled):
+                found[k] = power
+    if len(found) == 1:
+        ((k, power),) = found.items()
+        return (f"valid if {names[k]} is multiplied by {10.0**power:g}", f"check the digits and the unit of {names[k]}")
+    for power in (-3, -6):
+        if not found and _is_valid_tensor(tensor * np.array([1, 1, 1, *[10.0**power] * 3])):
+            return (f"valid if the products are multiplied by {10.0**power:g}", "check the unit of the products")
     return None
 
 

@@ -111,7 +111,7 @@ class PoseCovariances:
         -----
         docs/formulas.md, section 12.
         """
-        D = _pose_derivatives(np.asarray(parameters, dtype=float), np.asarray(pivot, dtype=float))
+        D = pose_derivatives(np.asarray(parameters, dtype=float), np.asarray(pivot, dtype=float))
         return np.asarray(D @ self.matrix @ np.swapaxes(D, 1, 2))
 
     def in_assemblies(
@@ -189,8 +189,25 @@ def _point_matrices(step: _Floats) -> _Floats:
     return T
 
 
-def _pose_derivatives(parameters: _Floats, pivot: _Floats) -> _Floats:
-    """Return the derivatives ``(n, 10, 6)`` of ten parameters by the shift and the rotation about the pivot."""
+def pose_derivatives(parameters: _Floats, pivot: _Floats) -> _Floats:
+    """Return the derivatives of ten parameters by the shift of a frame and the rotation about its origin.
+
+    Parameters
+    ----------
+    parameters : array, shape (n, 10)
+        (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) of everything below each frame, about a fixed point.
+    pivot : array, shape (n, 3), length
+        Origin of each frame from that point.
+
+    Returns
+    -------
+    array, shape (n, 10, 6)
+        D.
+
+    Notes
+    -----
+    docs/formulas.md, section 12.
+    """
     # δh = m δt + δθ × h and δJ = 2 (δt·h) 1 − δt hᵀ − h δtᵀ + [δθ]ₓ J − J [δθ]ₓ for a rotation about the reference
     # point; one about another point adds the shift pivot × δθ
     m, h, J = parameters[:, 0], parameters[:, 1:4], full_tensors(parameters[:, 4:])

@@ -117,6 +117,49 @@ def shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[Plausibili
     return geometry_faults(centered, -half, half, reach)
 
 
+_FLAT_FACE_AT_Z = ("spherical cap", "hemisphere", "hemisphere shell", "half ellipsoid")
+_FLAT_FACE_AT_X = ("half cylinder", "half cone", "half torus")
+"""Shapes whose origin is in a flat face, so that the box is on one side of it."""
+
+
+def center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> list[PlausibilityFault]:
+    """Find the centres outside the boxes around shapes.
+
+    Parameters
+    ----------
+    inputs : list of SolidInput
+        The n shapes.
+    centers : array, shape (n, 3), length
+        Centres in the own frames of the shapes.
+
+    Returns
+    -------
+    list of PlausibilityFault
+        Of the kind ``center-outside``.
+
+    Examples
+    --------
+    >>> ball = SolidInput("sphere", {"r": 1.0, "mass": 2.0}, {}, "z", "mass")
+    >>> [fault.power for fault in center_faults([ball], np.array([[0.0, 0.0, 50.0]]))]
+    [-2]
+    """
+    low, high = np.zeros((len(inputs), 3)), np.zeros((len(inputs), 3))
+    for k, one in enumerate(inputs):
+        shape = find_shape(one.shape)
+        dims = canonical_dims(shape, one.values)
+        size = np.array(_enclosing_size(shape.name, dims))
+        inner = size - dims.get("t", 0.0)
+        middle = np.array(
+            [inner[0] if shape.name in _FLAT_FACE_AT_X else 0, 0, inner[2] if shape.name in _FLAT_FACE_AT_Z else 0]
+        )
+        R = axis_rotation(one.axis)
+        half = np.abs(R) @ size / 2
+        low[k], high[k] = R @ middle / 2 - half, R @ middle / 2 + half
+    n = len(inputs)
+    found = geometry_faults(BodyArray(np.ones(n), np.asarray(centers, dtype=float), np.zeros((n, 6))), low, high)
+    return [fault for fault in found if fault.kind == "center-outside"]
+
+
 def _farthest(shape: str, half: NDArray[np.float64]) -> float:
     """Return the distance from the middle of the box to the farthest point of a shape."""
     if shape in _BALLS:

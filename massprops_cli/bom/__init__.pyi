@@ -83,7 +83,6 @@ from massprops_cli.bom.motion import (
     Motion as Motion,
     frame_of_axes as frame_of_axes,
     moved_table as moved_table,
-    reject_poses as reject_poses,
 )
 from massprops_cli.bom.results.export import (
     grid_from_dataframe as grid_from_dataframe,

@@ -389,8 +389,8 @@ def _read_items(
     if poses is None:
         return read
     poses, order = poses.over(lambda values, _: values[item_tree.items]), ItemReindexer(item_tree)
-    own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
-    return read._replace(cells=poses.moved_cells(cells), poses=poses, own_numbers=own_numbers)
+    own = order.bodies(cells, marks), order.sigmas(cells, marks)
+    return read._replace(cells=poses.moved_cells(cells), poses=poses, own_numbers=own)
 
 
 def _quantities_of_pieces(quantity: ItemQuantity, piece: NDArray[np.intp]) -> ItemQuantity:
@@ -538,8 +538,9 @@ def _read_item_cells(
         _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
     as_written = _move_tensors(items, cells, options)
     if solids is not None:
-        from massprops_cli.bom.items import check_stated_tensors
+        from massprops_cli.bom.items import check_stated_centers, check_stated_tensors
 
+        check_stated_centers(items, solids, cells, options, findings)
         check_stated_tensors(items, solids, cells, findings)
         solids.enter_tensors(cells, use_sigmas=options.use_sigmas)
     stated = read_sigmas(items, marks, cells, options, findings)
@@ -560,8 +561,7 @@ def _read_solids(
     items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> ItemSolids | None:
     """Read the columns of solids, and enter the masses and centres; None, and no import, without such columns."""
-    named = items.columns.by_quantity
-    if not ({"shape", "dims"} <= named.keys() or "mesh" in named):
+    if not ({"shape", "dims"} <= items.columns.by_quantity.keys() or "mesh" in items.columns.by_quantity):
         return None
     from massprops_cli.bom.items import read_item_solids
 

@@ -25,6 +25,8 @@ from massprops_cli.rollups import (
     JOINT_PART,
     LEAF_PART,
     PARAMETER_NAMES,
+    POSE_INPUT_NAMES,
+    POSE_PART,
     PRINCIPAL_MOMENT_NAMES,
     MissingError,
     VarianceBudget,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_KIND_NAMES = {LEAF_PART: "leaf", GROUP_PART: "group", JOINT_PART: "coupled groups"}
+_KIND_NAMES = {LEAF_PART: "leaf", GROUP_PART: "group", JOINT_PART: "coupled groups", POSE_PART: "pose"}
 """What a row of the budget is, in words."""
 
 
@@ -136,7 +138,9 @@ class Contributions:
             Coherent unit; empty if the table states none.
         """
         units = self.bom.units
-        return units.mass if quantity == "mass" else units.length if quantity[0] in "Ck" else units.inertia
+        if quantity in POSE_INPUT_NAMES[3:]:
+            return "rad"
+        return units.mass if quantity == "mass" else units.length if quantity[0] in "Ckt" else units.inertia
 
     def rows(self, top: int | None = None) -> Iterator[Contribution]:
         """Yield the rows in order of falling share.
@@ -166,12 +170,19 @@ class Contributions:
             *self._names(row),
             float(budget.share[row]),
             cumulative,
-            PARAMETER_NAMES[int(budget.input[row])],
+            self._input_name(row),
             input_share or 0.0,
             sigma,
             derivative,
-            () if budget.kind[row] == LEAF_PART else self._parts(row),
+            () if budget.kind[row] in (LEAF_PART, POSE_PART) else self._parts(row),
         )
+
+    def _input_name(self, row: int) -> str:
+        """Return the input with the largest part in a row."""
+        place = int(self.budget.input[row])
+        if self.budget.kind[row] == POSE_PART:
+            return POSE_INPUT_NAMES[max(place - 1, 0)]
+        return PARAMETER_NAMES[place]
 
     def _names(self, row: int) -> tuple[str, str]:
         """Return the name and the label of a row."""
@@ -179,6 +190,8 @@ class Contributions:
         if kind == LEAF_PART:
             label = "" if self.bom.names is None else self.bom.names[number]
             return self.bom.ids[number], "" if label == self.bom.ids[number] else label
+        if kind == POSE_PART:
+            return f"pose of {self.bom.ids[number]}", ""
         return ("coupled groups", "") if kind == JOINT_PART else (self.group_label(number), "")
 
     def group_label(self, group: int) -> str:
@@ -300,7 +313,7 @@ class Contributions:
             labels,
             budget.share,
             np.cumsum(budget.share),
-            [PARAMETER_NAMES[k] for k in budget.input.tolist()],
+            [self._input_name(row) for row in range(len(self))],
             np.nan_to_num(budget.input_share),
             budget.input_sigma,
             budget.derivative,

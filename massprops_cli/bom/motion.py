@@ -6,13 +6,13 @@ numbers do not change keep their characters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies import Poses, phi, turn_matrices
+from massprops_cli.bodies import Bodies, Poses, Sigmas, phi, turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
 from massprops_cli.bom.items import (
     CENTER,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
 _Floats = NDArray[np.float64]
+_Cells = dict[tuple[int, int], float | str]
 
 _MOVED_SETS = ((CENTER, slice(1, 4)), (INERTIA, slice(4, 10)))
 _SIGMA_SETS = ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10)))
@@ -216,50 +217,89 @@ def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
     Notes
     -----
     c' = R c + t, I' = R I Rᵀ; sigmas are those of independent values, s'² = Σ M² s² with M of section 12. Inertia about
-    a point of the table (``--inertia-about``) is about the same coordinates afterwards. docs/formulas.md, section 12.
+    a point of the table (``--inertia-about``) is about the same coordinates afterwards. In a table with poses, those of
+    the top items move; numbers in the frames of items remain. docs/formulas.md, section 12.
     """
-    reject_poses(bom, "transform")
-    _check_columns(bom, motion)
-    M = turn_matrices(motion.rotation)
-    bodies, sigmas = bom.as_written()
     items = row_items(bom)
-    cells: dict[tuple[int, int], float | str] = {}
+    cells: _Cells = {}
+    for of_group, map_of_group in _row_motions(bom, motion, items):
+        _move_numbers(bom, map_of_group, of_group, cells, findings)
+    if bom.poses is not None:
+        from massprops_cli.bom.pose_motion import move_pose_cells
+
+        move_pose_cells(bom, motion.rotation, motion.translation, cells, findings)
+    _move_totals(bom, cells, motion)
+    return table_with_cells(bom, cells)
+
+
+def _row_motions(bom: Bom, motion: Motion, items: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], Motion]]:
+    """Return the maps of the numbers of the rows: those in frames of their own are reflected only."""
+    if bom.poses is None:
+        return [(items, motion)]
+    from massprops_cli.bom.pose_motion import items_in_frame_of_table, own_reflection
+
+    in_table = items_in_frame_of_table(bom)[items]
+    groups = [(items[in_table], motion)] if in_table.any() else []
+    N = own_reflection(motion.rotation)
+    if N is not None and not in_table.all():
+        groups.append((items[~in_table], Motion(N, np.zeros(3))))
+    return groups
+
+
+def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cells, findings: Findings) -> None:
+    """Enter the numbers and sigmas of some rows in another frame."""
+    M = turn_matrices(motion.rotation)
     before, has = written_numbers(bom)
+    if bom.poses is not None and not has[items, 1:].any():
+        return
+    _check_columns(bom, motion)
     after = before @ M.T
     after[:, 1:4] += motion.translation
-    if bom.options.inertia_about is not None and bodies.inertia is not None:
+    _check_solids(bom, items, (before, after, has), M)
+    if bom.options.inertia_about is not None and bom.bodies.inertia is not None:
         point = np.asarray(bom.options.inertia_about, dtype=float)
         for ten in (before, after):
             ten[:, 4:] += ten[:, :1] * phi(ten[:, 1:4] - point)
     for quantity_set, part in _MOVED_SETS:
         known = items[has[items, part.start]]
         enter_set_cells(bom, cells, quantity_set, (before[:, part], after[:, part]), known)
-    if sigmas is not None:
+    if bom.sigmas is not None:
         _enter_sigmas(bom, cells, M, items, findings)
-    _move_totals(bom, cells, motion)
-    return table_with_cells(bom, cells)
 
 
-def reject_poses(bom: Bom, command: str) -> None:
-    """Raise for a table whose rows have poses: its numbers are in the frames of their rows.
-
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-    command : str
-        Name of the command.
-
-    Raises
-    ------
-    UsageError
-        The table has columns of poses.
-    """
-    if bom.poses is not None:
+def _check_solids(
+    bom: Bom, items: NDArray[np.intp], numbers: tuple[_Floats, _Floats, NDArray[np.bool_]], M: _Floats
+) -> None:
+    """Raise for solids whose computed tensor or deviations would turn: their dimensions cannot state that."""
+    named = bom.columns.by_quantity
+    before, after, has = numbers
+    solids = [named[name].index for name in ("shape", "mesh") if name in named]
+    if not solids:
+        return
+    is_solid = np.array([any(bom.table.text(int(row), j).strip() for j in solids) for row in bom.rows[items].tolist()])
+    blank = _blank_cells(bom, items, INERTIA)
+    size = np.abs(before[items, 4:]).max(axis=1, initial=0.0)
+    turned = np.abs(after[items, 4:] - before[items, 4:]).max(axis=1, initial=0.0) > 1e-14 * size
+    wrong = is_solid & blank & has[items, 4] & turned
+    if bom.deviations is not None:
+        v = bom.deviations.vectors
+        shifts = _blank_cells(bom, items, CENTER) & (np.abs(after - before)[items, 1:4] > 0).any(axis=1)
+        moved = np.abs(v @ M.T - v).max(axis=1) > 1e-12 * np.abs(v).max(axis=1)
+        wrong |= np.isin(items, bom.deviations.items[moved])
+        wrong |= shifts & np.isin(items, bom.deviations.items[v[:, 1:4].any(axis=1)])
+    if wrong.any():
         raise UsageError(
-            f"massprops {command} does not support poses of rows, and {bom.table.source.name} has columns of them; "
-            "enter all numbers in the frame of the root, and remove the columns of poses"
+            f"solids cannot be turned in their cells: {_ids_text(bom, items[wrong])}; "
+            "give their rows poses and the frame own, or state their numbers in place of the solids"
         )
+
+
+def _blank_cells(bom: Bom, items: NDArray[np.intp], quantity_set: QuantitySet) -> NDArray[np.bool_]:
+    """Return which items have only blank cells of a set ``(k,)``."""
+    named = bom.columns.by_quantity
+    columns = [named[name].index for name in quantity_set.columns if name in named]
+    rows = bom.rows[items].tolist()
+    return np.array([not any(bom.table.text(row, j).strip() for j in columns) for row in rows], bool)
 
 
 def row_items(bom: Bom) -> NDArray[np.intp]:
@@ -291,11 +331,11 @@ def written_numbers(bom: Bom) -> tuple[_Floats, NDArray[np.bool_]]:
     Returns
     -------
     ten : array, shape (n, 10), coherent units
-        Mass, centre, tensor entries about the own centre, axes of the table; 0 where unknown.
+        Mass, centre, tensor entries about the own centre, in the frame of the row; 0 where unknown.
     known : array of bool, shape (n, 10)
         Which are known; a point mass has no tensor.
     """
-    bodies, _ = bom.as_written()
+    bodies, _ = _numbers_of_rows(bom)
     n = len(bom)
     ten, has = np.zeros((n, 10)), np.zeros((n, 10), bool)
     ten[:, 0] = bodies.mass
@@ -310,6 +350,14 @@ def written_numbers(bom: Bom) -> tuple[_Floats, NDArray[np.bool_]]:
         known &= ~bodies.is_point
         has[:, 4:] = known[:, None]
     return ten, has
+
+
+def _numbers_of_rows(bom: Bom) -> tuple[Bodies, Sigmas | None]:
+    """Return all items as their own rows state them, each in the frame of its row."""
+    if bom.own_numbers is None:
+        return bom.as_written()
+    bodies, sigmas = bom.own_numbers
+    return replace(bom, bodies=bodies, sigmas=sigmas).as_written()
 
 
 def _check_columns(bom: Bom, motion: Motion) -> None:
@@ -344,7 +392,7 @@ def _check_columns(bom: Bom, motion: Motion) -> None:
 
 def enter_set_cells(
     bom: Bom,
-    cells: dict[tuple[int, int], float | str],
+    cells: _Cells,
     quantity_set: QuantitySet,
     values: tuple[_Floats, _Floats],
     items: NDArray[np.intp],
@@ -375,12 +423,16 @@ def enter_set_cells(
     """
     before, after = values
     scale = np.maximum(np.abs(before).max(axis=1), np.abs(after).max(axis=1)) * 1e-15
+    rounded = np.where(np.abs(after) <= scale[:, None], 0.0, after)
+    differs = rounded[items] != before[items]
+    # a set is complete or blank: the numbers of a solid are entered together
+    differs |= (_blank_cells(bom, items, quantity_set) & differs.any(axis=1))[:, None]
     for k, name in enumerate(quantity_set.columns):
         column = bom.columns.by_quantity.get(name)
         if column is None:
             continue
-        new = np.where(np.abs(after[:, k]) <= scale, 0.0, after[:, k])
-        changed = items[new[items] != before[items, k]]
+        new = rounded[:, k]
+        changed = items[differs[:, k]]
         is_product = quantity_set is INERTIA and k >= 3
         unsigned = changed[(bom.sign[changed] == 0) & (new[changed] != 0)] if is_product else changed[:0]
         if len(unsigned):
@@ -394,13 +446,13 @@ def enter_set_cells(
 
 def _enter_sigmas(
     bom: Bom,
-    cells: dict[tuple[int, int], float | str],
+    cells: _Cells,
     M: _Floats,
     items: NDArray[np.intp],
     findings: Findings,
 ) -> None:
     """Enter the turned sigmas; what becomes unknown is blank, and lost correlations are reported."""
-    _, sigmas = bom.as_written()
+    _, sigmas = _numbers_of_rows(bom)
     assert sigmas is not None
     n = len(bom)
     known = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known
@@ -452,7 +504,7 @@ def _ids_text(bom: Bom, items: NDArray[np.intp]) -> str:
     return name_list([bom.ids[i] for i in items[:6].tolist()], count=len(items))
 
 
-def _move_totals(bom: Bom, cells: dict[tuple[int, int], float | str], motion: Motion) -> None:
+def _move_totals(bom: Bom, cells: _Cells, motion: Motion) -> None:
     """Move the centres of rows that are totals; their tensors turn with them."""
     named = bom.columns.by_quantity
     M, table = turn_matrices(motion.rotation), table_without_views(bom.table)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import BodyArray, phi, principal_axes
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
 from massprops_cli.bom.items import INERTIA, item_cell_place
-from massprops_cli.bom.motion import enter_set_cells, reject_poses, row_items, written_numbers
+from massprops_cli.bom.motion import enter_set_cells, row_items, written_numbers
 from massprops_cli.findings import Findings
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class _TensorRepair(NamedTuple):
     items : array of int, shape (k,)
         Items whose tensors were replaced.
     before, after : array, shape (k, 6), coherent unit of inertia
-        Tensor entries about own centres, axes of the table.
+        Tensor entries about own centres, axes of the row's frame.
     distance : array, shape (k,), coherent unit of inertia
         Frobenius norm of the change.
     share : array, shape (k,), dimensionless
@@ -72,7 +72,6 @@ def repair_tensors(bom: Bom, findings: Findings) -> _TensorRepair:
     -----
     Nearest in the Frobenius norm, in closed form in the principal axes: docs/formulas.md, section 12.
     """
-    reject_poses(bom, "fix")
     faulty = {finding.item for finding in bom.findings if finding.rule in _TENSOR_RULES}
     before, has = written_numbers(bom)
     items = np.array([i for i in row_items(bom).tolist() if bom.ids[i] in faulty and has[i, 4]], np.intp)

@@ -17,17 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.bom import BomSource, bom_from, branch_correlation, item_cell_place, reject_poses
+from massprops_cli.bom import BomSource, bom_from, branch_correlation, item_cell_place
 from massprops_cli.findings import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
-from massprops_cli.partitions.part_table import PART_FORMATS, PartRows, PartTables
+from massprops_cli.partitions.part_rows import PartRows
+from massprops_cli.partitions.part_table import PART_FORMATS, PartTables
 from massprops_cli.partitions.tree_partition import reference_leaf
 from massprops_cli.rollups import (
     NO_GROUP,
     NO_LOT,
     Correlation,
     Covariances,
+    Placement,
     RollupInputs,
     SharedFactors,
     bodies_at_items,
@@ -195,7 +197,6 @@ def aggregate(
     read = bom_from(bom, "bom")
     if read.is_withheld or any(finding.is_stopping for finding in read.findings):
         raise FindingsError(read.findings)
-    reject_poses(read, "aggregate")
     names = [nodes] if isinstance(nodes, str) else list(nodes)
     members = np.zeros(len(read), bool)
     members[[read.item(name) for name in names]] = True
@@ -286,9 +287,35 @@ class _Aggregator:
         if len(findings) > len(self.bom.findings):
             raise FindingsError(findings)
 
+    def _check_poses(self) -> None:
+        """Reject uncertain poses of aggregated items: what is below them would no longer share their deviations."""
+        poses, bom = self.bom.poses, self.bom
+        if poses is None or poses.covariance is None or bom.sigmas is None:
+            return
+        uncertain = self.members & poses.covariance.any(axis=(1, 2)) & (bom.tree.parent >= 0)
+        if len(self.tops) == 1:
+            uncertain[self.tops] = False  # the new item has this pose
+        # the pose of one aggregated leaf is part of the deviations of the sum
+        single = self.quantity.count == bom.quantity.count
+        uncertain[self.leaves] &= ~single[self.leaves]
+        # pieces of one row share their pose, those in several pieces of an aggregated item do not
+        uncertain[self.children] = poses.covariance[self.children].any(axis=(1, 2)) & ~single[self.children]
+        findings = Findings(bom.findings)
+        for i in np.flatnonzero(uncertain).tolist():
+            findings.report(
+                "MP842",
+                f"uncertain pose of {bom.ids[i]} cannot be stated in the new item: "
+                + ("what is below shares it" if self.members[i] else "its pieces would share it"),
+                item_cell_place(bom.table, int(poses.rows[i]), None),
+                item=bom.ids[i],
+            )
+        if len(findings) > len(bom.findings):
+            raise FindingsError(findings)
+
     def aggregation(self, correlate: str, centers: bool) -> Aggregation:
         """Return the new tree with the numbers of its leaf."""
         self._check_quantities()
+        self._check_poses()
         rows, new, own = self._rows()
         head = (self.bom.units_of_body(), correlate, centers, self.bom.table.source.name)
         branches: BranchFile = BranchFile((), *head)
@@ -387,6 +414,7 @@ class _Aggregator:
             None,
             correlation or Correlation.none(len(items)),
             deviations=None if bom.deviations is None else bom.deviations.picked(items),
+            placement=self._placement(items),
             branches=np.array([1]),
         )
         rolled = roll_up(inputs, method="none" if bom.sigmas is None else "covariance")
@@ -403,6 +431,25 @@ class _Aggregator:
                 factors = SharedFactors(factors.items - 1, factors.group, factors.columns, factors.tensor)
             known = Covariances(known.items - 1, known.packed, factors)
         return bodies_at_items(rolled.bodies, one), sigmas, known
+
+    def _placement(self, items: NDArray[np.intp]) -> Placement | None:
+        """Return the placement of the sum's items; poses of the new item and of other leaves are exact."""
+        placed = self.bom.rollup_inputs().placement
+        if placed is None:
+            return None
+        covariance = None
+        if placed.covariance is not None:
+            covariance = placed.covariance[items].copy()
+            exact = ~np.isin(items, self.leaves) | (len(self.tops) == 1) & np.isin(items, self.tops)
+            exact[:2] = True
+            covariance[exact] = 0.0
+        return Placement(
+            placed.rotation[items],
+            bodies_at_items(placed.bodies, items),
+            None if placed.sigmas is None else sigmas_at_items(placed.sigmas, items),
+            placed.origin[items],
+            covariance,
+        )
 
     def _is_repeated(self) -> bool:
         """Return whether the new item is several pieces in the product."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.bom import CENTER, INERTIA, body_column, sigma_column
+from massprops_cli.bom import CENTER, INERTIA, MASS, body_column, sigma_column
 from massprops_cli.files import PrefetchTable, TableSource, atomic_file, escape_formula
-from massprops_cli.findings import UsageError
+from massprops_cli.findings import UsageError, name_list
+from massprops_cli.partitions.part_rows import PartRows
 from massprops_cli.rollups import Rollup, bodies_at_items, sigmas_at_items
-from massprops_cli.tables import read_heading
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.tables import SHAPE_QUANTITIES, read_heading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,37 +46,6 @@ PART_FORMATS = ("csv", "parquet")
 """Formats of tables of parts."""
 
 
-@dataclass(frozen=True, eq=False)
-class PartRows:
-    """The rows of a table of its own.
-
-    Attributes
-    ----------
-    items : array of int, shape (k,)
-        Number of the item of each row; −1 for a row that is made.
-    parents : array of int, shape (k,)
-        Row of the parent; −1 for the root.
-    branches : array of bool, shape (k,)
-        Rows of items that represent the branch below them, with the computed numbers.
-    ids, parent_ids : dict of int to str
-        Ids that differ from that of the item, and parents that are not in the table, by row.
-    quantity : ItemQuantity or None
-        Quantities of the rows; default: those of the items.
-    numbered : array of int, shape (m,)
-        Rows whose numbers are ``bodies`` and ``sigmas``, in place of those of their items.
-    """
-
-    items: _Index
-    parents: _Index
-    branches: _Mask
-    ids: dict[int, str] = field(default_factory=dict)
-    parent_ids: dict[int, str] = field(default_factory=dict)
-    quantity: ItemQuantity | None = None
-    numbered: _Index = field(default_factory=lambda: np.zeros(0, np.intp))
-    bodies: Bodies | None = None
-    sigmas: Sigmas | None = None
-
-
 class PartTables:
     """Makes tables of the rows of one bill of materials; branches have the numbers of its roll-up."""
 
@@ -84,8 +53,18 @@ class PartTables:
         self.bom, self.rolled = bom, rolled
         if self.bom.extra is not None or self.bom.stated is not None:
             raise UsageError("tables of parts hold no numbers of assemblies; omit --assembly-values own and stated")
+        self.solids = _uncertain_solids(bom)
         # a cell of an assembly that its row states is written too
         self.written, self.written_sigmas = self.bom.as_written()
+        self.poses = None
+        if self.bom.poses is not None:
+            from massprops_cli.partitions.part_poses import PartPoses
+
+            self.poses, leaves = PartPoses(self.bom), np.flatnonzero(self.bom.tree.is_leaf())
+            bodies, sigmas = self.poses.numbers(leaves)
+            self.written = _with_bodies(self.written, bodies, leaves)
+            if self.written_sigmas is not None and sigmas is not None:
+                self.written_sigmas = _with_sigmas(self.written_sigmas, sigmas, leaves)
 
     @cached_property
     def _names(self) -> dict[str, pa.Array]:
@@ -98,7 +77,7 @@ class PartTables:
     @cached_property
     def _others(self) -> list[tuple[str, str, pa.Array]]:
         """The other columns: header, quantity and the cells of all items."""
-        return list(_other_columns(self.bom))
+        return [*_other_columns(self.bom), *_solid_columns(self.bom, self.solids)]
 
     def table(self, rows: PartRows) -> pa.Table:
         """Return some rows as a table.
@@ -123,9 +102,11 @@ class PartTables:
             columns["name"] = self._names["name"].take(items)
         columns |= self._quantities(rows)
         columns |= self._numbers(rows)
+        if self.poses is not None:
+            columns |= self.poses.columns(rows)
         for header, quantity, cells in self._others:
             taken = cells.take(items)
-            if quantity in _OF_LEAVES and rows.branches.any():
+            if quantity in (*_OF_LEAVES, *SHAPE_QUANTITIES) and rows.branches.any():
                 taken = pa.compute.if_else(pa.array(rows.branches), pa.scalar(None, pa.string()), taken)
             columns[_unused_name(header, columns)] = taken
         if rows.branches.any():
@@ -172,10 +153,24 @@ class PartTables:
                 known = np.isfinite(values)
                 known[rows.items < 0] = False
                 known[rows.numbered] = np.isfinite(values[rows.numbered])
+                known[self._computed_rows(rows, prefix, name)] = False
                 found[f"{prefix}{name} [{unit}]" if unit else prefix + name] = pa.array(values, mask=~known)
                 if prefix + name == INERTIA.columns[-1]:
                     found["POIconv"] = pa.array(["-"] * len(values))
         return found
+
+    def _computed_rows(self, rows: PartRows, prefix: str, name: str) -> _Index:
+        """Return the rows whose shape computes a quantity again, with what its uncertainties have in common."""
+        if not len(self.solids):
+            return self.solids
+        of_set = next(one for one in (MASS, CENTER, INERTIA) if name in one.columns)
+        at = np.flatnonzero(np.isin(rows.items, self.solids) & ~rows.branches)
+        if of_set is CENTER and not prefix and self.poses is not None:
+            at = at[self.poses.is_as_written(rows.items[at])]
+        named, table = self.bom.columns.by_quantity, self.bom.table
+        columns = [named[f"{prefix}{one}"].index for one in of_set.columns if f"{prefix}{one}" in named]
+        texts = [(k, int(self.bom.rows[rows.items[k]])) for k in at.tolist()]
+        return np.array([k for k, row in texts if not any(table.text(row, j).strip() for j in columns)], np.intp)
 
     def _is_absent(self, name: str) -> bool:
         """Return whether the table does not give a coordinate of the centre."""
@@ -318,6 +313,41 @@ def _other_columns(bom: Bom) -> Iterator[tuple[str, str, pa.Array]]:
         quantity = kept.get(j, "")
         name = quantity or header.strip()
         yield name, quantity, pa.compute.if_else(blank, pa.scalar(None, pa.string()), cells)
+
+
+def _uncertain_solids(bom: Bom) -> _Index:
+    """Return the items whose values are those of uncertain shapes, which no columns of sigmas can state."""
+    if bom.deviations is None:
+        return np.zeros(0, np.intp)
+    items, named = np.unique(bom.deviations.items), bom.columns.by_quantity
+
+    def of(name: str) -> list[str]:
+        return [
+            bom.ids[i]
+            for i in items.tolist()
+            if name in named and bom.table.text(int(bom.rows[i]), named[name].index).strip()
+        ]
+
+    if meshes := of("mesh"):
+        raise UsageError(f"tables of parts cannot state the uncertainty of meshes: {name_list(meshes)}")
+    if bom.options.materials and (made := of("material")):
+        raise UsageError(f"tables of parts have no --materials; state a density instead: {name_list(made)}")
+    return items
+
+
+def _solid_columns(bom: Bom, solids: _Index) -> Iterator[tuple[str, str, pa.Array]]:
+    """Yield the columns that describe uncertain shapes, as the file has them; blank for other items."""
+    import pyarrow as pa
+
+    if not len(solids):
+        return
+    kept = pa.array(np.isin(np.arange(len(bom)), solids))
+    at = pa.array(np.maximum(bom.rows - bom.columns.first_row, 0))
+    for name in SHAPE_QUANTITIES:
+        column = bom.columns.by_quantity.get(name)
+        if column is not None:
+            cells = _text_array(bom.table.texts(column.index, bom.columns.first_row)).take(at)
+            yield column.header, name, pa.compute.if_else(kept, cells, pa.scalar(None, pa.string()))
 
 
 def _unused_name(header: str, taken: dict[str, Any]) -> str:

@@ -12,13 +12,15 @@ from os import PathLike
 from typing import TYPE_CHECKING, Never
 
 import numpy as np
+from numpy.typing import NDArray
 
-from massprops_cli.bom import Bom, BomSource, bom_from, item_cell_place, reject_poses, roll_up_branches
+from massprops_cli.bom import Bom, BomSource, bom_from, item_cell_place, roll_up_branches
 from massprops_cli.files import GridTable, TableSource
 from massprops_cli.findings import Findings, FindingsError, Place, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, BranchRecord, branch_leaves, read_branch_file
-from massprops_cli.partitions.part_table import BRANCH_COLUMN, PartRows, PartTables
+from massprops_cli.partitions.part_rows import PartRows
+from massprops_cli.partitions.part_table import BRANCH_COLUMN, PartTables
 from massprops_cli.partitions.tree_partition import FOREST_PREFIX
 from massprops_cli.trees import ItemQuantity
 
@@ -90,8 +92,6 @@ def assemble(
     boms = [bom_from(part, "parts") for part in parts]
     if not boms:
         raise UsageError("no parts to assemble")
-    for bom in boms:
-        reject_poses(bom, "assemble")
     findings = Findings([finding for bom in boms for finding in bom.findings])
     if any(bom.has_errors for bom in boms):
         raise FindingsError(findings)
@@ -222,14 +222,20 @@ def _own_rows(
     parents = row[bom.tree.parent[items]]
     count, measured = bom.quantity.count[items].copy(), bom.quantity.measured[items].copy()
     above: dict[int, str] = {}
+    frames: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
     for k, item in enumerate(items.tolist()):
         if bom.ids[item] in held:
             other, leaf = held[bom.ids[item]]
-            above[k] = other.ids[int(other.tree.parent[leaf])]
+            parent = int(other.tree.parent[leaf])
+            above[k] = other.ids[parent]
+            if other.poses is not None:
+                frames[k] = other.poses.in_root.translation[parent], other.poses.in_root.rotation[parent]
             count[k], measured[k] = other.quantity.count[leaf], other.quantity.measured[leaf]
             parents[k] = -1
     quantity, none = ItemQuantity(count, measured), np.zeros(len(items), bool)
-    table = PartTables(bom).table(PartRows(items, parents, none, parent_ids=above, quantity=quantity))
+    table = PartTables(bom).table(
+        PartRows(items, parents, none, parent_ids=above, quantity=quantity, parent_frames=frames)
+    )
     marks = table.column(BRANCH_COLUMN).to_pylist() if BRANCH_COLUMN in table.column_names else []
     return table, [bom.ids[items[k]] for k, mark in enumerate(marks) if mark]
 

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import BomSource, bom_from, item_cell_place, reject_poses, roll_up_branches
+from massprops_cli.bom import BomSource, bom_from, item_cell_place, roll_up_branches
 from massprops_cli.findings import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
-from massprops_cli.partitions.part_table import PART_FORMATS, PartRows, PartTables
+from massprops_cli.partitions.part_rows import PartRows
+from massprops_cli.partitions.part_table import PART_FORMATS, PartTables
 from massprops_cli.rollups import Covariances, SharedFactors, bodies_at_items
 from massprops_cli.trees import divided_labels, is_at_or_below, items_between
 
@@ -258,7 +259,6 @@ def partition(
     """
     check_own_keywords(unknown, partition)
     read = bom_from(bom, "bom")
-    reject_poses(read, "partition")
     names = [at] if isinstance(at, str) else list(at)
     if not names and into < 1:
         raise UsageError("partition needs the ids of a region (at), or a number of parts (into)")

@@ -510,6 +510,7 @@ def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:
         title = f"Contributors to {answer.of.replace('_', ' ')} uncertainty, {answer.id}"
         subtitle = f"{answer.of} = {value}; share of variance"
         bars, sources = _variance_bars(answer, top), [(words, colour) for words, colour, _ in _ERROR_SOURCES]
+        sources += [("pose", _GREY)] if len(bars.lengths) > len(sources) else []
     if not bars.names:
         raise UsageError("all shares are 0: nothing to draw")
     n = len(bars.names) + bool(bars.rest)
@@ -529,6 +530,9 @@ def _variance_bars(answer: Contributions, top: int) -> _BarRows:
     variance = answer.budget.variance or 1.0
     parts = answer.budget.parts[:, : len(rows)]
     lengths = np.array([parts[place].sum(axis=0) for *_, place in _ERROR_SOURCES]) / variance
+    of_pose = np.array([row.kind == "pose" for row in rows], bool)
+    if of_pose.any():
+        lengths = np.vstack([np.where(of_pose, 0.0, lengths), np.where(of_pose, lengths.sum(axis=0), 0.0)])
     left = len(answer) - len(rows)
     cumulative = np.array([row.cumulative for row in rows])
     rest = max(1.0 - float(cumulative[-1]), 0.0) if rows else 0.0

@@ -58,6 +58,9 @@ from massprops_cli.rollups.normal_distribution import (
     normal_interval as normal_interval,
     probability_between as probability_between,
 )
+from massprops_cli.rollups.pose_parts import (
+    POSE_INPUT_NAMES as POSE_INPUT_NAMES,
+)
 from massprops_cli.rollups.recomputation import (
     ChangedAssemblies as ChangedAssemblies,
     recompute_rollup as recompute_rollup,
@@ -94,5 +97,6 @@ from massprops_cli.rollups.variance_budget import (
     GROUP_PART as GROUP_PART,
     JOINT_PART as JOINT_PART,
     LEAF_PART as LEAF_PART,
+    POSE_PART as POSE_PART,
     VarianceBudget as VarianceBudget,
 )

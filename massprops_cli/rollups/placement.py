@@ -98,35 +98,12 @@ def inputs_along_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Flo
     turn : array, shape (k, 10, 10)
         What turns changes of the ten inputs to the axes of the table.
 
-    Raises
-    ------
-    UsageError
-        A pose at or above a leaf is uncertain.
-
     Notes
     -----
     docs/formulas.md, section 12.
     """
     assert inputs.placement is not None
-    _reject_uncertain_poses(inputs, items)
     return _sigmas_of_rows(inputs, items, sigma), turn_matrices(inputs.placement.rotation[items])
-
-
-def _reject_uncertain_poses(inputs: RollupInputs, items: NDArray[np.intp]) -> None:
-    """Raise where a result depends on uncertain poses, which are not inputs of leaves."""
-    assert inputs.placement is not None
-    covariance = inputs.placement.covariance
-    if covariance is None:
-        return
-    at: set[int] = set(items.tolist())
-    above = {int(inputs.tree.parent[i]) for i in at} - {-1}
-    while above - at:
-        at |= above
-        above = {int(inputs.tree.parent[i]) for i in above} - {-1}
-    if covariance[sorted(at)].any():
-        raise UsageError(
-            "contributions do not include the uncertainty of poses (clear the sigmas of poses, or rank the mass)"
-        )
 
 
 def _sigmas_of_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Floats) -> _Floats:

@@ -273,7 +273,8 @@ def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covaria
     if leaves is None:
         return assemblies
     items = np.concatenate([assemblies.items, leaves.items])
-    return Covariances(items, np.concatenate([assemblies.packed, leaves.packed], axis=1))
+    packed = np.concatenate([assemblies.packed, leaves.packed], axis=1)
+    return replace(assemblies, items=items, packed=packed)
 
 
 def _inputs_in_given_axes(inputs: RollupInputs, missing: _Mask) -> RollupInputs:
@@ -414,13 +415,13 @@ def _complete_rollup(
             for families in level_blocks(inputs.tree):
                 combine_families(working, families)
         is_point = is_point_mass(working)
-        found = None
+        found, of_leaves = None, given
         if exact:
             if inputs.placement is not None or inputs.deviations is not None:
                 from massprops_cli.rollups.shape_deviations import own_covariances
 
-                given = own_covariances(inputs, given, turned)
-            found = assembly_covariances(working, inputs, given, is_point)
+                of_leaves = own_covariances(inputs, given, turned)
+            found = assembly_covariances(working, inputs, of_leaves, is_point, given)
         return _rollup_from_sums(working, inputs, method, is_point, found)
 
 
@@ -442,7 +443,10 @@ def _rollup_from_sums(
         from massprops_cli.rollups.placement import pose_covariances
 
         of_poses = pose_covariances(inputs, rolled, no_center)
-        exact.packed[:] += 0.0 if of_poses is None else of_poses[:, exact.items]
+        if of_poses is not None:
+            exact.packed[:] += of_poses[:, exact.items]
+            if exact.branches is not None:
+                exact.branches.packed[:] += of_poses[:, exact.branches.items]
     rolled_sigmas = mass_moments = None
     if sigmas is not None:
         if exact is None:

@@ -356,7 +356,11 @@ def _is_held_once(working: RollupState, count: Floats) -> Mask:
 
 
 def assembly_covariances(
-    working: RollupState, inputs: RollupInputs, given: Covariances | None, is_point: Mask
+    working: RollupState,
+    inputs: RollupInputs,
+    of_leaves: Covariances | None,
+    is_point: Mask,
+    given: Covariances | None = None,
 ) -> Covariances:
     """Return the covariances of the computed assemblies about their own centres.
 
@@ -366,10 +370,12 @@ def assembly_covariances(
         Masses and poles of all assemblies.
     inputs : RollupInputs
         Inputs of n items, with sigmas.
-    given : Covariances or None
-        Covariances of leaves that represent branches; they replace the sigmas, and the factors the groups.
+    of_leaves : Covariances or None
+        Covariances of leaves that replace their sigmas, without what groups and lots share.
     is_point : array of bool, shape (n,)
         By position; an assembly that is a point mass has no tensor.
+    given : Covariances or None, optional
+        Those of them that represent branches; their factors replace the groups.
 
     Returns
     -------
@@ -380,7 +386,7 @@ def assembly_covariances(
     -----
     docs/formulas.md, sections 5 and 6.
     """
-    sums = CovarianceRollup(working, inputs, given)
+    sums = CovarianceRollup(working, inputs, of_leaves)
     shared = still_open = None
     has_factors = given is not None and given.factors is not None
     if has_factors or not inputs.correlation.is_none or _LotMembers.of(inputs) is not None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +31,15 @@ from massprops_cli.rollups.leaf_sums import (
 )
 from massprops_cli.rollups.shape_deviations import JointDeviations, joint_deviations
 
+if TYPE_CHECKING:
+    from massprops_cli.rollups.pose_parts import PoseEffects
+
 _Floats = NDArray[np.float64]
 _Indices = NDArray[np.intp]
 
-LEAF_PART, GROUP_PART, JOINT_PART = 0, 1, 2
-"""Kind of a part: own uncertainties of one leaf, shared ones of a group, or those of all coupled groups together."""
+LEAF_PART, GROUP_PART, JOINT_PART, POSE_PART = 0, 1, 2, 3
+"""Kind of a part: own uncertainties of one leaf, shared ones of a group, those of all coupled groups together, or the
+uncertain pose of an item, whose six inputs are in the rows 1 to 6."""
 _JOINED_GROUPS = -1
 """The number of the part of all coupled groups."""
 
@@ -229,7 +233,7 @@ class VarianceBudget:
     value : float
         Its value, in mass, length or mass × length².
     kind : array of int, shape (r,)
-        ``LEAF_PART``, ``GROUP_PART`` or ``JOINT_PART``.
+        ``LEAF_PART``, ``GROUP_PART``, ``JOINT_PART`` or ``POSE_PART``.
     number : array of int, shape (r,)
         Item, group, or −1 for the joint row.
     parts : array, shape (10, r), squared unit of the result
@@ -318,7 +322,7 @@ class VarianceBudget:
         array of int, shape (members,)
             Places in ``flat``, largest part first; empty for a leaf.
         """
-        if self.kind[row] == LEAF_PART:
+        if self.kind[row] in (LEAF_PART, POSE_PART):
             return np.zeros(0, np.intp)
         groups = self.sharing.coupled if self.kind[row] == JOINT_PART else self.number[row : row + 1]
         order, sorted_groups = self.by_group
@@ -393,16 +397,18 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     flat = flat_item(inputs, int(inputs.tree.order[0]) if item is None else item, needs=needs)
     value, row = result_gradient(of, flat)
     sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
-    turn = None
+    turn = poses = None
     if inputs.placement is not None and needs != "mass":
         from massprops_cli.rollups.placement import inputs_along_rows
+        from massprops_cli.rollups.pose_parts import pose_effects
 
         sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
+        poses = pose_effects(inputs, int(inputs.tree.order[0]) if item is None else item, flat, needs)
     sharing = inputs.correlation.picked(flat.items)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are checked below
         joint = _joint_leaves(inputs, flat)
-        found = _full_partition(_sensitivities_of(flat, row, sigma, turn), sharing, joint)
-        gap = _moment_gap(of, flat, _RowInputs(sigma, sharing, joint, turn))
+        found = _with_poses(_full_partition(_sensitivities_of(flat, row, sigma, turn), sharing, joint), row, poses)
+        gap = _moment_gap(of, flat, _RowInputs(sigma, sharing, joint, turn, poses))
         reject_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
     kind, number = found.kind[order], found.number[order]
@@ -413,12 +419,29 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
 
 
 class _RowInputs(NamedTuple):
-    """Sigmas of the inputs of k leaves ``(10, k)``, groups, joint deviations, and what turns axes ``(k, 10, 10)``."""
+    """Sigmas of k leaves ``(10, k)``, groups, joint deviations, what turns axes ``(k, 10, 10)``, uncertain poses."""
 
     sigma: _Floats
     sharing: Correlation
     joint: _JointLeaves | None
     turn: _Floats | None
+    poses: PoseEffects | None
+
+
+def _with_poses(found: _VariancePartition, row: _Floats, poses: PoseEffects | None) -> _VariancePartition:
+    """Return a partition with the parts of uncertain poses, their six inputs in the rows 1 to 6."""
+    if poses is None:
+        return found
+    ten = np.zeros((3, 10, len(poses.items)))
+    ten[:, 1:7] = poses.parts(row)
+    return _VariancePartition(
+        np.append(found.kind, np.full(len(poses.items), POSE_PART, np.int8)),
+        np.append(found.number, poses.items),
+        np.column_stack([found.parts, ten[0]]),
+        np.column_stack([found.slope, ten[1]]),
+        np.column_stack([found.sigma, ten[2]]),
+        found.shared,
+    )
 
 
 def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats, turn: _Floats | None = None) -> _Sensitivities:
@@ -443,7 +466,8 @@ def _moment_gap(of: str, flat: FlatItem, of_leaves: _RowInputs) -> float:
     for other in three[max(PRINCIPAL_MOMENT_NAMES.index(of) - 1, 0) : PRINCIPAL_MOMENT_NAMES.index(of) + 2]:
         if other is not this:
             leaf = _sensitivities_of(flat, other.row - this.row, of_leaves.sigma, of_leaves.turn)
-            spread = _full_partition(leaf, of_leaves.sharing, of_leaves.joint).parts.sum()
+            parts = _full_partition(leaf, of_leaves.sharing, of_leaves.joint)
+            spread = _with_poses(parts, other.row - this.row, of_leaves.poses).parts.sum()
             away = abs(other.value - this.value)
             gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
     return min(gaps)

@@ -210,21 +210,3 @@ def test_contributions_reject_parts_of_which_there_is_only_a_sum(tmp_path: Path)
     top = next(name for name, part in zip(tables, parts.parts, strict=True) if bom.ids[bom.tree.order[0]] in part.tops)
     with pytest.raises(UsageError, match=f"only a sum: {inner[0]}"):
         contributions(assemble([top], branches).bom)
-
-
-POSED = [
-    {"id": "top", "parent": None},
-    {"id": "arm", "parent": "top", "tx": 1.0, "ty": 0.0, "tz": 0.0, "frame": "own"},
-    {"id": "hand", "parent": "arm", "mass": 2.0, "Cx": 0.0, "Cy": 0.0, "Cz": 0.0, "frame": "own"},
-]
-
-
-@pytest.mark.parametrize(
-    "divide",
-    [lambda bom: partition(bom, "arm"), lambda bom: aggregate(bom, ["arm", "hand"]), lambda bom: assemble([bom])],
-)
-def test_poses_are_rejected(divide: Any) -> None:
-    bom = Bom.from_records(POSED, allow_missing="inertia")
-    assert bom.poses is not None
-    with pytest.raises(UsageError, match="does not support poses"):
-        divide(bom)

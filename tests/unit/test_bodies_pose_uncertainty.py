@@ -7,7 +7,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import phi
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.pose_uncertainty import PoseCovariances, _point_matrices, _pose_derivatives
+from massprops_cli.bodies.pose_uncertainty import PoseCovariances, _point_matrices, pose_derivatives
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.findings.finding import UsageError
 from tests.unit.test_bodies_poses import random_rotations
@@ -29,7 +29,7 @@ def rotated(points: np.ndarray, turn: np.ndarray) -> np.ndarray:
 def test_derivatives_against_central_differences() -> None:
     rng = np.random.default_rng(1)
     mass, points, pivot = rng.uniform(1, 2, 6), rng.normal(size=(6, 3)), rng.normal(size=3)
-    found = _pose_derivatives(cloud_parameters(mass, points)[None], pivot[None])[0]
+    found = pose_derivatives(cloud_parameters(mass, points)[None], pivot[None])[0]
     h = 1e-5
     for k in range(3):
         step = h * np.eye(3)[k]

@@ -99,6 +99,50 @@ def test_every_density_is_the_published_figure() -> None:
         assert one.source
 
 
+RANGES = {
+    # ranges of the class, kg/m3, from handbooks: wider than its members, narrower than a slip of a digit or a unit
+    r"aluminium( \d{4})?": (2600, 2900),
+    r"steel.*|stainless steel.*|iron": (7600, 8100),
+    r"A-286|inconel.*|nickel": (7800, 9000),
+    r"titanium.*": (4300, 4700),
+    r"magnesium.*": (1700, 1850),
+    r"beryllium": (1800, 1900),
+    r"copper|brass.*|beryllium copper.*": (8200, 9000),
+    r"zinc|tin": (7000, 7400),
+    r"molybdenum|silver|lead": (10000, 11500),
+    r"tantalum|tungsten.*|gold|platinum": (16000, 22000),
+    r"silicon|.*glass.*|fused silica|Zerodur": (2150, 2600),
+    r"alumina.*": (3800, 4000),
+    r"PEEK|POM|PA66|polycarbonate|PMMA|ABS|PLA|polyimide film": (1000, 1500),
+    r"CFRP.*": (1500, 1650),
+    r"aluminium honeycomb.*": (20, 200),
+    r"timber.*": (300, 700),
+    r".*concrete": (2200, 2600),
+    r"water|sea water|ice|hydrazine": (900, 1050),
+    r"liquid oxygen": (1130, 1150),
+    r"liquid hydrogen": (70, 72),
+    r"liquid methane": (415, 430),
+}
+
+
+def test_every_density_has_a_source_and_is_in_the_range_of_its_class() -> None:
+    for one in read_materials().values():
+        found = [limits for pattern, limits in RANGES.items() if re.fullmatch(pattern, one.name)]
+        assert len(found) == 1, one.name
+        low, high = found[0]
+        assert low <= one.density <= high, one.name
+        assert len(one.source) > 10
+        assert one.source[0].isupper()
+
+
+def test_page_lists_every_material_with_its_source() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "shapes.md").read_text("utf-8")
+    for one in read_materials().values():
+        row = next(line for line in page.splitlines() if line.startswith(f"| {one.name} |"))
+        assert one.source in row
+        assert f"{one.density:g}" in row.replace(",", "")
+
+
 def test_names_of_materials() -> None:
     assert find_material("AL-6061").name == find_material("aluminium 6061").name == "aluminium 6061"
     assert find_material("Mild  Steel").density == 7850

@@ -155,3 +155,25 @@ def test_exact_moment_of_zero_excludes_products_of_its_axis() -> None:
     tensor = np.array([0.0, 4.0, 4.0, -0.1, -0.1, 0.1])
     assert _is_certainly_invalid_tensor(tensor, np.array([0.0, 0.5, 0.5, 0.05, 0.05, 0.05]))
     assert not _is_certainly_invalid_tensor(tensor, np.array([0.5, 0.5, 0.5, 0.05, 0.05, 0.05]))
+
+
+@pytest.mark.parametrize(
+    ("tensor", "words"),
+    [
+        ([2.0, 3.0, 40.0, 0.1, 0, 0], "Izz is multiplied by 0.1"),
+        ([2000.0, 2.5, 3.0, 0.1, 0, 0.2], "Ixx is multiplied by 0.001"),
+        ([2.0, 0.003, 4.0, 0.0, 0.1, 0], "Iyy is multiplied by 1000"),
+        ([2.0, 3.0, 4.0, 100.0, 200, -50], "products are multiplied by 0.001"),
+    ],
+)
+def test_powers_of_ten_are_named(tensor: list[float], words: str) -> None:
+    (found,) = judge(np.array(tensor))
+    assert words in found.message
+
+
+def test_products_in_cyclic_order() -> None:
+    # second moments 100, 1, 1 with ∫xz dm = 9: 9² < 100 · 1; under the header of Iyz it would be 9² > 1 · 1
+    valid = np.array([2.0, 101, 101, 0, -9, 0])
+    assert _is_valid_tensor(valid)
+    (found,) = judge(valid[[0, 1, 2, 3, 5, 4]])
+    assert "order xy, yz, zx" in found.message

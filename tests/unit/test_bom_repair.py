@@ -143,3 +143,20 @@ def test_every_shape_is_within_its_own_bounds():
         half = np.array(_enclosing_size(name, own)) / 2
         centered = BodyArray(body.mass, np.zeros((1, 3)), body.inertia)
         assert geometry_faults(centered, -half, half) == [], name
+
+
+def test_tensor_of_an_item_with_a_pose_is_replaced_in_its_own_frame(tmp_path: Path):
+    source, out = tmp_path / "bom.csv", tmp_path / "fixed.csv"
+    head = HEAD.replace("remark", "tx [mm],ty [mm],tz [mm],roll [deg],pitch [deg],yaw [deg],frame")
+    source.write_text(head + "T,,,,,,,,,,,,-,0,0,0,0,0,90,own\n"
+                      "A,T,55,1,0,0,7.0000,15.0000,23.0000,0,0,0,-,1,2,3,10,20,30,own\n"
+                      "B,T,2,1.50,0,0,1.0,1.0,2.000,0,0,0,-,,,,,,,root\n")  # fmt: skip
+    result = run("fix", source, "-o", out, "--format", "concise")
+    assert result.exit_code == 0, result.output
+    old, new = source.read_text().splitlines(), out.read_text().splitlines()
+    assert [k for k, (a, b) in enumerate(zip(old, new, strict=True)) if a != b] == [2]
+    # in its own axes the tensor is diagonal: each moment moves by 1/3, as without a pose
+    assert [float(x) for x in new[2].split(",")[6:9]] == pytest.approx([7 + 1 / 3, 15 + 1 / 3, 23 - 1 / 3], rel=1e-14)
+    assert new[2].split(",")[9:12] == ["0", "0", "0"]
+    assert "distance 577350" in result.output
+    assert not {"MP403", "MP404"} & {f.rule for f in mp.validate(str(out))}

@@ -263,3 +263,39 @@ def test_own_table_of_materials_on_the_command_line(tmp_path):
     outcome = CliRunner().invoke(app, [*words, "--materials", str(path)])
     assert outcome.exit_code == 2
     assert "density of x is not a positive number" in outcome.output
+
+
+POSED = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],Ixx [kg*mm^2],Iyy [kg*mm^2],Izz [kg*mm^2],Ixy [kg*mm^2],"
+POSED += "Ixz [kg*mm^2],Iyz [kg*mm^2],shape,dims,axis,tx [mm],ty [mm],tz [mm],frame\nT,,,,,,,,,,,,,,,,,,root\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (
+            "3,200,0,0,,,,,,,box,a=50 mm; b=50 mm; c=50 mm,z,1,2,3,own",
+            "centre x = 200 is outside the geometry, -25 to 25",
+        ),
+        ("3,20,0,0,,,,,,,box,a=50 mm; b=50 mm; c=50 mm,z,1,2,3,own", ""),
+        ("3,200,0,0,,,,,,,box,a=50 mm; b=50 mm; c=50 mm,z,1,2,3,root", ""),
+        ("3,,,,,,,,,,hemisphere,r=50 mm,-x,1,2,3,own", ""),
+        ("3,0,0,-1,,,,,,,hemisphere,r=50 mm,z,1,2,3,own", "z = -1 is outside the geometry, 0 to 50"),
+        (
+            "3,-40,0,0,,,,,,,half cylinder,r=50 mm; L=10 mm,-z,1,2,3,own",
+            "x = -40 is outside the geometry, 0 to 50",
+        ),
+        ("3,0,0,0.02,,,,,,,cylinder,r=50 mm; L=10 mm,z,1,2,3,own", ""),
+    ],
+)
+def test_centre_outside_the_shape_of_its_row(row, words):
+    bom = mp.read_bom(io.StringIO(f"{POSED}A,T,{row}\n"), format="csv")
+    found = [f.message for f in bom.findings if f.rule == "MP710"]
+    assert len(found) == bool(words)
+    assert words in "".join(found)
+
+
+def test_rows_with_shapes_are_not_reported_as_without_inertia():
+    text = POSED + "A,T,3,1,0,0,,,,,,,box,a=50 mm; b=50 mm; c=50 mm,z,1,2,3,own\nB,T,3,1,0,0,,,,,,,,,,1,2,3,own\n"
+    (found,) = [f for f in mp.read_bom(io.StringIO(text), format="csv").findings if f.rule == "MP222"]
+    assert "B" in found.message
+    assert "A" not in found.message.split(": ", 1)[1]

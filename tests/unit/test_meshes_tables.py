@@ -161,3 +161,17 @@ def test_wrong_calls(tmp_path: Path, massprops: Callable[..., Any]) -> None:
         assert result.exit_code == 2
         assert message in result.output, result.output
     assert "--mesh-units is only used with --mesh" in massprops("shape", "sphere", "--mesh-units", "m").output
+
+
+@pytest.mark.parametrize("lot", ["", "melt 7"])
+def test_meshes_of_one_lot_share_their_density(tmp_path: Path, lot: str) -> None:
+    write_stl(tmp_path / "part.stl", box((100, 200, 300)))
+    rows = [f"{name},part.stl,mm,1000±10 kg/m3 (1σ),{lot}" for name in ("A", "B")]
+    rolled = mp.rollup(mp.read_bom(write_table(tmp_path, "mesh,mesh_units,density,lot", *rows)), "covariance")
+    top = rolled["Top"]
+    # each mass is 6 kg ± 1 %: 0.12 kg together, 0.085 kg if the densities are independent
+    assert top.sigma_mass == pytest.approx(0.12 if lot else 0.06 * np.sqrt(2), rel=1e-4)
+    # mass and moments deviate together: I of two boxes at one place is that of one with twice the mass
+    assert top.sigma_inertia[0, 0] == pytest.approx(top.sigma_mass * (0.2**2 + 0.3**2) / 12, rel=1e-4)
+    V = top.covariance
+    assert V[0, 4] / np.sqrt(V[0, 0] * V[4, 4]) == pytest.approx(1.0, abs=1e-4)

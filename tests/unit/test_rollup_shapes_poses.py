@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.findings import UsageError
 
 VALUES = "mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],Iyz [kg*m^2]"
 POSE = "tx [m],ty [m],tz [m],roll [deg],pitch [deg],yaw [deg]"
@@ -96,17 +95,26 @@ def test_contributions_add_up_to_the_variance() -> None:
         assert found.sigma == pytest.approx(np.sqrt(expected[place, place]), rel=1e-6)
 
 
-def test_contributions_with_uncertain_poses_are_rejected() -> None:
-    with pytest.raises(UsageError, match="uncertainty of poses"):
-        mp.contributions(table(tolerances=True), "Ixx")
+def test_contributions_of_uncertain_poses_add_up_to_the_variance() -> None:
+    bom, expected = table(tolerances=True), covariance_by_differences([*INPUTS])
+    without = covariance_by_differences(["a", "b", "r", "s", "density"])
+    for name, place in (("Ixx", 4), ("Iyz", 9), ("Izz", 6)):
+        found = mp.contributions(bom, name)
+        assert found.sigma == pytest.approx(np.sqrt(expected[place, place]), rel=1e-6)
+        of_poses = sum(row.share for row in found.rows() if row.kind == "pose")
+        assert of_poses == pytest.approx(1 - without[place, place] / expected[place, place], rel=1e-5)
 
 
-def test_transform_and_fix_reject_poses() -> None:
-    from massprops_cli.bom import Motion, moved_table, repair_tensors
-    from massprops_cli.findings import Findings
-
-    bom = table(tolerances=False)
-    with pytest.raises(UsageError, match="transform does not support poses"):
-        moved_table(bom, Motion(np.eye(3), np.ones(3)), Findings())
-    with pytest.raises(UsageError, match="fix does not support poses"):
-        repair_tensors(bom, Findings())
+def test_rows_of_poses_have_names_inputs_and_units() -> None:
+    head = "id,parent,qty,mass [kg],Cx [mm],Cy [mm],Cz [mm],sigma_mass [kg],sigma_Cx [mm],sigma_Cy [mm],sigma_Cz [mm],"
+    head += "tx [mm],ty [mm],tz [mm],frame,sigma_tx [mm],sigma_rz [mrad]\n"
+    text = head + "T,,,,,,,,,,,,,,root,,\nArm,T,2,,,,,,,,,0,0,0,own,0.3,2\n"
+    text += "A,Arm,1,3,0,200,0,0,0,0,0,,,,root,,\nB,T,1,2,0,0,0,0,0,0,0,,,,root,,\n"
+    found = mp.contributions(mp.read_bom(io.StringIO(text), format="csv"), "Cx")
+    row = next(found.rows(1))
+    # 6 of 8 kg move by 0.3 mm, and by −0.002 · 200 mm = 0.4 mm; both pieces share the pose of the row
+    assert found.sigma == pytest.approx(6 / 8 * np.hypot(0.3, 0.4), rel=1e-12)
+    assert (row.kind, row.name, row.input, found.unit_of(row.input)) == ("pose", "pose of Arm", "rz", "rad")
+    assert (row.share, row.input_share) == pytest.approx((1.0, 0.16 / 0.25), rel=1e-12)
+    assert (row.input_sigma, row.derivative) == pytest.approx((0.002, -150.0), rel=1e-12)
+    assert found.weighed().names == ()

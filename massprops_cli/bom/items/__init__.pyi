@@ -53,6 +53,7 @@ from massprops_cli.bom.items.numbers import (
 )
 from massprops_cli.bom.items.pattern_cells import (
     expanded_patterns as expanded_patterns,
+    moved_pattern_cells as moved_pattern_cells,
 )
 from massprops_cli.bom.items.pose_cells import (
     ItemPoses as ItemPoses,
@@ -97,6 +98,7 @@ from massprops_cli.bom.items.sigmas import (
 )
 from massprops_cli.bom.items.solid_cells import (
     ItemSolids as ItemSolids,
+    check_stated_centers as check_stated_centers,
     check_stated_tensors as check_stated_tensors,
     read_item_solids as read_item_solids,
 )

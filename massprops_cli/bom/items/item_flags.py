@@ -411,7 +411,8 @@ def read_item_flags(
     stated = _read_own_value_assemblies(items, is_leaf, options, findings)
     own = np.zeros(len(is_leaf), bool)
     if options.assembly_values == "own":
-        own = _has_numbers(items, (*MASS.columns, *CENTER.columns, *INERTIA.columns)) & ~is_leaf & ~stated
+        own = _has_numbers(items, (*MASS.columns, *CENTER.columns, *INERTIA.columns)) | _has_solids(items)
+        own &= ~is_leaf & ~stated
     goes_up = is_leaf | stated | own
     counted = quantity.count != 0
     point, blank = _read_point_flags(items, is_leaf & counted, findings, is_strict=options.is_strict)
@@ -514,12 +515,24 @@ def _report_flag_words(items: ItemRows, column: QuantityColumn, flags: TruthValu
     report_column_once(items, ItemFault("MP236", column), in_words, words, findings)
 
 
+def _has_solids(items: ItemRows) -> _Mask:
+    """Return which rows state a shape or a mesh ``(n,)``."""
+    named = items.columns.by_quantity
+    result = np.zeros(len(items.rows), bool)
+    if "mesh" in named or {"shape", "dims"} <= named.keys():
+        for name in ("shape", "mesh"):
+            if name in named:
+                result |= np.array([bool(text.strip()) for text in items.texts(named[name].index)], bool)
+    return result
+
+
 def _report_missing_point_column(items: ItemRows, needs: _Mask, findings: Findings) -> None:
     """Report rows with a centre and no inertia in a table without point flags."""
     named = items.columns.by_quantity
     if not all(name in named for name in (*CENTER.columns, *INERTIA.columns)):
         return
     which = needs & _has_numbers(items, CENTER.columns) & ~_has_numbers(items, INERTIA.columns)
+    which &= ~_has_solids(items)  # what solids compute is not missing
     words = "rows with a centre of mass have no inertia, and column Ipoint is missing"
     report_column_once(items, ItemFault("MP222", named["Ixx"]), which, words, findings)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -209,13 +210,37 @@ class MeshSource:
         return None if not cubic or not length else 1 / (cubic * length**3)
 
 
+class _MeshBodies(NamedTuple):
+    """The bodies of items with meshes.
+
+    Attributes
+    ----------
+    which : list of int, (k,)
+        Items with a mesh that was described, also where it has no body.
+    described : list of MeshDescription, (k,)
+        Their descriptions.
+    ten : array, shape (k, 10), coherent units
+        Mass, Cx … Cz, Ixx … Iyz about own centres; NaN without a body.
+    covariance : array, shape (k, 10, 10), coherent units
+        First-order covariances.
+    sources : list of tuple
+        Item, name of an uncertain input, and ten deviations for one sigma of it.
+    """
+
+    which: list[int]
+    described: list[MeshDescription]
+    ten: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    sources: list[tuple[int, str, NDArray[np.float64]]]
+
+
 def read_item_meshes(
     items: ItemRows,
     which: Sequence[int],
     source: MeshSource,
     stated: Callable[[int], Mapping[str, str]],
     findings: Findings,
-) -> tuple[list[int], list[MeshDescription], NDArray[np.float64], NDArray[np.float64]]:
+) -> _MeshBodies:
     """Compute the bodies of the items that name a mesh.
 
     Parameters
@@ -233,19 +258,14 @@ def read_item_meshes(
 
     Returns
     -------
-    which : list of int, (k,)
-        Items with a mesh that was described, also where it has no body.
-    described : list of MeshDescription, (k,)
-        Their descriptions.
-    ten : array, shape (k, 10), coherent units
-        Mass, Cx … Cz, Ixx … Iyz about own centres; NaN without a body.
-    covariance : array, shape (k, 10, 10), coherent units
-        First-order covariances.
+    _MeshBodies
+        Bodies in coherent units.
     """
     named = items.columns.by_quantity
     used: list[int] = []
     described: list[MeshDescription] = []
     tens, covariances = [], []
+    sources: list[tuple[int, str, NDArray[np.float64]]] = []
     for i in which:
         texts = stated(i)
         own = Findings()
@@ -262,6 +282,9 @@ def read_item_meshes(
             body = source.body(one, own)
             tens.append(np.full(10, np.nan) if body is None else body.ten)
             covariances.append(np.zeros((10, 10)) if body is None else body.covariance)
+            if body is not None and one.sigmas:
+                sources += [(i, name, vector) for name, vector in body.deviations.items() if name != "rounding"]
         place = items.table.place(int(items.rows[i]), column.index, column.header)
         findings += [replace(finding, place=place, item=items.ids[i]) for finding in own]
-    return used, described, np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)
+    ten, covariance = np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)
+    return _MeshBodies(used, described, ten, covariance, sources)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Poses
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
-from massprops_cli.files import Table, cap_remedy
+from massprops_cli.files import Table, cap_remedy, shortest_number_text
 from massprops_cli.findings import Findings, UsageError
 from massprops_cli.tables import (
     Hierarchy,
@@ -306,3 +306,62 @@ def _lengths(uses: ItemRows, i: int, quantity: str, expected: tuple[int, ...]) -
     if unit is None or own is None:
         raise _PatternError(quantity, f"unit of {quantity} is not a length that fits the table: {bracket[1]}")
     return tuple(number * unit.over(own) for number in numbers)
+
+
+def moved_pattern_cells(uses: ItemRows, i: int, rotation: _Floats, translation: _Floats) -> dict[str, str]:
+    """Return the cells of a pattern in another frame of its parent, x' = R x + t.
+
+    Parameters
+    ----------
+    uses : ItemRows, (n,)
+        Items, each in the row of its use.
+    i : int
+        Item with a pattern that is valid.
+    rotation : array, shape (3, 3), dimensionless
+        R; a determinant of -1 is a reflection, which reverses the sense of a rotation.
+    translation : array, shape (3,), length
+        t, coherent unit.
+
+    Returns
+    -------
+    dict of str to str
+        Quantity -> text of the cells that change.
+
+    Notes
+    -----
+    An axis of rotation is an axial vector: docs/formulas.md, section 12.
+    """
+    pattern = _pattern_row(uses, i, lambda _column, values, _items: (None, values))
+    circular = pattern.kind == "circular"
+    found: dict[str, _Floats] = {}
+    if pattern.axis and any(pattern.axis):
+        axis = np.array(pattern.axis)
+        found["pattern_axis"] = rotation @ axis * (np.linalg.det(rotation) if circular else 1.0)
+    if not circular and len(pattern.pitch) == 3:
+        pitch = np.array(_numbers(uses, i, "pattern_pitch", (3,)))
+        found["pattern_pitch"] = rotation @ pitch
+    if circular:
+        point = np.array(pattern.point)
+        moved = rotation @ point + translation
+        if not np.array_equal(moved, point):
+            found["pattern_point"] = moved / _length_size(uses, "pattern_point")
+    cells = {}
+    for quantity, numbers in found.items():
+        text = " ".join(shortest_number_text(float(f"{x:.15g}") + 0.0) for x in numbers.tolist())
+        read = [read_number(word) for word in re.split(r"[\s,;]+", _cell(uses, i, quantity)) if word]
+        same = quantity == "pattern_axis" and np.array_equal(numbers, np.array(pattern.axis))
+        if not same and read != numbers.tolist():
+            cells[quantity] = text
+    return cells
+
+
+def _length_size(uses: ItemRows, quantity: str) -> float:
+    """Return the coherent length of a number 1 in a cell of a pattern."""
+    named, units = uses.columns.by_quantity, uses.columns.units
+    column = named.get(quantity)
+    bracket = None if column is None else re.search(r"[\[(]([^\])]+)[\])]", column.header)
+    if bracket is None:
+        same = next((named[name] for name in ("tx", "Cx") if name in named), None)
+        return 1.0 if same is None else same.factor
+    unit, own = (unit_of_dimension(text, _LENGTH) if text else None for text in (bracket[1].strip(), units.length))
+    return 1.0 if unit is None or own is None else float(unit.over(own))

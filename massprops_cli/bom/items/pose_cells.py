@@ -60,6 +60,8 @@ class ItemPoses:
         Items at or below a pose that is not valid: their centres and tensors are unknown.
     covariance : ndarray, (n, 6, 6), length², length × rad, rad², or None
         Uncertainty of each pose, axes of the root; None if no row states one.
+    rows : ndarray of int, (n,)
+        Table row that holds the pose of each item, -1 without one.
     """
 
     in_root: Poses
@@ -67,6 +69,7 @@ class ItemPoses:
     frame: NDArray[np.int8]
     is_bad: _Mask
     covariance: _Floats | None
+    rows: NDArray[np.intp]
 
     def over(self, taken: Callable[[NDArray[Any], Any], NDArray[Any]]) -> ItemPoses:
         """Take the frames to other items.
@@ -87,7 +90,8 @@ class ItemPoses:
 
         covariance = None if self.covariance is None else taken(self.covariance, 0.0)
         frame = taken(self.frame, _FRAMES.index("root"))
-        return ItemPoses(moved(self.in_root), moved(self.numbers), frame, taken(self.is_bad, False), covariance)
+        rows = taken(self.rows, -1)
+        return ItemPoses(moved(self.in_root), moved(self.numbers), frame, taken(self.is_bad, False), covariance, rows)
 
     def with_own_bodies(self, owners: NDArray[np.intp]) -> ItemPoses:
         """Add the frames of bodies that assemblies have in addition to their children.
@@ -113,6 +117,21 @@ class ItemPoses:
         """Whether the axes of some row are turned by anything but quarter turns."""
         size = np.abs(self.numbers.rotation)
         return bool((np.minimum(size, np.abs(size - 1)) > 1e-14).any())
+
+    def is_given_in(self, frame: str) -> _Mask:
+        """Return which rows state their numbers in a frame.
+
+        Parameters
+        ----------
+        frame : str
+            ``own``, ``parent`` or ``root``.
+
+        Returns
+        -------
+        ndarray of bool, (n,)
+            True for those rows.
+        """
+        return np.asarray(self.frame == _FRAMES.index(frame))
 
     @property
     def frames_text(self) -> str:
@@ -217,7 +236,7 @@ def read_item_poses(
     if covariance is not None:
         turned = in_root if shifts is None else in_root @ local.inverse()
         covariance = _covariance_in_root(covariance, turned, parents, own_axes=shifts is not None)
-    return ItemPoses(in_root, numbers, frame, bad, covariance)
+    return ItemPoses(in_root, numbers, frame, bad, covariance, np.asarray(uses.rows, dtype=np.intp))
 
 
 def _covariance_in_root(covariance: _Floats, poses: Poses, parents: NDArray[np.intp], *, own_axes: bool) -> _Floats:

@@ -15,6 +15,7 @@ from massprops_cli.bodies import (
     BodyArray,
     SolidInput,
     SolidInputError,
+    center_faults,
     parse_solid,
     read_materials,
     shape_faults,
@@ -23,7 +24,7 @@ from massprops_cli.bodies import (
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
-from massprops_cli.bom.items.result_columns import INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
 from massprops_cli.findings import Findings, UsageError
 from massprops_cli.rollups import NO_LOT, ShapeDeviations
 from massprops_cli.tables import SOLID_QUANTITIES, QuantityColumn, TableOptions, unit_of_dimension
@@ -136,6 +137,7 @@ def read_item_solids(
     reading = _SolidReading(items, cells, texts, table)
     with_mesh = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "mesh")]
     with_shape = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "shape")]
+    _report_solids_of_assemblies(items, marks, texts, findings)
     both = set(with_mesh) & set(with_shape)
     for i in sorted(both):
         reading.faults.setdefault("mesh", {})[i] = "shape and mesh are both stated"
@@ -158,6 +160,22 @@ def read_item_solids(
     }  # before sigmas of solids are entered
     deviations = _source_deviations(reading.sources, texts.get("lot"), with_sigmas)
     return ItemSolids(at, ten[valid], sigmas[valid], kept, deviations, _enter_values(cells, at, ten[valid]))
+
+
+def _report_solids_of_assemblies(
+    items: ItemRows, marks: ItemFlags, texts: Mapping[str, Sequence[str]], findings: Findings
+) -> None:
+    """Report the shapes and meshes of rows whose own values are not rolled up."""
+    for name in ("shape", "mesh"):
+        which = [i for i in np.flatnonzero(~marks.goes_up).tolist() if name in texts and texts[name][i].strip()]
+        if which:
+            report_items(
+                items,
+                ItemFault("MP717", items.columns.by_quantity[name]),
+                np.array(which, np.intp),
+                lambda i, name=name: f"{name} of {items.ids[i]} is not used: the row has items below it",  # type: ignore[misc] # has a default
+                findings,
+            )
 
 
 def _source_deviations(
@@ -223,6 +241,50 @@ def check_stated_tensors(
             ItemFault(_BOUND_RULES[fault.kind], column),
             np.array([item]),
             lambda i, fault=fault, one=one: f"inertia of {items.ids[i]} does not fit its {one.shape}: {fault.message}",  # type: ignore[misc] # has a default
+            findings,
+        )
+
+
+def check_stated_centers(
+    items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], options: TableOptions, findings: Findings
+) -> None:
+    """Report the centres that a row states in its own frame and that are outside its shape.
+
+    Parameters
+    ----------
+    items : ItemRows, n items
+        Items of the table.
+    solids : ItemSolids, k items
+        Items with shapes.
+    cells : mapping of str to SetCells, (n, k), coherent units
+        Numbers of the table in the frames of the rows.
+    options : TableOptions
+        Frame of rows that state none.
+    findings : Findings
+        Collector; findings are appended.
+
+    Notes
+    -----
+    In another frame the centre states where the shape is: nothing else does.
+    """
+    part, column = cells.get(CENTER.name), items.columns.by_quantity.get("frame")
+    if part is None or (column is None and options.frame != "own"):
+        return
+    words = [""] * len(items.rows) if column is None else [text.strip().lower() for text in items.texts(column.index)]
+    which = [
+        k
+        for k, (i, one) in enumerate(zip(solids.items.tolist(), solids.inputs, strict=True))
+        if isinstance(one, SolidInput) and (words[i] or options.frame) == "own" and part.has[i]
+    ]
+    shapes = [one for one in (solids.inputs[k] for k in which) if isinstance(one, SolidInput)]
+    at = solids.items[which]
+    for fault in center_faults(shapes, part.values[at]):
+        one = shapes[fault.row]
+        report_items(
+            items,
+            ItemFault("MP710", items.columns.by_quantity[CENTER.columns[0]]),
+            at[[fault.row]],
+            lambda i, fault=fault, one=one: f"centre of {items.ids[i]} does not fit its {one.shape}: {fault.message}",  # type: ignore[misc] # has a default
             findings,
         )
 
@@ -308,7 +370,8 @@ class _SolidReading:
             cells = self._stated(i)
             return cells if cells.get("mesh_units", "").strip() else cells | {"mesh_units": options.mesh_units}
 
-        which, described, ten, covariance = read_item_meshes(self.items, items, source, stated, findings)
+        which, described, ten, covariance, sources = read_item_meshes(self.items, items, source, stated, findings)
+        self.sources += sources
         with_body = {i for i, values in zip(which, ten, strict=True) if np.isfinite(values).all()}
         self._mark([i for i in items if i not in with_body])
         return which, described, ten, covariance

@@ -285,12 +285,14 @@ def _number_texts(values: NDArray[np.float64]) -> list[str]:
 
 
 def _list_shapes() -> None:
-    """Print every shape with its dimensions, origin and formula."""
+    """Print every shape with its dimensions, the page with its drawing, its origin and its formula."""
     from massprops_cli.bodies import SHAPES
 
     rows = []
     for shape in SHAPES.values():
         dims = [*shape.dims, *([shape.thickness] if shape.thickness else [])]
         texts = (" ".join(f"--{name}" for name in dims), shape.origin, shape.formula)
-        rows.append([TextSpan(shape.name, "strong"), TextSpan(texts[0]), TextSpan(texts[1]), TextSpan(texts[2], "dim")])
-    report_screen(data_on_stdout=False).show([Grid(rows, "llll", shrink=3, indent=0)])
+        page = TextSpan(f"docs/shapes/{shape.name.replace(' ', '_')}.md", "dim")
+        head = [TextSpan(shape.name, "strong"), TextSpan(texts[0]), page]
+        rows.append([*head, TextSpan(texts[1]), TextSpan(texts[2], "dim")])
+    report_screen(data_on_stdout=False).show([Grid(rows, "lllll", shrink=4, indent=0)])

@@ -112,8 +112,8 @@ def command(
         write_covariance(
             rollup(bom, keep_going=True), frame.covariance, turn_matrices(motion.rotation), replaces=target.replaces
         )
-    if findings or not target.is_stdout:
-        did = f"{reading.file}: transformed {len(bom):,} items"
+    if findings or frame.to_frame or not target.is_stdout:
+        did = f"{reading.file}: transformed {len(bom):,} items{_frame_words(bom, frame)}"
         did += "" if target.is_stdout else f" to {target.name}"
         report_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True)
     return exit_code(findings, reporting)
@@ -138,10 +138,33 @@ def _check_options(frame: _TransformOptions, meaning: MeaningOptions) -> None:
         raise UsageError(f"invalid --to-frame: {frame.to_frame} (expected item:ID)")
 
 
+def _uses_pose(bom: Bom, frame: _TransformOptions) -> bool:
+    """Return whether the new frame is that of an item, with its axes."""
+    return bool(frame.to_frame) and not frame.principal and bom.poses is not None
+
+
+def _frame_words(bom: Bom, frame: _TransformOptions) -> str:
+    """Return what the origin and the axes of --to-frame are."""
+    if not frame.to_frame:
+        return ""
+    name = frame.to_frame.removeprefix("item:").strip()
+    if _uses_pose(bom, frame):
+        return f" to the frame of {name}, its origin and its axes"
+    axes = "principal axes" if frame.principal else "axes of the table, which has no poses"
+    return f" to the centre of mass of {name}, {axes}"
+
+
 def _requested_motion(bom: Bom, frame: _TransformOptions) -> Motion:
     """Return the map of the options, in the coherent unit of length of the table."""
     from massprops_cli.bom import Motion, frame_of_axes
 
+    if _uses_pose(bom, frame):
+        assert bom.poses is not None
+        item = bom.item(frame.to_frame.removeprefix("item:").strip())
+        if bom.poses.is_bad[item]:
+            raise UsageError(f"pose of {bom.ids[item]} is not valid, so it has no frame")
+        own = bom.poses.in_root[[item]].inverse()
+        return Motion(own.rotation[0], own.translation[0])
     if frame.to_frame or frame.principal:
         name = frame.to_frame.removeprefix("item:").strip() or bom.ids[int(bom.tree.order[0])]
         center, inertia = _item_body(bom, name)

@@ -60,7 +60,17 @@ TEXT_QUANTITIES = (
 )
 SHAPE_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material", "lot")
 """Columns that describe solids by shapes; they are read where both ``shape`` and ``dims`` are present."""
-MESH_QUANTITIES = ("mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "density", "material")
+MESH_QUANTITIES = (
+    "mesh",
+    "mesh_units",
+    "mesh_scale",
+    "surface_offset",
+    "voxel_size",
+    "wall",
+    "density",
+    "material",
+    "lot",
+)
 """Columns that describe solids by meshes; they are read where ``mesh`` and one of ``MESH_MARKS`` are present."""
 MESH_MARKS = ("mesh_units", "density", "material")
 SOLID_QUANTITIES = tuple(dict.fromkeys((*SHAPE_QUANTITIES, *MESH_QUANTITIES)))
