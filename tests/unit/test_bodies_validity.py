@@ -155,3 +155,11 @@ def test_exact_moment_of_zero_excludes_products_of_its_axis() -> None:
     tensor = np.array([0.0, 4.0, 4.0, -0.1, -0.1, 0.1])
     assert _is_certainly_invalid_tensor(tensor, np.array([0.0, 0.5, 0.5, 0.05, 0.05, 0.05]))
     assert not _is_certainly_invalid_tensor(tensor, np.array([0.5, 0.5, 0.5, 0.05, 0.05, 0.05]))
+
+
+def test_two_exact_moments_of_zero_exclude_the_third() -> None:
+    """Ixx ≤ Iyy + Izz = 0, whatever the digits of Ixx are, unless they allow 0."""
+    tensor = np.array([0.01, 0.0, 0.0, 0.0, 0.0, 0.0])
+    assert _is_certainly_invalid_tensor(tensor, np.array([0.005, 0, 0, 0, 0, 0]))
+    assert not _is_certainly_invalid_tensor(tensor, np.array([0.05, 0, 0, 0, 0, 0]))
+    assert not _is_certainly_invalid_tensor(tensor, np.array([0.005, 0, 0.005, 0, 0, 0]))

@@ -124,7 +124,10 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
     if inertia.products is not None and not inertia.products[candidates].all():  # only the moments are checked
         tensors = np.where(inertia.products[candidates, None] | (np.arange(6) < 3), tensors, 0.0)
     fault = on.fault("MP406", "Ixx", on.severity_of_zero)
-    zero = candidates[~tensors.any(axis=1)]
+    no_tensor = ~tensors.any(axis=1)
+    if mass is not None:  # a mass of 0 is reported, and its tensor is the same fault
+        no_tensor &= ~(mass.has[candidates] & (mass.values[candidates, 0] == 0))
+    zero = candidates[no_tensor]
     report_items(on.items, fault, zero, lambda i: f"inertia tensor of {ids[i]} is 0 (not a point mass)", findings)
     if on.is_strict:
         _report_limit_tensors(on, tensors, candidates, findings)
@@ -192,6 +195,10 @@ def _tensor_half_digits(on: CheckedItems, cells: Mapping[str, SetCells], i: int)
     """Compute half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units."""
     # a tensor transferred to the item's own centre also has the rounding of mass and centre
     halves = _cell_half_digits(on.items, i, INERTIA.columns)
+    # programs write 0 with one decimal; among numbers with more decimals it is exact
+    values = cells[INERTIA.name].values[i]
+    finest = halves[(values != 0) & (halves > 0)].min(initial=np.inf)
+    halves[(values == 0) & (halves > finest)] = 0.0
     if on.inertia_about is None:
         return halves
     of_mass, of_center = _cell_half_digits(on.items, i, MASS.columns), _cell_half_digits(on.items, i, CENTER.columns)
