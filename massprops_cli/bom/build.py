@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -303,14 +304,31 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
         An option contradicts another one or the table.
     """
     try:
-        bom = _build_bom(cls, table, options, findings)
+        bom = _build_bom(cls, table, options, [*findings, *_robot_findings(table, options)])
     except TableError as error:
         raise TableError(_with_complete_hints(error.findings, table, options)) from None
     return replace(bom, findings=tuple(_with_complete_hints(bom.findings, table, options)))
 
 
+def _robot_findings(table: Table, options: TableOptions) -> Findings:
+    """Return the findings on the links of a robot; none, and no import, for any other table."""
+    findings = Findings()
+    if table.source.format == "urdf":
+        from massprops_cli.bom.checks import MeshFolders, check_robot
+        from massprops_cli.files import UrdfTable
+
+        if isinstance(table, UrdfTable):
+            meshes = MeshFolders(tuple(Path(root) for root in options.mesh_roots), options.caps)
+            check_robot(table, meshes, findings)
+    return findings
+
+
 def _with_complete_hints(findings: Sequence[Finding], table: Table, options: TableOptions) -> list[Finding]:
     """Complete the commands in hints with the options that were given."""
+    if table.source.format == "urdf":
+        from massprops_cli.bom.checks import robot_findings
+
+        findings = robot_findings(findings)
     hints = [options.completed_hint(finding.remedy, table.source) for finding in findings]
     return [
         finding if hint == finding.remedy else replace(finding, remedy=hint)
@@ -450,13 +468,15 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
 
 def _has_suspect_tensors(bom: Bom) -> bool:
-    """Return whether a leaf has a power of ten in all moments, or one tensor occurs on three masses."""
-    bodies = bom.bodies
+    """Return whether a leaf has a power of ten in all moments or one number in all entries, or three share a tensor."""
+    bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]  # along the axes of the rows
     if bodies.inertia is None:
         return False
     known = bom.tree.is_leaf() & ~bodies.is_point & (bodies.inertia != 0).any(axis=1)
     six, mass = bodies.inertia[known], bodies.mass[known]
     equal = (six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1) & (six[:, 0] > 0)
+    if (six == six[:, :1]).all(axis=1).any():
+        return True
     column = bom.columns.by_quantity.get(INERTIA.columns[0])
     if column is not None and equal.any():
         power = np.log10(six[equal, 0] / column.sizes(bom.rows[known][equal]))

@@ -22,6 +22,16 @@ from massprops_cli.files.options import (
 from massprops_cli.files.reader import (
     read_file_table as read_file_table,
 )
+from massprops_cli.files.robots.collisions import (
+    CollisionShape as CollisionShape,
+)
+from massprops_cli.files.robots.robot_model import (
+    RobotLink as RobotLink,
+    RobotModel as RobotModel,
+)
+from massprops_cli.files.robots.urdf import (
+    UrdfTable as UrdfTable,
+)
 from massprops_cli.files.robots.urdf_model import (
     read_urdf_model as read_urdf_model,
 )

@@ -29,6 +29,13 @@ from massprops_cli.bom.checks.outliers import (
 from massprops_cli.bom.checks.placeholders import (
     check_placeholder_tensors as check_placeholder_tensors,
 )
+from massprops_cli.bom.checks.robot_checks import (
+    check_robot as check_robot,
+    robot_findings as robot_findings,
+)
+from massprops_cli.bom.checks.robot_links import (
+    MeshFolders as MeshFolders,
+)
 from massprops_cli.bom.checks.totals import (
     ReconciledTotal as ReconciledTotal,
     check_center_totals as check_center_totals,
