@@ -95,6 +95,11 @@ def test_left_and_right_differ(mass: float, center: float, scale: float, words: 
     assert all(words in one.message for one in findings)
 
 
+def test_mass_of_no_material_is_not_compared_with_the_other_side(tmp_path: Path) -> None:
+    left, right = (link(f"{side}_leg", mass, (0, 0, -0.2), ROD, BOX) for side, mass in (("l", 2), ("r", 2000)))
+    assert rules(found(tmp_path, left, right)) == ["MP883"]
+
+
 def test_one_side_without_mass(tmp_path: Path) -> None:
     findings = found(tmp_path, link("l_leg", 2, CENTER, TENSOR), '<link name="r_leg"/>')
     assert [(one.rule, one.place.line, one.message) for one in findings] == [

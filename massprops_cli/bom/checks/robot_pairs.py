@@ -66,7 +66,9 @@ class _Pair(NamedTuple):
         return float(max(*radii, *(np.linalg.norm(c) for c in self.center)))
 
 
-def check_left_right(file: str, robot: RobotModel, bodies: LinkBodies, findings: Findings) -> None:
+def check_left_right(
+    file: str, robot: RobotModel, bodies: LinkBodies, reported: Collection[str], findings: Findings
+) -> None:
     """Report pairs of a left and a right link that are neither alike nor mirrored.
 
     Parameters
@@ -77,6 +79,8 @@ def check_left_right(file: str, robot: RobotModel, bodies: LinkBodies, findings:
         Robot.
     bodies : LinkBodies
         Its links with a mass.
+    reported : collection of str
+        Links whose mass is already reported; they are not compared.
     findings : Findings
         Collector; findings are appended: different pairs (MP880), products of the wrong sign (MP881).
     """
@@ -84,6 +88,8 @@ def check_left_right(file: str, robot: RobotModel, bodies: LinkBodies, findings:
     # distance of the centre and principal moments are compared
     row = {link.name: k for k, link in enumerate(bodies.links)}
     for left, right in _left_right_pairs(list(robot.links)):
+        if left in reported or right in reported:
+            continue
         if left not in row or right not in row:
             if left in row or right in row:
                 _report_one_sided(file, robot, (left, right), left in row, findings)
