@@ -28,9 +28,10 @@ COLUMNS = {
 """Heading → rules."""
 HEAD = """# Survey of robot descriptions
 
-What `massprops validate` reports for the URDF files of the package `example-robot-data` 6.0.0, which robotics libraries use in their
-examples and tests: {files} files, {links:,} links. Written by `docs/make_robots_survey.py`; meshes are not read. The numbers
-count findings of these rules, of MP863 the links it names; of a cause only one finding is reported:
+What `massprops validate` reports for the URDF files of the package `example-robot-data` 6.0.0, which robotics
+libraries use in their examples and tests: {files} files, {links:,} links. Written by
+`docs/make_robots_survey.py`; meshes are not read. The numbers count findings of these rules, of MP863 the
+links it names; of a cause only one finding is reported:
 
 {rules}
 
@@ -42,25 +43,27 @@ count findings of these rules, of MP863 the links it names; of a cause only one 
 EXAMPLES = """
 ## Two examples
 
-**The left hand of Allegro** (`allegro_left_hand.urdf`). The middle links of the fingers (`link_3.0`, `link_7.0`, `link_11.0`) have the
-principal moments 2.30064 · 10⁻⁶, 3.48527 · 10⁻⁶ and 7.2659 · 10⁻⁶ kg·m². No body has them: the largest exceeds the sum of the others,
-5.78591 · 10⁻⁶, by a quarter. With the other sign of the three products the tensor is possible
-([MP404](../massprops_cli/findings/pages/MP404.md)), so that products of inertia were probably written as entries of the tensor. The centre
-of `palm_link` is at z = +0.0475 m, and its collision box is from −0.095 to 0 m: the middle of the box is at −0.0475 m, so that the sign is probably wrong
+**The left hand of Allegro** (`allegro_left_hand.urdf`). The middle links of the fingers (`link_3.0`, `link_7.0`,
+`link_11.0`) have the principal moments 2.30064 · 10⁻⁶, 3.48527 · 10⁻⁶ and 7.2659 · 10⁻⁶ kg·m². No body has them: the
+largest exceeds the sum of the others, 5.78591 · 10⁻⁶, by a quarter. With the other sign of the three products the
+tensor is possible ([MP404](../massprops_cli/findings/pages/MP404.md)), so that products of inertia were probably
+written as entries of the tensor. The centre of `palm_link` is at z = +0.0475 m, and its collision box is from −0.095
+to 0 m: the middle of the box is at −0.0475 m, so that the sign is probably wrong
 ([MP882](../massprops_cli/findings/pages/MP882.md)).
 
-**The arms of Talos** (`talos_reduced.urdf`). `arm_left_1_link` and `arm_right_1_link` have one mass, one centre but for its sign, and one set of
-moments. Two products have signs that no mirror image has ([MP881](../massprops_cli/findings/pages/MP881.md)): the mirror of y
-changes the signs of ixy and iyz. A comment of the file at these links is "TODO: Missing reflects of inertias". In `talos_full_v2.urdf` of the
-same robot ixy and iyz have opposite signs on the two sides, and ixz has one.
+**The arms of Talos** (`talos_reduced.urdf`). `arm_left_1_link` and `arm_right_1_link` have one mass, one centre but
+for its sign, and one set of moments. Two products have signs that no mirror image has
+([MP881](../massprops_cli/findings/pages/MP881.md)): the mirror of y changes the signs of ixy and iyz. A comment of
+the file at these links is "TODO: Missing reflects of inertias". In `talos_full_v2.urdf` of the same robot ixy and iyz
+have opposite signs on the two sides, and ixz has one.
 
 ## What the numbers mean
 
-- Placeholders are not always wrong: a frame without a body gets 10⁻⁶ kg, because some simulators reject links without mass. They are wrong
-  where such a link moves.
+- Placeholders are not always wrong: a frame without a body gets 10⁻⁶ kg, because some simulators reject links without
+  mass. They are wrong where such a link moves.
 - Sides that differ are often real: a hand or a sensor on one side.
-- A collision geometry that covers only a part of the link gives findings on centre and density that are not faults of the inertial. Where
-  the box of a link is 1 mm long, the geometry is the placeholder.
+- A collision geometry that covers only a part of the link gives findings on centre and density that are not faults of
+  the inertial. Where the box of a link is 1 mm long, the geometry is the placeholder.
 - None of these stops a roll-up. Errors are only tensors that no body can have, and negative masses.
 """
 

@@ -59,7 +59,7 @@ def test_tensor_of_the_first_example() -> None:
     """The principal moments of the page exclude a body: 7.2659 is more than 2.30064 + 3.48527."""
     first, second, third = (float(text) for text in re.findall(r"([\d.]+) · 10⁻⁶", PAGE)[:3])
     assert third / (first + second) == pytest.approx(1.25, abs=0.01)
-    (total,) = re.findall(r"the sum of the others,\n([\d.]+) · 10⁻⁶", PAGE)
+    (total,) = re.findall(r"the sum of the others,\s([\d.]+) · 10⁻⁶", PAGE)
     assert float(total) == pytest.approx(first + second, rel=1e-12)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -221,6 +222,39 @@ def _cell_half_digits(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[
         if column is not None and not (text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3):
             halves[k] = half_unit_of_cell(text, column.rules) * column.size(row)
     return halves
+
+
+def has_suspect_tensors(bom: Bom) -> bool:
+    """Return whether some tensors may be placeholders.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    bool
+        Whether a leaf has a power of ten in all moments or one number in all entries, or three share a tensor.
+    """
+    bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]  # along the axes of the rows
+    if bodies.inertia is None:
+        return False
+    known = bom.tree.is_leaf() & ~bodies.is_point & (bodies.inertia != 0).any(axis=1)
+    six, mass = bodies.inertia[known], bodies.mass[known]
+    equal = (six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1) & (six[:, 0] > 0)
+    if (six == six[:, :1]).all(axis=1).any():
+        return True
+    column = bom.columns.by_quantity.get(INERTIA.columns[0])
+    if column is not None and equal.any():
+        power = np.log10(six[equal, 0] / column.sizes(bom.rows[known][equal]))
+        if (np.abs(power - np.round(power)) < 1e-9).any():
+            return True
+    key = six @ np.array([1.0, 1.7, 2.9, 4.3, 7.1, 11.3])
+    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+    often = counts[inverse] >= 3
+    masses = Counter(number for number, _ in set(zip(inverse[often].tolist(), mass[often].tolist(), strict=True)))
+    return max(masses.values(), default=0) >= 3
 
 
 def check_pieces(

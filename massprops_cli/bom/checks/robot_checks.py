@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from massprops_cli.bodies import OTHER_SIGN_REMEDY
 from massprops_cli.bom.checks.robot_links import MeshFolders, check_link_geometry, robot_link_bodies
 from massprops_cli.bom.checks.robot_pairs import check_left_right
-from massprops_cli.files import UrdfTable
+from massprops_cli.files import Table, UrdfTable
 from massprops_cli.findings import Finding, Findings
+from massprops_cli.tables import TableOptions
 
 _REMEDIES = {
     "MP402": "state the mass of the link, or delete its inertial",
@@ -20,20 +22,23 @@ _REMEDIES = {
 _OTHER_SIGN = "change the signs of ixy, ixz and iyz: the file has entries of the tensor, which are minus the integrals"
 
 
-def check_robot(table: UrdfTable, meshes: MeshFolders, findings: Findings) -> None:
+def check_robot(table: Table, options: TableOptions, findings: Findings) -> None:
     """Report links whose numbers do not fit their geometry or their counterpart on the other side.
 
     Parameters
     ----------
-    table : UrdfTable
-        Table of a robot.
-    meshes : MeshFolders
-        Where meshes of collisions may be.
+    table : Table
+        Table of a robot; any other is not checked.
+    options : TableOptions
+        Options of the table, of which the folders of meshes and the limits apply.
     findings : Findings
         Collector; findings are appended (MP880 to MP884).
     """
+    if not isinstance(table, UrdfTable):
+        return
     bodies = robot_link_bodies(table.robot)
     if bodies.links:
+        meshes = MeshFolders(tuple(Path(root) for root in options.mesh_roots), options.caps)
         check_link_geometry(table.source.name, bodies, meshes, findings)
         # a mass that fits no volume differs from that of the other side for the same cause
         reported = {finding.item for finding in findings if finding.rule == "MP883"}

@@ -44,7 +44,7 @@ class CollisionShape:
     scale: _Three = (1.0, 1.0, 1.0)
 
 
-def child_elements(element: _Element, tag: str) -> Iterator[_Element]:
+def named_children(element: _Element, tag: str) -> Iterator[_Element]:
     """Yield the children of a tag, in the namespace of the element.
 
     Parameters
@@ -76,20 +76,20 @@ def read_collisions(link: _Element) -> tuple[CollisionShape, ...]:
     tuple of CollisionShape
         Collisions; none if one of them has faults, because the geometry is then not known.
     """
-    found = [_shape(collision) for collision in child_elements(link, "collision")]
+    found = [_shape(collision) for collision in named_children(link, "collision")]
     known = [one for one in found if one is not None]
     return tuple(known) if len(known) == len(found) else ()
 
 
 def _shape(collision: _Element) -> CollisionShape | None:
     """Read a collision; None if it has faults."""
-    geometry = next(child_elements(collision, "geometry"), None)
-    shapes = [] if geometry is None else [(kind, one) for kind in _SHAPES for one in child_elements(geometry, kind)]
+    geometry = next(named_children(collision, "geometry"), None)
+    shapes = [] if geometry is None else [(kind, one) for kind in _SHAPES for one in named_children(geometry, kind)]
     if len(shapes) != 1:
         return None
     kind, element = shapes[0]
     sizes = [size for name in _SHAPES[kind].split() for size in _numbers(element.get(name, ""))]
-    origin = next(child_elements(collision, "origin"), None)
+    origin = next(named_children(collision, "origin"), None)
     xyz, rpy = (_numbers("0 0 0" if origin is None else origin.get(name, "0 0 0")) for name in ("xyz", "rpy"))
     scale = _numbers(element.get("scale", "1 1 1"))
     counts = {"box": 3, "sphere": 1, "mesh": 0}

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from massprops_cli.files.parts_report import XML_NUMBER, element_line, parse_xml_report
-from massprops_cli.files.robots.collisions import child_elements, read_collisions
+from massprops_cli.files.robots.collisions import named_children, read_collisions
 from massprops_cli.files.robots.robot_model import (
     FIXED,
     ZERO_TEXTS,
@@ -85,7 +85,7 @@ class _UrdfReader:
     def links(self, robot: _Element) -> dict[str, RobotLink]:
         """Return the links of a robot by their names, in the order of the file."""
         links: dict[str, RobotLink] = {}
-        for element in child_elements(robot, "link"):
+        for element in named_children(robot, "link"):
             name = self._element_name(element, {id: link.line for id, link in links.items()})
             inertial = self._inertial(element, name)
             if name and name not in links:
@@ -96,7 +96,7 @@ class _UrdfReader:
         """Return the joints of a robot in the order of the file, without those of unknown links."""
         lines: dict[str, int] = {}
         joints = []
-        for element in child_elements(robot, "joint"):
+        for element in named_children(robot, "joint"):
             name = self._element_name(element, lines)
             lines.setdefault(name, element_line(element))
             kind = (element.get("type") or "").strip()
@@ -179,7 +179,7 @@ class _UrdfReader:
 
     def _only_child(self, over: _Element, tag: str, name: str) -> _Element | None:
         """Return the child of a tag; several are a fault."""
-        found = list(child_elements(over, tag))
+        found = list(named_children(over, tag))
         if len(found) > 1:
             self._report("MP866", f"{_local_name(over)} {name} has {len(found)} elements {tag}", found[1], "", name)
         return found[0] if found else None
