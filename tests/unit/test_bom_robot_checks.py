@@ -231,3 +231,25 @@ def test_one_number_in_all_entries_is_a_placeholder(tmp_path: Path) -> None:
     path.write_text(f'<robot name="r">{link("arm", 1, (0, 0, 0), np.full((3, 3), 1e-6))}</robot>')
     findings = [one for one in mp.read_bom(path).findings if one.rule == "MP713"]
     assert ["all six entries of the tensor are 1e-06" in one.message for one in findings] == [True]
+
+
+@pytest.mark.parametrize("mass", ["1e308", "1e-308"])
+@pytest.mark.filterwarnings("error")
+def test_extreme_numbers_give_no_warnings_of_numpy(mass: str, tmp_path: Path) -> None:
+    inertial = f'<inertial><mass value="{mass}"/><inertia ixx="0.2" iyy="0.3" izz="0.4"/></inertial>'
+    boxes = [collision(f'<box size="{size} {size} {size}"/>') for size in ("1e-200", "1e200")]
+    names = ("left_a", "right_a")
+    links = [f'<link name="{name}">{inertial}{box}</link>' for name, box in zip(names, boxes, strict=True)]
+    assert set(rules(found(tmp_path, *links))) <= {"MP880", "MP883", "MP882"}
+
+
+@pytest.mark.parametrize("mass", ["", '<mass value="-2"/>'])
+def test_missing_and_negative_masses_have_one_finding(mass: str, tmp_path: Path) -> None:
+    entries = '<inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0" ixz="0" iyz="0"/>'
+    left = f'<link name="left_a"><inertial>{mass}{entries}</inertial></link>'
+    assert found(tmp_path, left, link("right_a", 2, (0, 0, 0), ROD)) == []
+
+
+def test_sides_of_long_names_of_one_letter_are_not_searched() -> None:
+    assert list(_left_right_pairs(["l_" * 99 + "a", "r_" + "l_" * 98 + "a"])) != []
+    assert list(_left_right_pairs(["l_" * 100 + "a", "r_" + "l_" * 99 + "a"])) == []

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from massprops_cli.bodies import OTHER_SIGN_REMEDY
 from massprops_cli.bom.checks.robot_links import MeshFolders, check_link_geometry, robot_link_bodies
 from massprops_cli.bom.checks.robot_pairs import check_left_right
@@ -36,9 +38,9 @@ def check_robot(table: Table, options: TableOptions, findings: Findings) -> None
     """
     if not isinstance(table, UrdfTable):
         return
-    bodies = robot_link_bodies(table.robot)
-    if bodies.links:
-        meshes = MeshFolders(tuple(Path(root) for root in options.mesh_roots), options.caps)
+    meshes = MeshFolders(tuple(Path(root) for root in options.mesh_roots), options.caps)
+    with np.errstate(all="ignore"):  # numbers too large are reported by the roll-up
+        bodies = robot_link_bodies(table.robot)
         check_link_geometry(table.source.name, bodies, meshes, findings)
         # a mass that fits no volume differs from that of the other side for the same cause
         reported = {finding.item for finding in findings if finding.rule == "MP883"}

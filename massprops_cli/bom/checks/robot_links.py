@@ -24,6 +24,7 @@ _LARGEST_EXCESS = 10.0
 """Factor from which on second moments do not fit a simplified geometry."""
 _GYRATION = 0.15, 0.45
 """Radii of gyration of ordinary bodies, as shares of the diagonal of their box."""
+_UNTURNED = np.eye(3)
 _PACKAGE = ("package://", "model://", "file://")
 
 
@@ -213,7 +214,7 @@ def _geometry(collisions: Sequence[CollisionShape], meshes: _MeshBoxes) -> _Geom
     volume: float | None = 0.0
     for one in collisions:
         middle, half = np.zeros(3), np.zeros(3)
-        rotation = Poses.from_rpy([one.xyz], [one.rpy], "rad").rotation[0]
+        rotation = Poses.from_rpy([one.xyz], [one.rpy], "rad").rotation[0] if any(one.rpy) else _UNTURNED
         if one.kind == "mesh":
             box = meshes.box(one)
             if box is None:

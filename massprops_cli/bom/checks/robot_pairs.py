@@ -22,6 +22,8 @@ _SAME_MASS, _SAME_CENTER, _SAME_TENSOR = 0.01, 0.03, 0.05
 _SIGNED = 0.02
 """Share of the size from which on the sign of a component counts."""
 _WORDS = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
+_LONGEST_NAME = 200
+"""Characters of a name in which a side of one letter is looked for."""
 _TOKEN = re.compile(r"[A-Za-z]+|[^A-Za-z]+")
 _MIRRORS = [np.array(signs, dtype=float) for signs in itertools.product((1, -1), repeat=3)]
 """Signs of the axes of one link in those of the other, of mirrored frames and of turned ones."""
@@ -41,7 +43,7 @@ def _right_names(name: str) -> Iterator[str]:
     for left, right in _WORDS:
         if left in name:
             yield name.replace(left, right)
-    tokens = _TOKEN.findall(name)
+    tokens = _TOKEN.findall(name) if len(name) <= _LONGEST_NAME else []
     for k, token in enumerate(tokens):
         sides = {"l": "r", "L": "R"}
         if token in sides:
@@ -106,10 +108,12 @@ def check_left_right(
 
 
 def _report_one_sided(file: str, robot: RobotModel, names: tuple[str, str], is_left: bool, findings: Findings) -> None:
-    """Report a pair of which one link has no mass."""
+    """Report a pair of which one link has the mass 0, or no inertial."""
     left, right = (robot.links[name] for name in names)
     heavy, light = (left, right) if is_left else (right, left)
     assert heavy.inertial is not None
+    if light.inertial and (not light.inertial.mass or float(light.inertial.mass) < 0):
+        return  # reported as a missing or a negative mass
     message = f"{light.name} has no mass, but {heavy.name} has {float(heavy.inertial.mass):g} kg"
     _report(file, (light, heavy), "MP880", message, findings)
 

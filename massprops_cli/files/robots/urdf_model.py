@@ -85,8 +85,10 @@ class _UrdfReader:
     def links(self, robot: _Element) -> dict[str, RobotLink]:
         """Return the links of a robot by their names, in the order of the file."""
         links: dict[str, RobotLink] = {}
+        lines: dict[str, int] = {}
         for element in named_children(robot, "link"):
-            name = self._element_name(element, {id: link.line for id, link in links.items()})
+            name = self._element_name(element, lines)
+            lines.setdefault(name, element_line(element))
             inertial = self._inertial(element, name)
             if name and name not in links:
                 links[name] = RobotLink(name, element_line(element), inertial, read_collisions(element))
