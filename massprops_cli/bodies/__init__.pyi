@@ -33,6 +33,7 @@ from massprops_cli.bodies.meshes.mesh_bodies import (
 )
 from massprops_cli.bodies.plausibility import (
     PlausibilityFault as PlausibilityFault,
+    geometry_faults as geometry_faults,
     placeholder_faults as placeholder_faults,
 )
 from massprops_cli.bodies.pose_uncertainty import (

@@ -466,7 +466,11 @@ def _is_certainly_invalid_tensor(tensor: _Floats, halves: _Floats) -> bool:
     exact = halves[:3] == 0
     certain = np.abs(tensor[3:]) > halves[3:]
     has_product = np.array([certain[0] | certain[1], certain[0] | certain[2], certain[1] | certain[2]])
-    return bool((exact & ((tensor[:3] < 0) | ((tensor[:3] == 0) & has_product))).any())
+    if (exact & ((tensor[:3] < 0) | ((tensor[:3] == 0) & has_product))).any():
+        return True
+    # two moments of 0 leave 0 for the third
+    zero = exact & (tensor[:3] == 0)
+    return bool((zero[[1, 0, 0]] & zero[[2, 2, 1]] & (tensor[:3] > halves[:3])).any())
 
 
 def _frobenius_norm(six: _Floats) -> float:

@@ -33,8 +33,8 @@ class PlausibilityFault(NamedTuple):
     row : int
         Number of the body.
     kind : str
-        ``center-outside``, ``moments-too-large``, ``radius-too-large``, ``identity-tensor``, ``round-diagonal`` or
-        ``repeated-tensor``.
+        ``center-outside``, ``moments-too-large``, ``radius-too-large``, ``identity-tensor``, ``round-diagonal``,
+        ``equal-entries`` or ``repeated-tensor``.
     message : str
         What is wrong, with the value and the limit.
     power : int or None
@@ -162,8 +162,8 @@ def placeholder_faults(bodies: BodyArray) -> list[PlausibilityFault]:
     Returns
     -------
     list of PlausibilityFault
-        Tensors that are the identity, equal powers of ten on the diagonal without products, and one tensor repeated on
-        three or more bodies of different masses.
+        Tensors that are the identity, equal powers of ten on the diagonal without products, one number in all six
+        entries, and one tensor repeated on three or more bodies of different masses.
 
     Raises
     ------
@@ -194,6 +194,10 @@ def placeholder_faults(bodies: BodyArray) -> list[PlausibilityFault]:
         elif float(f"{value:.15g}") == float(f"1e{round(np.log10(value))}"):
             text = f"tensor is {value:g} on the diagonal without products, a usual default"
             found.append(PlausibilityFault(k, "round-diagonal", text))
+    same = (inertia[:, 0] != 0) & (inertia == inertia[:, :1]).all(axis=1)
+    for k in np.flatnonzero(same).tolist():
+        text = f"all six entries of the tensor are {inertia[k, 0]:g}, which no body has"
+        found.append(PlausibilityFault(k, "equal-entries", text))
     return sorted(found + _repeated_faults(bodies), key=lambda fault: fault.row)
 
 

@@ -5,7 +5,6 @@ Findings of the file and of the table on the same cell are merged.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,6 +26,7 @@ from massprops_cli.bom.checks import (
     check_tensors,
     check_uses,
     check_zero_quantities,
+    has_suspect_tensors,
     report_excluded_mass,
 )
 from massprops_cli.bom.items import (
@@ -302,8 +302,13 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
     UsageError
         An option contradicts another one or the table.
     """
+    of_robot = Findings()
+    if table.source.format == "urdf":
+        from massprops_cli.bom.checks import check_robot
+
+        check_robot(table, options, of_robot)
     try:
-        bom = _build_bom(cls, table, options, findings)
+        bom = _build_bom(cls, table, options, [*findings, *of_robot])
     except TableError as error:
         raise TableError(_with_complete_hints(error.findings, table, options)) from None
     return replace(bom, findings=tuple(_with_complete_hints(bom.findings, table, options)))
@@ -311,6 +316,10 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
 
 def _with_complete_hints(findings: Sequence[Finding], table: Table, options: TableOptions) -> list[Finding]:
     """Complete the commands in hints with the options that were given."""
+    if table.source.format == "urdf":
+        from massprops_cli.bom.checks import robot_findings
+
+        findings = robot_findings(findings)
     hints = [options.completed_hint(finding.remedy, table.source) for finding in findings]
     return [
         finding if hint == finding.remedy else replace(finding, remedy=hint)
@@ -442,31 +451,11 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         check_mass_outliers(bom, findings)
         check_zero_quantities(bom, findings)
         check_coverage(bom, findings)
-        if _has_suspect_tensors(bom):
+        if has_suspect_tensors(bom):
             from massprops_cli.bom.checks import check_placeholder_tensors
 
             check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)
-
-
-def _has_suspect_tensors(bom: Bom) -> bool:
-    """Return whether a leaf has a power of ten in all moments, or one tensor occurs on three masses."""
-    bodies = bom.bodies
-    if bodies.inertia is None:
-        return False
-    known = bom.tree.is_leaf() & ~bodies.is_point & (bodies.inertia != 0).any(axis=1)
-    six, mass = bodies.inertia[known], bodies.mass[known]
-    equal = (six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1) & (six[:, 0] > 0)
-    column = bom.columns.by_quantity.get(INERTIA.columns[0])
-    if column is not None and equal.any():
-        power = np.log10(six[equal, 0] / column.sizes(bom.rows[known][equal]))
-        if (np.abs(power - np.round(power)) < 1e-9).any():
-            return True
-    key = six @ np.array([1.0, 1.7, 2.9, 4.3, 7.1, 11.3])
-    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
-    often = counts[inverse] >= 3
-    masses = Counter(number for number, _ in set(zip(inverse[often].tolist(), mass[often].tolist(), strict=True)))
-    return max(masses.values(), default=0) >= 3
 
 
 def _has_total_word(bom: Bom) -> bool:

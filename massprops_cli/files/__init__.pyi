@@ -24,8 +24,15 @@ from massprops_cli.files.options import (
 from massprops_cli.files.reader import (
     read_file_table as read_file_table,
 )
+from massprops_cli.files.robots.collisions import (
+    CollisionShape as CollisionShape,
+)
 from massprops_cli.files.robots.frames import (
     frame_matrix as frame_matrix,
+)
+from massprops_cli.files.robots.robot_model import (
+    RobotLink as RobotLink,
+    RobotModel as RobotModel,
 )
 from massprops_cli.files.robots.sdf import (
     SdfBody as SdfBody,
@@ -40,6 +47,9 @@ from massprops_cli.files.robots.sdf_model import (
 )
 from massprops_cli.files.robots.sdf_poses import (
     SdfPoses as SdfPoses,
+)
+from massprops_cli.files.robots.urdf import (
+    UrdfTable as UrdfTable,
 )
 from massprops_cli.files.robots.urdf_model import (
     read_urdf_model as read_urdf_model,

@@ -58,6 +58,7 @@ from massprops_cli.reports.page.findings import (
     escape_markdown_cell as escape_markdown_cell,
     finding_json_lines as finding_json_lines,
     finding_lines as finding_lines,
+    finding_summary_blocks as finding_summary_blocks,
     findings_markdown as findings_markdown,
     findings_report as findings_report,
     fold_notes as fold_notes,

@@ -152,8 +152,9 @@ FILE_BLOCK = re.compile(r"`([\w.-]+\.(?:csv|toml|urdf|sdf))`[^\n]*:\n\n```(?:csv
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory: a folder with the sample tables and the sample project."""
-    for path in [*(ROOT / "sample_data").iterdir(), *(ROOT / "sample_data" / "budget").iterdir()]:
-        if path.suffix in (".csv", ".xlsx", ".toml", ".json", ".stl"):
+    samples = ROOT / "sample_data"
+    for path in [*samples.iterdir(), *(samples / "budget").iterdir(), *(samples / "robot").iterdir()]:
+        if path.suffix in (".csv", ".xlsx", ".toml", ".json", ".stl", ".urdf"):
             shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")

@@ -177,3 +177,11 @@ def test_products_in_cyclic_order() -> None:
     assert _is_valid_tensor(valid)
     (found,) = judge(valid[[0, 1, 2, 3, 5, 4]])
     assert "order xy, yz, zx" in found.message
+
+
+def test_two_exact_moments_of_zero_exclude_the_third() -> None:
+    """Ixx ≤ Iyy + Izz = 0, whatever the digits of Ixx are, unless they allow 0."""
+    tensor = np.array([0.01, 0.0, 0.0, 0.0, 0.0, 0.0])
+    assert _is_certainly_invalid_tensor(tensor, np.array([0.005, 0, 0, 0, 0, 0]))
+    assert not _is_certainly_invalid_tensor(tensor, np.array([0.05, 0, 0, 0, 0, 0]))
+    assert not _is_certainly_invalid_tensor(tensor, np.array([0.005, 0, 0.005, 0, 0, 0]))

@@ -11,6 +11,7 @@ from massprops_cli.bom.checks.consistency import (
     check_product_columns as check_product_columns,
     check_tensors as check_tensors,
     check_uses as check_uses,
+    has_suspect_tensors as has_suspect_tensors,
 )
 from massprops_cli.bom.checks.excluded_mass import (
     TableReading as TableReading,
@@ -28,6 +29,10 @@ from massprops_cli.bom.checks.outliers import (
 )
 from massprops_cli.bom.checks.placeholders import (
     check_placeholder_tensors as check_placeholder_tensors,
+)
+from massprops_cli.bom.checks.robot_checks import (
+    check_robot as check_robot,
+    robot_findings as robot_findings,
 )
 from massprops_cli.bom.checks.totals import (
     ReconciledTotal as ReconciledTotal,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -124,7 +125,10 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
     if inertia.products is not None and not inertia.products[candidates].all():  # only the moments are checked
         tensors = np.where(inertia.products[candidates, None] | (np.arange(6) < 3), tensors, 0.0)
     fault = on.fault("MP406", "Ixx", on.severity_of_zero)
-    zero = candidates[~tensors.any(axis=1)]
+    no_tensor = ~tensors.any(axis=1)
+    if mass is not None:  # a mass of 0 is reported, and its tensor is the same fault
+        no_tensor &= ~(mass.has[candidates] & (mass.values[candidates, 0] == 0))
+    zero = candidates[no_tensor]
     report_items(on.items, fault, zero, lambda i: f"inertia tensor of {ids[i]} is 0 (not a point mass)", findings)
     if on.is_strict:
         _report_limit_tensors(on, tensors, candidates, findings)
@@ -192,6 +196,10 @@ def _tensor_half_digits(on: CheckedItems, cells: Mapping[str, SetCells], i: int)
     """Compute half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units."""
     # a tensor transferred to the item's own centre also has the rounding of mass and centre
     halves = _cell_half_digits(on.items, i, INERTIA.columns)
+    # programs write 0 with one decimal; among numbers with more decimals it is exact
+    values = cells[INERTIA.name].values[i]
+    finest = halves[(values != 0) & (halves > 0)].min(initial=np.inf)
+    halves[(values == 0) & (halves > finest)] = 0.0
     if on.inertia_about is None:
         return halves
     of_mass, of_center = _cell_half_digits(on.items, i, MASS.columns), _cell_half_digits(on.items, i, CENTER.columns)
@@ -214,6 +222,39 @@ def _cell_half_digits(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[
         if column is not None and not (text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3):
             halves[k] = half_unit_of_cell(text, column.rules) * column.size(row)
     return halves
+
+
+def has_suspect_tensors(bom: Bom) -> bool:
+    """Return whether some tensors may be placeholders.
+
+    Parameters
+    ----------
+    bom : Bom
+        Table as read.
+
+    Returns
+    -------
+    bool
+        Whether a leaf has a power of ten in all moments or one number in all entries, or three share a tensor.
+    """
+    bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]  # along the axes of the rows
+    if bodies.inertia is None:
+        return False
+    known = bom.tree.is_leaf() & ~bodies.is_point & (bodies.inertia != 0).any(axis=1)
+    six, mass = bodies.inertia[known], bodies.mass[known]
+    equal = (six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1) & (six[:, 0] > 0)
+    if (six == six[:, :1]).all(axis=1).any():
+        return True
+    column = bom.columns.by_quantity.get(INERTIA.columns[0])
+    if column is not None and equal.any():
+        power = np.log10(six[equal, 0] / column.sizes(bom.rows[known][equal]))
+        if (np.abs(power - np.round(power)) < 1e-9).any():
+            return True
+    key = six @ np.array([1.0, 1.7, 2.9, 4.3, 7.1, 11.3])
+    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+    often = counts[inverse] >= 3
+    masses = Counter(number for number, _ in set(zip(inverse[often].tolist(), mass[often].tolist(), strict=True)))
+    return max(masses.values(), default=0) >= 3
 
 
 def check_pieces(

@@ -13,7 +13,7 @@ from massprops_cli.findings import Findings, name_list
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
-_RULES = {"identity-tensor": "MP713", "round-diagonal": "MP713", "repeated-tensor": "MP714"}
+_RULES = {"identity-tensor": "MP713", "round-diagonal": "MP713", "equal-entries": "MP713", "repeated-tensor": "MP714"}
 
 
 def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:

@@ -9,11 +9,14 @@ from massprops_cli.cli.stages import (
     read_stdin,
     report_findings,
     rule_selection,
+    selected_findings,
     verbose_decision_blocks,
 )
 from massprops_cli.cli.streams import EXIT_OK, report_screen
-from massprops_cli.reports import count_with_noun
+from massprops_cli.reports import count_with_noun, finding_summary_blocks
 
+_ROBOTS = ("sdf", "urdf")
+"""Files whose links have many findings of the same kinds."""
 MORE = """
 
 Exit code 1 if a finding is at or above --fail-on, 2 if no table could be read. The table is also rolled up, because
@@ -59,6 +62,8 @@ def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOp
     screen = report_screen(data_on_stdout=False)
     did = f"{reading.file}: checked {count_with_noun(len(bom), 'item')}"
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    if bom.table.source.format in _ROBOTS:
+        more = [*more, *finding_summary_blocks(selected_findings(findings, reporting))]
     from massprops_cli.cli.stages import find_remedy_commands
 
     commands = find_remedy_commands(findings, {"reading": reading, "meaning": meaning}, stdin)

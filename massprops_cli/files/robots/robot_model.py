@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from massprops_cli.files.robots.collisions import CollisionShape
 from massprops_cli.findings import Findings, Place, name_list
 
 Texts = tuple[str, ...]
@@ -43,11 +44,12 @@ class InertialTexts:
 
 @dataclass(frozen=True, slots=True)
 class RobotLink:
-    """A link of a robot; ``inertial`` is None if the file states none."""
+    """A link of a robot; ``inertial`` is None if the file states none, ``collisions`` are its known geometry."""
 
     name: str
     line: int
     inertial: InertialTexts | None
+    collisions: tuple[CollisionShape, ...] = ()
 
     @property
     def has_mass(self) -> bool:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportTable
 from massprops_cli.files.robots.joint_positions import at_positions
-from massprops_cli.files.robots.robot_model import FIXED, RobotJoint, RobotLink
+from massprops_cli.files.robots.robot_model import FIXED, RobotJoint, RobotLink, RobotModel
 from massprops_cli.files.robots.urdf_model import read_urdf_model
 from massprops_cli.files.table import TableSource, Value
 from massprops_cli.findings import Findings, Place, TableError, name_list, rule_finding
@@ -26,7 +26,27 @@ _NO_POSE = ("",) * 6
 _NO_MASS, _MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
 
 
-def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
+class UrdfTable(ReportTable):
+    """Table of a URDF file, with the robot that it was made of.
+
+    Parameters
+    ----------
+    source : TableSource
+        Origin of the table.
+    rows : list of list of Value
+        Header, links and inertials.
+    lines : list of int
+        Their lines in the file.
+    robot : RobotModel
+        Links and joints.
+    """
+
+    def __init__(self, source: TableSource, rows: list[list[Value]], lines: list[int], robot: RobotModel) -> None:
+        super().__init__(source, rows, lines=lines)
+        self.robot = robot
+
+
+def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> UrdfTable:
     """Read the links of a URDF file; joints are at 0 unless ``options`` states their positions.
 
     Parameters
@@ -44,7 +64,7 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
 
     Returns
     -------
-    ReportTable
+    UrdfTable
         Links with their poses, and their inertials below them; kg, m, kg·m² and radians.
 
     Raises
@@ -70,7 +90,7 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
     tree = _RobotTree(robot.links, robot.joints, robot.root)
     tree.report_massless(name, findings)
     rows, lines = tree.rows()
-    return ReportTable(TableSource(name, "urdf", compressed=compressed), [_HEADER, *rows], lines=[1, *lines])
+    return UrdfTable(TableSource(name, "urdf", compressed=compressed), [_HEADER, *rows], [1, *lines], robot)
 
 
 class _RobotTree:

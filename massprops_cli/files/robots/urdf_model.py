@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from massprops_cli.files.parts_report import XML_NUMBER, element_line, parse_xml_report
+from massprops_cli.files.robots.collisions import named_children, read_collisions
 from massprops_cli.files.robots.robot_model import (
     FIXED,
     ZERO_TEXTS,
@@ -85,18 +85,20 @@ class _UrdfReader:
     def links(self, robot: _Element) -> dict[str, RobotLink]:
         """Return the links of a robot by their names, in the order of the file."""
         links: dict[str, RobotLink] = {}
-        for element in _children(robot, "link"):
-            name = self._element_name(element, {id: link.line for id, link in links.items()})
+        lines: dict[str, int] = {}
+        for element in named_children(robot, "link"):
+            name = self._element_name(element, lines)
+            lines.setdefault(name, element_line(element))
             inertial = self._inertial(element, name)
             if name and name not in links:
-                links[name] = RobotLink(name, element_line(element), inertial)
+                links[name] = RobotLink(name, element_line(element), inertial, read_collisions(element))
         return links
 
     def joints(self, robot: _Element, links: dict[str, RobotLink]) -> list[RobotJoint]:
         """Return the joints of a robot in the order of the file, without those of unknown links."""
         lines: dict[str, int] = {}
         joints = []
-        for element in _children(robot, "joint"):
+        for element in named_children(robot, "joint"):
             name = self._element_name(element, lines)
             lines.setdefault(name, element_line(element))
             kind = (element.get("type") or "").strip()
@@ -187,7 +189,7 @@ class _UrdfReader:
 
     def _only_child(self, over: _Element, tag: str, name: str) -> _Element | None:
         """Return the child of a tag; several are a fault."""
-        found = list(_children(over, tag))
+        found = list(named_children(over, tag))
         if len(found) > 1:
             self._report("MP866", f"{_local_name(over)} {name} has {len(found)} elements {tag}", found[1], "", name)
         return found[0] if found else None
@@ -231,12 +233,6 @@ def _xacro_error(name: str, element: _Element, found: str) -> TableError:
 
 def _is_number(text: str) -> bool:
     return bool(XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))
-
-
-def _children(element: _Element, tag: str) -> Iterator[_Element]:
-    """Yield the children of a tag, in the namespace of the element."""
-    space = str(element.tag).rpartition("}")[0]
-    yield from element.iterchildren(f"{space}}}{tag}" if space else tag)
 
 
 def _local_name(element: _Element) -> str:

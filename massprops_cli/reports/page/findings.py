@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from massprops_cli.findings import Finding, Severity
+from massprops_cli.findings import Finding, Severity, name_list
 from massprops_cli.reports.page.page import (
     Line,
     PageBlock,
@@ -113,6 +114,46 @@ def full_finding_blocks(findings: Sequence[Finding]) -> Iterator[PageBlock]:
     """
     for members in _findings_by_rule(findings):
         yield from _rule_blocks(members, with_related=True)
+
+
+def finding_summary_blocks(findings: Sequence[Finding]) -> list[PageBlock]:
+    """Lay out the findings of each rule in one line, and the items with the most of them.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Errors and warnings are counted, with the items that they are about.
+
+    Returns
+    -------
+    list of PageBlock
+        Blocks of the page; none for findings of fewer than two rules.
+
+    Examples
+    --------
+    >>> from massprops_cli.findings.finding import rule_finding
+    >>> faults = ("MP402", "hand"), ("MP404", "arm"), ("MP402", "arm")
+    >>> found = [rule_finding(code, "", item=id) for code, id in faults]
+    >>> print(*(block.text for block in finding_summary_blocks(found)), sep="\\n")
+      1 error    MP404 triangle-inequality: arm
+      2 warnings MP402 mass-zero: hand, arm
+      most findings: arm (2)
+    """
+    groups = _findings_by_rule([finding for finding in findings if finding.severity is not Severity.NOTE])
+    if len(groups) < 2:
+        return []
+    lines: list[PageBlock] = []
+    items: Counter[str] = Counter()
+    counts = [count_with_noun(len(members), members[0].severity.value) for members in groups]
+    for count, members in zip(counts, groups, strict=True):
+        names = list(dict.fromkeys(finding.item.removesuffix("/body") for finding in members if finding.item))
+        items.update(names)
+        named = f": {_printable_text(name_list(names, 6))}" if names else ""
+        style = _SEVERITY_STYLES[members[0].severity]
+        rule = f" {members[0].rule} {members[0].name}{named}"
+        lines.append(text_line("  ", TextSpan(count.ljust(max(map(len, counts))), style), rule, hang=4))
+    most = [f"{name} ({count})" for name, count in items.most_common(6) if count > 1]
+    return [*lines, text_line(f"  most findings: {_printable_text(', '.join(most))}", hang=4)] if most else lines
 
 
 def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, below: int | None = None) -> list[PageBlock]:

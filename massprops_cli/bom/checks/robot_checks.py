@@ -1,0 +1,72 @@
+"""Checks of the table of a robot, and what its findings recommend: the file has links and inertials, not rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from massprops_cli.bodies import OTHER_SIGN_REMEDY
+from massprops_cli.bom.checks.robot_links import MeshFolders, check_link_geometry, robot_link_bodies
+from massprops_cli.bom.checks.robot_pairs import check_left_right
+from massprops_cli.files import Table, UrdfTable
+from massprops_cli.findings import Finding, Findings
+from massprops_cli.tables import TableOptions
+
+_REMEDIES = {
+    "MP402": "state the mass of the link, or delete its inertial",
+    "MP406": "state the inertia of the link: from CAD, or from its geometry",
+    "MP713": "state the inertia of the link: from CAD, or from its geometry",
+    "MP714": "state the inertia of each link: from CAD, or from its geometry",
+}
+_OTHER_SIGN = "change the signs of ixy, ixz and iyz: the file has entries of the tensor, which are minus the integrals"
+
+
+def check_robot(table: Table, options: TableOptions, findings: Findings) -> None:
+    """Report links whose numbers do not fit their geometry or their counterpart on the other side.
+
+    Parameters
+    ----------
+    table : Table
+        Table of a robot; any other is not checked.
+    options : TableOptions
+        Options of the table, of which the folders of meshes and the limits apply.
+    findings : Findings
+        Collector; findings are appended (MP880 to MP884).
+    """
+    if not isinstance(table, UrdfTable):
+        return
+    meshes = MeshFolders(tuple(Path(root) for root in options.mesh_roots), options.caps)
+    with np.errstate(all="ignore"):  # numbers too large are reported by the roll-up
+        bodies = robot_link_bodies(table.robot)
+        check_link_geometry(table.source.name, bodies, meshes, findings)
+        # a mass that fits no volume differs from that of the other side for the same cause
+        reported = {finding.item for finding in findings if finding.rule == "MP883"}
+        check_left_right(table.source.name, table.robot, bodies, reported, findings)
+
+
+def robot_findings(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings of a robot: hints in the words of its file, one finding for each cause.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        Findings of the table.
+
+    Returns
+    -------
+    list of Finding
+        Findings without masses of 0 (MP402) that a moving joint already reports (MP864).
+    """
+    moved = {finding.item for finding in findings if finding.rule == "MP864"}
+    kept = [one for one in findings if one.rule != "MP402" or one.item.removesuffix("/body") not in moved]
+    return [replace(one, remedy=_remedy(one)) for one in kept]
+
+
+def _remedy(finding: Finding) -> str:
+    """Return the hint of a finding for a robot."""
+    if finding.remedy == OTHER_SIGN_REMEDY:
+        return _OTHER_SIGN
+    return _REMEDIES.get(finding.rule, finding.remedy)

@@ -1,0 +1,199 @@
+"""Left and right links of a robot against each other: masses, centres and tensors, and the signs of products."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import full_tensors
+from massprops_cli.bom.checks.robot_links import LinkBodies
+from massprops_cli.files import RobotLink, RobotModel
+from massprops_cli.findings import Findings, Place
+
+_Floats = NDArray[np.float64]
+
+_SAME_MASS, _SAME_CENTER, _SAME_TENSOR = 0.01, 0.03, 0.05
+"""Largest differences of a pair: of mass and tensor as a share of the larger, of centre as a share of its size."""
+_SIGNED = 0.02
+"""Share of the size from which on the sign of a component counts."""
+_WORDS = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
+_LONGEST_NAME = 200
+"""Characters of a name in which a side of one letter is looked for."""
+_TOKEN = re.compile(r"[A-Za-z]+|[^A-Za-z]+")
+_MIRRORS = [np.array(signs, dtype=float) for signs in itertools.product((1, -1), repeat=3)]
+"""Signs of the axes of one link in those of the other, of mirrored frames and of turned ones."""
+
+
+def _left_right_pairs(names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the names that differ only in their side, the left one first."""
+    known = set(names)
+    for name in names:
+        right = next((one for one in _right_names(name) if one in known and one != name), None)
+        if right is not None:
+            yield name, right
+
+
+def _right_names(name: str) -> Iterator[str]:
+    """Yield the names that the right counterpart of a left link may have."""
+    for left, right in _WORDS:
+        if left in name:
+            yield name.replace(left, right)
+    tokens = _TOKEN.findall(name) if len(name) <= _LONGEST_NAME else []
+    for k, token in enumerate(tokens):
+        sides = {"l": "r", "L": "R"}
+        if token in sides:
+            yield "".join([*tokens[:k], sides[token], *tokens[k + 1 :]])
+        elif len(token) == 2 and token[1] in sides:  # FL, RL, HL
+            yield "".join([*tokens[:k], token[0] + sides[token[1]], *tokens[k + 1 :]])
+        if (len(token) == 2 and token[0] in sides) or re.match(r"L[A-Z][a-z]", token):  # LF, LH, LThumb
+            yield "".join([*tokens[:k], sides[token[0]] + token[1:], *tokens[k + 1 :]])
+
+
+class _Pair(NamedTuple):
+    """The numbers of two links: masses, centres ``(3,)`` and tensors ``(6,)``."""
+
+    mass: tuple[float, float]
+    center: tuple[_Floats, _Floats]
+    inertia: tuple[_Floats, _Floats]
+
+    @property
+    def size(self) -> float:
+        """Length to which the centres are compared: distance of the centres and radius of gyration."""
+        radii = [np.sqrt(max(np.nansum(i[:3]), 0.0) / (2 * m)) for m, i in zip(self.mass, self.inertia, strict=True)]
+        return float(max(*radii, *(np.linalg.norm(c) for c in self.center)))
+
+
+def check_left_right(
+    file: str, robot: RobotModel, bodies: LinkBodies, reported: Collection[str], findings: Findings
+) -> None:
+    """Report pairs of a left and a right link that are neither alike nor mirrored.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file, for places.
+    robot : RobotModel
+        Robot.
+    bodies : LinkBodies
+        Its links with a mass.
+    reported : collection of str
+        Links whose mass is already reported; they are not compared.
+    findings : Findings
+        Collector; findings are appended: different pairs (MP880), products of the wrong sign (MP881).
+    """
+    # frames of the two may be mirrored or turned by half turns; if they are turned in any other way, only mass,
+    # distance of the centre and principal moments are compared
+    row = {link.name: k for k, link in enumerate(bodies.links)}
+    for left, right in _left_right_pairs(list(robot.links)):
+        if left in reported or right in reported:
+            continue
+        if left not in row or right not in row:
+            if left in row or right in row:
+                _report_one_sided(file, robot, (left, right), left in row, findings)
+            continue
+        i, j = row[left], row[right]
+        pair = _Pair(
+            (float(bodies.mass[i]), float(bodies.mass[j])),
+            (bodies.center[i], bodies.center[j]),
+            (bodies.inertia[i], bodies.inertia[j]),
+        )
+        rule, message = _difference(pair, left, right)
+        if rule:
+            _report(file, (bodies.links[i], bodies.links[j]), rule, message, findings)
+
+
+def _report_one_sided(file: str, robot: RobotModel, names: tuple[str, str], is_left: bool, findings: Findings) -> None:
+    """Report a pair of which one link has the mass 0, or no inertial."""
+    left, right = (robot.links[name] for name in names)
+    heavy, light = (left, right) if is_left else (right, left)
+    assert heavy.inertial is not None
+    if light.inertial and (not light.inertial.mass or float(light.inertial.mass) < 0):
+        return  # reported as a missing or a negative mass
+    message = f"{light.name} has no mass, but {heavy.name} has {float(heavy.inertial.mass):g} kg"
+    _report(file, (light, heavy), "MP880", message, findings)
+
+
+def _report(file: str, links: tuple[RobotLink, RobotLink], rule: str, message: str, findings: Findings) -> None:
+    """Report a pair on the line of the first link."""
+    lines = [link.inertial.line if link.inertial else link.line for link in links]
+    place, related = Place(file, line=lines[0]), (Place(file, line=lines[1]),)
+    findings.report(rule, message, place, value=links[0].name, item=links[0].name, related=related)
+
+
+def _difference(pair: _Pair, left: str, right: str) -> tuple[str, str]:
+    """Return the rule and the message of the first difference of a pair; empty if there is none."""
+    a, b = pair.mass
+    if abs(a - b) > _SAME_MASS * max(a, b):
+        return "MP880", f"masses of {left} and {right} differ by {abs(a - b) / max(a, b):.1%}: {a:g} and {b:g} kg"
+    with_tensors = all(bool(np.isfinite(one).all()) for one in pair.inertia)
+    is_zero = with_tensors and not all(one.any() for one in pair.inertia)  # reported as such
+    if is_zero or any(_agree(pair, signs, with_tensors) for signs in _MIRRORS):
+        return "", ""
+    if with_tensors and _sizes_agree(pair):
+        wrong = _wrong_products(pair)
+        if wrong:
+            verb = "has" if len(wrong) == 1 else "have"
+            names = " and ".join(wrong)
+            return "MP881", f"{names} of {right} {verb} the wrong sign for a mirror image of {left}"
+    p, q = (float(np.linalg.norm(one)) for one in pair.center)
+    if abs(p - q) > _SAME_CENTER * pair.size:
+        at = " and ".join(map(_three, pair.center))
+        return "MP880", f"centres of mass of {left} and {right} are not mirrored: {at} m"
+    if with_tensors and not _invariants_agree(pair):
+        moments = " and ".join(map(_moments, pair.inertia))
+        return "MP880", f"inertia tensors of {left} and {right} differ: principal moments {moments} kg·m²"
+    return "", ""
+
+
+def _agree(pair: _Pair, signs: _Floats, with_tensors: bool) -> bool:
+    """Return whether the right body is the left one with the signs of its axes changed."""
+    if np.abs(pair.center[0] * signs - pair.center[1]).max() > _SAME_CENTER * pair.size:
+        return False
+    if not with_tensors:
+        return True
+    expected = pair.inertia[0] * _product_signs(signs)
+    return bool(np.abs(expected - pair.inertia[1]).max() <= _SAME_TENSOR * np.abs(pair.inertia[0]).max())
+
+
+def _product_signs(signs: _Floats) -> _Floats:
+    x, y, z = signs
+    return np.array([1, 1, 1, x * y, x * z, y * z])
+
+
+def _sizes_agree(pair: _Pair) -> bool:
+    """Return whether the bodies agree but for the signs of coordinates and products."""
+    (c, d), (i, j) = np.abs(pair.center), np.abs(pair.inertia)
+    return bool(
+        np.abs(c - d).max() <= _SAME_CENTER * pair.size and np.abs(i - j).max() <= _SAME_TENSOR * np.abs(i).max()
+    )
+
+
+def _wrong_products(pair: _Pair) -> list[str]:
+    """Return the products whose signs do not fit the mirror image that has the fewest of them; none if unclear."""
+    found: list[list[str]] = []
+    for signs in _MIRRORS:
+        if np.abs(pair.center[0] * signs - pair.center[1]).max() > _SAME_CENTER * pair.size:
+            continue
+        expected = (pair.inertia[0] * _product_signs(signs))[3:]
+        differ = np.abs(expected - pair.inertia[1][3:]) > _SIGNED * np.abs(pair.inertia[0]).max()
+        found.append([name for name, is_wrong in zip(("Ixy", "Ixz", "Iyz"), differ, strict=True) if is_wrong])
+    return min(found, key=len, default=[])
+
+
+def _invariants_agree(pair: _Pair) -> bool:
+    """Return whether the principal moments agree."""
+    p, q = (np.linalg.eigvalsh(full_tensors(one)) for one in pair.inertia)
+    return bool(np.abs(p - q).max() <= _SAME_TENSOR * np.abs(p).max())
+
+
+def _moments(tensor: _Floats) -> str:
+    return ", ".join(f"{one:.4g}" for one in np.linalg.eigvalsh(full_tensors(tensor)).tolist())
+
+
+def _three(values: _Floats) -> str:
+    return f"({', '.join(f'{value:g}' for value in values.tolist())})"
