@@ -81,18 +81,7 @@ _Answer = _RolledTable | MasspropsError | None
 
 
 def _roll_up_table(request: TableRequest) -> _Answer:
-    """Read a table from its bytes, roll it up, and write the output to bytes.
-
-    Parameters
-    ----------
-    request : TableRequest
-        The table.
-
-    Returns
-    -------
-    _RolledTable, MasspropsError or None
-        The answer, or the exception that prevents it; None for a table with meshes, which are in other files.
-    """
+    """Roll up a table from its bytes; returns an exception as a value, None for meshes, which are in other files."""
     from massprops_cli.bom import Bom
     from massprops_cli.bom.rollup import rollup
 
@@ -147,23 +136,7 @@ class _ClusterTables:
             yield name, request
 
     def take(self, name: str) -> _RolledTable | None:
-        """Return the answer for the next file.
-
-        Parameters
-        ----------
-        name : str
-            Name of the table.
-
-        Returns
-        -------
-        _RolledTable or None
-            None if it must be rolled up here.
-
-        Raises
-        ------
-        MasspropsError
-            The table cannot be read or rolled up.
-        """
+        """Return the answer for the next file; None if it must be rolled up here."""
         if self._answers is None:
             return None
         try:
