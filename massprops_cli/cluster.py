@@ -72,7 +72,7 @@ class Cluster:
         """
         threads = max(sum(self._client.nthreads().values()), 1)
         waiting: deque[tuple[str, Any]] = deque()
-        versions = installed_versions()
+        versions = _installed_versions()
         try:
             for name, request in requests:
                 future = None if request is None else self._submit(function, request, versions)
@@ -178,7 +178,7 @@ def _check_workers(client: Any, address: str) -> None:
             f"Dask scheduler at {address} has no worker after {_TIMEOUT} s (start one: dask worker)"
         ) from None
     try:
-        found = client.run(installed_versions)
+        found = client.run(_installed_versions)
     except ImportError as error:
         message = f"a worker at {address} lacks {error.name or 'massprops'}: install massprops on every worker"
         raise UsageError(message) from None
@@ -186,23 +186,12 @@ def _check_workers(client: Any, address: str) -> None:
         message = f"workers at {address} cannot state their versions ({type(error).__name__}: {error})"
         raise UsageError(message) from None
     for worker, versions in found.items():
-        _compare_versions(versions, installed_versions(), f"worker {worker}")
+        _compare_versions(versions, _installed_versions(), f"worker {worker}")
 
 
 @cache
-def installed_versions() -> dict[str, str]:
-    """Return the versions on which the bits of a result depend.
-
-    Returns
-    -------
-    dict of str to str
-        Version by package; ``none`` where it is not installed.
-
-    Examples
-    --------
-    >>> installed_versions()["massprops"]
-    '0.1.0'
-    """
+def _installed_versions() -> dict[str, str]:
+    """Return the versions on which the bits of a result depend; ``none`` where a package is not installed."""
     found = {"massprops": VERSION, "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
     for name in _COMPARED_PACKAGES:
         try:
@@ -222,5 +211,5 @@ def _compare_versions(theirs: dict[str, str], ours: dict[str, str], who: str) ->
 
 def _checked_call(function: Callable[[Any], Any], request: Any, versions: dict[str, str]) -> Any:
     """Call a function on a worker that has the versions of the client; it may have joined after the start."""
-    _compare_versions(installed_versions(), versions, "a worker")
+    _compare_versions(_installed_versions(), versions, "a worker")
     return function(request)

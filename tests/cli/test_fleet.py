@@ -199,11 +199,11 @@ def test_a_scheduler_without_workers_is_an_error(monkeypatch: pytest.MonkeyPatch
 
 def other_versions() -> dict[str, str]:
     """Return versions of a worker that nobody has."""
-    return {**cluster_module.installed_versions(), "numpy": "0.1"}
+    return {**cluster_module._installed_versions(), "numpy": "0.1"}
 
 
 def test_other_versions_on_a_worker_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "installed_versions", lambda: {"numpy": "0.1"})
+    monkeypatch.setattr(cluster_module, "_installed_versions", lambda: {"numpy": "0.1"})
     client = SimpleNamespace(
         wait_for_workers=lambda *_a, **_k: None, run=lambda _function: {"tcp://one:1": {"numpy": "2.0"}}
     )

@@ -29,7 +29,6 @@ from massprops_cli.cli.option_groups import (
 from massprops_cli.cli.stages import (
     ExtraOutputs,
     ReportView,
-    TableRequest,
     aggregate_columns,
     aggregated_column_names,
     check_sheet,
@@ -78,7 +77,7 @@ from massprops_cli.reports import (
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Result, Variants
-    from massprops_cli.cli.stages import RemedyCommand
+    from massprops_cli.cli.stages import RemedyCommand, TableRequest
     from massprops_cli.tables import TableOptions
 
 
@@ -347,6 +346,7 @@ def cluster_request(
     UsageError
         An option is invalid.
     """
+    from massprops_cli.cli.stages import TableRequest
     from massprops_cli.reports import run_date
 
     here = replace(cluster, scheduler="")
