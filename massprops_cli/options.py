@@ -371,7 +371,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=0, keyword="seed", least=0, key="text", section="report"),
     Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, _ROLLUP, get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
     Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", _UNCERTAINTY, _ROLLUP, default=1, keyword="workers", least=1, key="text", section="report"),
-    Option("scheduler", "text", "TCP", "Dask cluster for Monte Carlo: tcp://host:8786.", _UNCERTAINTY, _ROLLUP, keyword="scheduler"),
+    Option("scheduler", "text", "TCP", "Dask cluster for several files, a partition, or Monte Carlo: tcp://host:8786 (extra scale).", _RESULTS, _ROLLUP, keyword="scheduler"),
+    Option("partition", "whole", "N", "Roll up N parts of near to equal size one by one, or on the cluster of --scheduler.", _RESULTS, _ROLLUP, otherwise="the whole", keyword="partition", least=1),
 
     Option("layout", "word", "LAYOUT", "Form of the hierarchy.", _MEANING, _TABLE, get_args(Layout), otherwise="detected", keyword="layout", key="text"),
     Option("table", "whole", "N", "Table of a sheet that has several, from 1.", _MEANING, _TABLE, default=0, otherwise="the only one", keyword="table", key="text", least=0),

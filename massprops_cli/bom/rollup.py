@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Never
 
@@ -22,7 +23,16 @@ from massprops_cli.options import (
     check_types,
     show_keywords,
 )
-from massprops_cli.rollups import Correlation, Rollup, RollupInputs, centers_extent, roll_up
+from massprops_cli.rollups import (
+    Correlation,
+    PartRunner,
+    Rollup,
+    RollupInputs,
+    centers_extent,
+    roll_up,
+    roll_up_in_parts,
+    run_parts_here,
+)
 
 if TYPE_CHECKING:
     pass
@@ -188,6 +198,7 @@ def rollup(
     distribution: Distribution = "normal",
     workers: int = 1,
     scheduler: str = "",
+    partition: int = 0,
     keep_samples: bool = False,
     items: str | Iterable[str] = (),
     probability: str | Iterable[str] = (),
@@ -217,6 +228,9 @@ def rollup(
         File of correlations between groups.
     samples, seed, distribution, workers, scheduler : optional
         Number of Monte Carlo samples, their seed, the distribution of rows that state none, cores, Dask cluster.
+    partition : int, optional
+        Roll up this number of parts of near to equal size, one by one or on the cluster ``scheduler``; default: the
+        whole.
     keep_samples : bool, optional
         Store the samples of the root and of ``items`` as arrays (``Result.samples_of``), 104 bytes for each sample and
         item, up to 1 GiB.
@@ -268,11 +282,15 @@ def rollup(
         "probability": probability,
         "intervals": intervals,
     }
-    check_types({**options, "keep_going": keep_going}, rollup.__annotations__)
+    check_types({**options, "keep_going": keep_going, "partition": partition}, rollup.__annotations__)
     request = uncertainty_from_keywords(uncertainty, options)
     if keep_samples and request.method != "montecarlo":
         raise UsageError(f"keep_samples requires uncertainty='montecarlo', not {request.method!r}")
-    return _requested_result(bom_from(bom), request, keep_going=keep_going, progress=progress)
+    if partition < 0:
+        raise UsageError(f"partition is not an integer of 0 or more: {partition}")
+    if partition and request.method == "montecarlo":
+        raise UsageError("partition and uncertainty='montecarlo' are mutually exclusive")
+    return _requested_result(bom_from(bom), request, keep_going=keep_going, progress=progress, parts=partition)
 
 
 show_keywords(rollup)
@@ -285,6 +303,7 @@ def _requested_result(
     keep_going: bool,
     progress: _ProgressChoice,
     branches: NDArray[np.intp] | None = None,
+    parts: int = 0,
 ) -> Result:
     """Roll up as requested; raises FindingsError where errors prevent a result."""
     method = _resolve_method(bom, request)
@@ -300,7 +319,11 @@ def _requested_result(
     core = "covariance" if method == "montecarlo" else method
     inputs = replace(bom.rollup_inputs(sharing), branches=branches)
     given = None if bom.branches is None or method != "covariance" else bom.branches.covariances(bom.tree, sharing)
-    rolled = roll_up(inputs, method=core, given=given)
+    if parts:
+        with _part_runner(request.sampling.scheduler) as run:
+            rolled = roll_up_in_parts(inputs, parts, run, method=core, given=given)
+    else:
+        rolled = roll_up(inputs, method=core, given=given)
     _report_excluded_poses(bom, core, of_sharing)
     signs = output_product_signs(bom)
 
@@ -321,6 +344,18 @@ def _requested_result(
     findings = Findings(result.findings)
     report_sample_differences(bom, result.samples, findings)
     return replace(result, findings=tuple(findings))
+
+
+@contextmanager
+def _part_runner(scheduler: str) -> Iterator[PartRunner]:
+    """Yield what computes the parts of a partition: this process, or a cluster."""
+    if not scheduler:
+        yield run_parts_here
+        return
+    from massprops_cli.cluster import connected_cluster
+
+    with connected_cluster(scheduler) as cluster:
+        yield cluster.ordered_results
 
 
 def _report_excluded_poses(bom: Bom, method: str, findings: Findings) -> None:

@@ -240,7 +240,16 @@ class MonteCarloOptions:
     seed: int = command_option("seed")
     distribution: Distribution = command_option("distribution")
     workers: int = command_option("workers")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClusterOptions:
+    """Parts of a large table, and the cluster that rolls up parts, tables or samples."""
+
+    partition: int | None = command_option("partition")
     scheduler: str = command_option("scheduler")
+    tables: Any = None
+    """Answers of the cluster for several files, while a command runs for each of them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

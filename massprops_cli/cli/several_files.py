@@ -12,8 +12,8 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -132,14 +132,15 @@ def run_several_files(groups: Mapping[str, Any], files: Sequence[str], run: Call
     is_summary = reporting.format is None and not (reporting.verbose or reporting.quiet)
     groups["reporting"] = replace(reporting, is_summary=is_summary)
     codes, documents = [], []
-    for file in files:
-        one = {**groups, "reading": replace(groups["reading"], file=file)}
-        if reporting.format != "json":
-            codes.append(_run_one_file(file, one, run))
-            continue
-        with redirect_stdout(io.StringIO()) as text:
-            codes.append(_run_one_file(file, one, run))
-        documents += [json.loads(text.getvalue())] if text.getvalue().strip() else []
+    with _cluster_answers(groups, files) as answers:
+        for file in files:
+            one = {**groups, **answers, "reading": replace(groups["reading"], file=file)}
+            if reporting.format != "json":
+                codes.append(_run_one_file(file, one, run))
+                continue
+            with redirect_stdout(io.StringIO()) as text:
+                codes.append(_run_one_file(file, one, run))
+            documents += [json.loads(text.getvalue())] if text.getvalue().strip() else []
     screen = report_screen(data_on_stdout=False)
     if reporting.format == "json":
         screen.write(json_text(documents))
@@ -147,6 +148,24 @@ def run_several_files(groups: Mapping[str, Any], files: Sequence[str], run: Call
         failed = count_with_noun(len(codes) - codes.count(EXIT_OK), "file")
         screen.show([text_line(f"{failed} of {len(codes)} with errors; massprops validate FILE prints the findings")])
     return max(codes)
+
+
+@contextmanager
+def _cluster_answers(groups: Mapping[str, Any], files: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Send the files to the cluster that the options name; yields the group of options that has its answers."""
+    options = groups.get("cluster")
+    if options is None or not options.scheduler or options.partition or groups["uncertain"].uncertainty == "montecarlo":
+        yield {}
+        return
+    from massprops_cli.cli.commands.rollup import cluster_request
+    from massprops_cli.cli.stages import tables_on_cluster
+
+    def request(name: str) -> Any:
+        """Return what a worker needs to roll up a file."""
+        return cluster_request(**{**groups, "reading": replace(groups["reading"], file=name)})
+
+    with tables_on_cluster(options.scheduler, files, request) as tables:
+        yield {"cluster": replace(options, tables=tables)}
 
 
 def _run_one_file(file: str, groups: Mapping[str, Any], run: Callable[[Mapping[str, Any]], int]) -> int:

@@ -96,6 +96,9 @@ from massprops_cli.reports.probability import (
 from massprops_cli.reports.samples import (
     sample_blocks as sample_blocks,
 )
+from massprops_cli.reports.sheets import (
+    run_date as run_date,
+)
 from massprops_cli.reports.subtotals import (
     AggregatedColumns as AggregatedColumns,
     aggregated_column_blocks as aggregated_column_blocks,

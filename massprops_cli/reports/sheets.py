@@ -381,7 +381,7 @@ def _recorded_run(rows: Sequence[Sequence[str]]) -> RunRecord:
     return RunRecord(*(stated.get(name, "") for name in _RECORD_ROWS))
 
 
-def current_run(source: TableSource, command: Sequence[str], configuration: Sequence[str]) -> RunRecord:
+def current_run(source: TableSource, command: Sequence[str], configuration: Sequence[str], date: str = "") -> RunRecord:
     """Record the origin of the result of this run for the sheet About.
 
     Parameters
@@ -392,6 +392,8 @@ def current_run(source: TableSource, command: Sequence[str], configuration: Sequ
         Words of the command line; empty where there is none.
     configuration : sequence of str
         Configuration files.
+    date : str, optional
+        Date of the run; default: as ``run_date`` states.
 
     Returns
     -------
@@ -406,7 +408,7 @@ def current_run(source: TableSource, command: Sequence[str], configuration: Sequ
     return RunRecord(
         "standard input" if source.name == "-" else Path(source.name).name,
         _content_hash(source),
-        _run_date(),
+        date or run_date(),
         shlex.join(["massprops", *command]) if command else "",
         ", ".join(configuration) or "none",
     )
@@ -427,8 +429,19 @@ def _content_hash(source: TableSource) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _run_date() -> str:
-    """Return the date of the run."""
+def run_date() -> str:
+    """Return the date of the run.
+
+    Returns
+    -------
+    str
+        Today, or the day of ``SOURCE_DATE_EPOCH``.
+
+    Raises
+    ------
+    UsageError
+        ``SOURCE_DATE_EPOCH`` is not a number.
+    """
     stated = os.environ.get("SOURCE_DATE_EPOCH", "")
     if not stated:
         return datetime.now(UTC).date().isoformat()

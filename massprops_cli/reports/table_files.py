@@ -250,6 +250,8 @@ class ResultWriteOptions:
     """Number of standard deviations of a sigma in the columns and sheets of massprops."""
     command: tuple[str, ...] = ()
     """Words of the command line, for the sheet About; empty where there is none."""
+    date: str = ""
+    """Date of the run, where another machine states it."""
 
 
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
@@ -369,7 +371,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     )
 
     bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
-    run = current_run(source, options.command, bom.options.configuration)
+    run = current_run(source, options.command, bom.options.configuration, options.date)
     own = SheetOptions(options.other, options.sigma_level, "rho" in options.add, run)
     if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
         from massprops_cli.files import new_workbook

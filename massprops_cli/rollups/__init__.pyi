@@ -16,6 +16,11 @@ from massprops_cli.rollups.coverage import (
     Coverage as Coverage,
     LeafCounts as LeafCounts,
 )
+from massprops_cli.rollups.division import (
+    PartRunner as PartRunner,
+    roll_up_in_parts as roll_up_in_parts,
+    run_parts_here as run_parts_here,
+)
 from massprops_cli.rollups.inputs import (
     NO_GROUP as NO_GROUP,
     NO_LOT as NO_LOT,

@@ -5,6 +5,7 @@ Equations: Zimmerman and Nakai, SAWE paper 3360, sections 2 and 3; docs/formulas
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -202,9 +203,17 @@ def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, covariance: _
 
 
 _SIGMA_METHODS = ("covariance", "massprops", "none")
+_CompleteRollup = Callable[..., Rollup]
+"""``complete_rollup``, or a function that divides its work."""
 
 
-def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covariances | None = None) -> Rollup:
+def roll_up(
+    inputs: RollupInputs,
+    *,
+    method: str = "covariance",
+    given: Covariances | None = None,
+    complete: _CompleteRollup | None = None,
+) -> Rollup:
     """Compute mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
 
     Parameters
@@ -216,6 +225,8 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
         independent), or ``none`` (no sigmas).
     given : Covariances, optional
         Covariances of leaves that represent whole branches.
+    complete : callable, optional
+        Roll-up of bodies of which nothing is missing; default: ``complete_rollup``.
 
     Returns
     -------
@@ -241,6 +252,7 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
     >>> rolled.bodies.mass[0], rolled.bodies.center[0].tolist(), rolled.bodies.inertia[0].tolist()
     (np.float64(4.0), [3.0, 0.0, 0.0], [0.0, 12.0, 12.0, 0.0, 0.0, 0.0])
     """
+    complete = complete or complete_rollup
     if method not in _SIGMA_METHODS:
         raise UsageError(f"method is unknown: {method} (expected {' or '.join(_SIGMA_METHODS)})")
     if method == "none":
@@ -249,18 +261,19 @@ def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covarian
         raise UsageError("method massprops does not support shared uncertainties (use covariance)")
     missing = inputs.bodies.missing_axes
     if missing.any():
-        return _without_axes(roll_up(_inputs_in_given_axes(inputs, missing), method=method, given=given), missing)
+        in_given_axes = _inputs_in_given_axes(inputs, missing)
+        return _without_axes(roll_up(in_given_axes, method=method, given=given, complete=complete), missing)
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
-        return _unplaced_rollup(inputs, method, given)
+        return _unplaced_rollup(inputs, method, given, complete)
     turned = None
     if inputs.placement is not None and method == "covariance":
         from massprops_cli.rollups.placement import turned_leaf_covariances
 
         turned = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
-        rolled = _complete_rollup(inputs, method, given, turned if inputs.correlation.is_none else None)
+        rolled = complete(inputs, method, given, turned if inputs.correlation.is_none else None)
     else:
-        rolled = _partial_rollup(inputs, method, given)
+        rolled = _partial_rollup(inputs, method, given, complete)
     if rolled.covariances is None or (inputs.deviations is None and turned is None):
         return rolled
     from massprops_cli.rollups.shape_deviations import leaf_covariances
@@ -307,13 +320,13 @@ def _has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
     return not any(value is not None and sigma is None for value, sigma in pairs)
 
 
-def _unplaced_rollup(inputs: RollupInputs, method: str, given: Covariances | None) -> Rollup:
+def _unplaced_rollup(inputs: RollupInputs, method: str, given: Covariances | None, complete: _CompleteRollup) -> Rollup:
     """Roll up the masses of leaves without centres: no assembly has a tensor, since its leaves have no place."""
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     assert bodies.inertia is not None
     heavy = replace(bodies, inertia=None, has_center=None, has_inertia=None, has_products=None)
     of_mass = None if sigmas is None else Sigmas(sigmas.mass, None, None, sigmas.known)
-    masses = roll_up(replace(inputs, bodies=heavy, sigmas=of_mass), method=method, given=given)
+    masses = roll_up(replace(inputs, bodies=heavy, sigmas=of_mass), method=method, given=given, complete=complete)
     no_tensor = np.zeros((n, 6))
     result = replace(
         masses.bodies,
@@ -330,14 +343,14 @@ def _unplaced_rollup(inputs: RollupInputs, method: str, given: Covariances | Non
     return replace(masses, bodies=result, sigmas=spread)
 
 
-def _partial_rollup(inputs: RollupInputs, method: str, given: Covariances | None) -> Rollup:
+def _partial_rollup(inputs: RollupInputs, method: str, given: Covariances | None, complete: _CompleteRollup) -> Rollup:
     """Roll up what is known: masses of the leaves that have one, centres and tensors of those with a place too."""
     bodies = inputs.bodies
-    placed = _masked_rollup(_complete_rollup(placed_part(inputs), method, given), inputs)
+    placed = _masked_rollup(complete(placed_part(inputs), method, given), inputs)
     unplaced = inputs.ends & ~is_placed_body(bodies) & (bodies.mass != 0)
     if bodies.center is None or not unplaced.any():
         return placed
-    heavy = _complete_rollup(known_mass_part(inputs), method, None)
+    heavy = complete(known_mass_part(inputs), method, None)
     return _joined_rollup(placed, heavy, not inputs.correlation.is_none)
 
 
@@ -403,10 +416,31 @@ def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> 
     return None if given is None or rolled is None else np.where(ends[:, None], given, rolled)
 
 
-def _complete_rollup(
+def complete_rollup(
     inputs: RollupInputs, method: str, given: Covariances | None, turned: Covariances | None = None
 ) -> Rollup:
-    """Roll up bodies of which nothing is missing; ``turned`` are the covariances of turned leaves, where computed."""
+    """Roll up bodies of which nothing is missing.
+
+    Parameters
+    ----------
+    inputs : RollupInputs
+        Inputs of n items.
+    method : str
+        ``covariance``, ``massprops`` or ``none``.
+    given : Covariances or None
+        Covariances of leaves that represent whole branches.
+    turned : Covariances, optional
+        Covariances of turned leaves, where they are computed.
+
+    Returns
+    -------
+    Rollup
+        As ``roll_up`` returns it.
+
+    Notes
+    -----
+    docs/formulas.md, sections 2 to 6.
+    """
     exact = method == "covariance" and inputs.sigmas is not None
     working = RollupState(replace(inputs, sigmas=None) if exact else inputs)
     # numbers too large for double precision come out as such; the caller looks for them

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import (
     AggregationOptions,
+    ClusterOptions,
     FrameOptions,
     MeaningOptions,
     MonteCarloOptions,
@@ -30,17 +31,20 @@ from massprops_cli.cli.stages import (
     ReportView,
     aggregate_columns,
     aggregated_column_names,
+    check_sheet,
     check_style,
     check_target,
     configuration_summary,
     drop_missing_mass_finding,
     exit_code,
+    explain_table,
     file_state,
     has_aggregations,
     output_target,
     parse_point_option,
     read_and_explain_bom,
     read_input_table,
+    read_options,
     read_stdin,
     report_findings,
     report_result,
@@ -73,7 +77,7 @@ from massprops_cli.reports import (
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom, Result, Variants
-    from massprops_cli.cli.stages import RemedyCommand
+    from massprops_cli.cli.stages import RemedyCommand, TableRequest
     from massprops_cli.tables import TableOptions
 
 
@@ -194,6 +198,7 @@ def command(
     *,
     uncertain: UncertaintyOptions,
     simulated: MonteCarloOptions,
+    cluster: ClusterOptions,
     reported: UncertaintyReportOptions,
     reporting: ReportOptions,
     output: OutputOptions,
@@ -214,6 +219,8 @@ def command(
         Method of the sigmas, and whose uncertainties are shared.
     simulated : MonteCarloOptions
         Monte Carlo samples.
+    cluster : ClusterOptions
+        Parts of the table, and the cluster for them.
     reported : UncertaintyReportOptions
         Further reports on uncertain results.
     reporting : ReportOptions
@@ -248,35 +255,28 @@ def command(
         raise UsageError("--in-place requires one table; omit --combine")
     if variants.all_variants:
         return _run_all_variants(
-            reading, meaning, reporting, output, uncertain, simulated, reported, filled, columns, frame
+            reading, meaning, reporting, output, uncertain, simulated, cluster, reported, filled, columns, frame
         )
-    add = split_option_values(filled.add)
-    for word in add:
-        if word not in _ADDABLE_COLUMNS:
-            raise UsageError(f"invalid --add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
-    keywords = _rollup_keywords(uncertain, simulated, reported, add)
-    write_poi = filled.write_poi or "keep"
+    add = _added_columns(filled)
+    keywords = _rollup_keywords(uncertain, simulated, cluster, reported, add)
     extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0], not output.no_clobber)
     extra.check_names()
-    state = file_state(reading.file)
-    stdin = read_stdin(reading)
-    uses_sigmas = keywords["uncertainty"] != "none"
-    bom = read_and_explain_bom(
-        reading,
-        meaning,
-        reporting,
-        stdin,
-        use_sigmas=uses_sigmas,
-        sigma_level=uncertain.sigmas_are,
-        write_poi=write_poi,
-        used=aggregated_column_names(columns),
-    )
+    of_table = _table_options(uncertain, filled, columns)
+    rolled = None if cluster.tables is None else cluster.tables.take(reading.file)
+    if rolled is None:
+        state = file_state(reading.file)
+        stdin = read_stdin(reading)
+        bom = read_and_explain_bom(reading, meaning, reporting, stdin, **of_table)
+    else:
+        state, stdin, bom = rolled.state, None, rolled.bom
+        check_sheet(reading, bom.table)
+        explain_table(bom, reading, meaning, reporting)
     if has_aggregations(columns):
         bom = drop_missing_mass_finding(bom)
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
     check_target(target, reading.file, no_clobber=output.no_clobber, others=extra.names)
     try:
-        result = _roll_up_with_progress(bom, keywords)
+        result = _roll_up_with_progress(bom, keywords) if rolled is None else rolled.rolled()
         findings = Findings(result.findings)
         other = aggregate_columns(result, columns, findings)
     except FindingsError as error:
@@ -304,16 +304,94 @@ def command(
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
     extra.check_result(result)
-    options = ResultWriteOptions(
-        add, other, filled.overwrite_formulas, reported.sigma_level, command=command_line_words()
-    )
-    written = write_result(result, target, options, state)
+    options = replace(_write_options(filled, reported), other=other)
+    written = write_result(result, target, options, state, None if rolled is None else rolled.written(target))
     extra.write(result)
     findings += written.findings
     configuration = configuration_summary(reading) if reporting.verbose else None
     content = ReportView(Line(), view, other, written.backup, configuration)
     _report_rollup(result, findings, target, reporting, content, extra)
     return exit_code(findings, reporting)
+
+
+def cluster_request(
+    reading: TableInputOptions,
+    meaning: MeaningOptions,
+    *,
+    uncertain: UncertaintyOptions,
+    simulated: MonteCarloOptions,
+    cluster: ClusterOptions,
+    reported: UncertaintyReportOptions,
+    output: OutputOptions,
+    filled: ResultOptions,
+    columns: AggregationOptions,
+    **_others: object,
+) -> TableRequest:
+    """Return what a worker needs to roll up the table.
+
+    Parameters
+    ----------
+    reading, meaning, uncertain, simulated, cluster, reported, output, filled, columns : groups of options
+        As for ``command``.
+    **_others : object
+        Groups that workers do not need.
+
+    Returns
+    -------
+    TableRequest
+        Request without the bytes of the table.
+
+    Raises
+    ------
+    UsageError
+        An option is invalid.
+    """
+    from massprops_cli.cli.stages import TableRequest
+    from massprops_cli.reports import run_date
+
+    here = replace(cluster, scheduler="")
+    keywords = _rollup_keywords(uncertain, simulated, here, reported, _added_columns(filled))
+    file_options, table_options = read_options(reading, meaning, **_table_options(uncertain, filled, columns))
+    return TableRequest(
+        reading.file,
+        file_options,
+        table_options,
+        keywords,
+        columns,
+        output,
+        filled.in_place,
+        filled.keep_going,
+        replace(_write_options(filled, reported), date=run_date()),
+    )
+
+
+def _added_columns(filled: ResultOptions) -> tuple[str, ...]:
+    """Return the words of ``--add``."""
+    add = split_option_values(filled.add)
+    for word in add:
+        if word not in _ADDABLE_COLUMNS:
+            raise UsageError(f"invalid --add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
+    return add
+
+
+def _table_options(uncertain: UncertaintyOptions, filled: ResultOptions, columns: AggregationOptions) -> dict[str, Any]:
+    """Return the options of the table that other options of the roll-up imply."""
+    return {
+        "use_sigmas": uncertain.uncertainty != "none",
+        "sigma_level": uncertain.sigmas_are,
+        "write_poi": filled.write_poi or "keep",
+        "used": aggregated_column_names(columns),
+    }
+
+
+def _write_options(filled: ResultOptions, reported: UncertaintyReportOptions) -> ResultWriteOptions:
+    """Return what is written in addition to the ten quantities, without the other columns."""
+    return ResultWriteOptions(
+        _added_columns(filled),
+        overwrite_formulas=filled.overwrite_formulas,
+        sigma_level=reported.sigma_level,
+        command=command_line_words(),
+    )
 
 
 def _remedy_commands(
@@ -326,7 +404,11 @@ def _remedy_commands(
 
 
 def _rollup_keywords(
-    uncertain: UncertaintyOptions, simulated: MonteCarloOptions, reported: UncertaintyReportOptions, add: Sequence[str]
+    uncertain: UncertaintyOptions,
+    simulated: MonteCarloOptions,
+    cluster: ClusterOptions,
+    reported: UncertaintyReportOptions,
+    add: Sequence[str],
 ) -> dict[str, Any]:
     """Return the uncertainty options as keywords of ``rollup``; rejects those without an effect."""
     method = uncertain.uncertainty or "auto"
@@ -341,9 +423,11 @@ def _rollup_keywords(
     if reported.item and method != "montecarlo" and not reported.interval:
         raise UsageError("--item requires samples or intervals; add --uncertainty montecarlo or --interval 95%")
     if method != "montecarlo" and simulated != MonteCarloOptions():
-        raise UsageError(
-            "--samples, --seed, --distribution, --workers and --scheduler require --uncertainty montecarlo"
-        )
+        raise UsageError("--samples, --seed, --distribution and --workers require --uncertainty montecarlo")
+    if cluster.partition and method == "montecarlo":
+        raise UsageError("--partition and --uncertainty montecarlo are mutually exclusive")
+    if cluster.scheduler and not (method == "montecarlo" or cluster.partition or cluster.tables is not None):
+        raise UsageError("--scheduler requires several files, --partition N or --uncertainty montecarlo")
     return {
         "uncertainty": method,
         "correlate": uncertain.correlate,
@@ -353,7 +437,8 @@ def _rollup_keywords(
         "seed": simulated.seed,
         "distribution": simulated.distribution,
         "workers": simulated.workers,
-        "scheduler": simulated.scheduler,
+        "scheduler": cluster.scheduler,
+        "partition": cluster.partition or 0,
         "items": tuple(reported.item or ()),
         "probability": tuple(reported.probability or ()),
         "intervals": tuple(reported.interval or ()),

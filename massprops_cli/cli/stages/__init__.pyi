@@ -1,3 +1,7 @@
+from massprops_cli.cli.stages.cluster_tables import (
+    TableRequest as TableRequest,
+    tables_on_cluster as tables_on_cluster,
+)
 from massprops_cli.cli.stages.output_files import (
     ExtraOutputs as ExtraOutputs,
     check_output_file as check_output_file,
@@ -29,6 +33,7 @@ from massprops_cli.cli.stages.report_output import (
     write_reports as write_reports,
 )
 from massprops_cli.cli.stages.table_input import (
+    check_sheet as check_sheet,
     configuration_summary as configuration_summary,
     explain_table as explain_table,
     inspect_input as inspect_input,
@@ -36,6 +41,7 @@ from massprops_cli.cli.stages.table_input import (
     read_and_explain_bom as read_and_explain_bom,
     read_input_bom as read_input_bom,
     read_input_table as read_input_table,
+    read_options as read_options,
     read_stdin as read_stdin,
     resolve_table_options as resolve_table_options,
     settings_without_variant as settings_without_variant,

@@ -115,17 +115,39 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
     """
     from massprops_cli.cli.streams import progress_spinner
 
-    settings = reading.settings
-    file_options = _resolve_file_options(reading, meaning, settings)
-    given = {name: value for name, value in more.items() if value is not None}
-    table_options = replace(resolve_table_options(reading, meaning, settings), **given)
+    file_options, table_options = read_options(reading, meaning, **more)
     from massprops_cli.bom import Bom
 
     held = stdin if stdin is not None else read_stdin(reading)
     with progress_spinner(f"reading {reading.file}"):
         bom = Bom.read(reading.file, file_options, table_options, None if held is None else io.BytesIO(held))
-    _check_sheet(reading, bom.table)
+    check_sheet(reading, bom.table)
     return bom
+
+
+def read_options(reading: InputOptions, meaning: MeaningOptions, **more: Any) -> tuple[FileOptions, TableOptions]:
+    """Return the options for reading the table that the command line names.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    meaning : MeaningOptions
+        Meaning of the table.
+    **more : Any
+        Further table options, ignored where None.
+
+    Returns
+    -------
+    FileOptions
+        Options of the file.
+    TableOptions
+        Options of the table.
+    """
+    settings = reading.settings
+    file_options = _resolve_file_options(reading, meaning, settings)
+    given = {name: value for name, value in more.items() if value is not None}
+    return file_options, replace(resolve_table_options(reading, meaning, settings), **given)
 
 
 def configuration_summary(reading: InputOptions) -> list[str]:
@@ -202,7 +224,7 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
 
             options = resolve_table_options(reading, meaning, reading.settings)
             table, _ = read_source_table(Bom, reading.file, file_options, options, stdin, findings)
-    _check_sheet(reading, table)
+    check_sheet(reading, table)
     if table.source.format != "sdf":
         return table
     from massprops_cli.inertials import resolve_robot_table
@@ -210,8 +232,21 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
     return resolve_robot_table(table, findings)
 
 
-def _check_sheet(reading: InputOptions, table: Table) -> None:
-    """Reject ``--sheet`` for a file without sheets; that of a configuration applies to workbooks only."""
+def check_sheet(reading: InputOptions, table: Table) -> None:
+    """Reject ``--sheet`` for a file without sheets; that of a configuration applies to workbooks only.
+
+    Parameters
+    ----------
+    reading : InputOptions
+        Input file, and how it is read.
+    table : Table
+        Table as read.
+
+    Raises
+    ------
+    UsageError
+        An option does not apply to the format of the file.
+    """
     if reading.columns and table.source.format not in ("csv", "tsv"):
         raise UsageError(
             f"--columns requires a text table: {reading.file} is {table.source.format}; use --map id=col:A"

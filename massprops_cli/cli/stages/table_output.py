@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -198,7 +198,11 @@ class _WriteOutcome(NamedTuple):
 
 
 def write_result(
-    result: Result, target: Target, options: ResultWriteOptions, state: tuple[int, ...] = ()
+    result: Result,
+    target: Target,
+    options: ResultWriteOptions,
+    state: tuple[int, ...] = (),
+    written: tuple[bytes, Sequence[Finding]] | None = None,
 ) -> _WriteOutcome:
     """Write a rolled-up table.
 
@@ -212,6 +216,8 @@ def write_result(
         Content of the output.
     state : tuple of int, optional
         State of the input file before the reading (`file_state`); with ``in_place`` a file that changed is kept.
+    written : tuple, optional
+        Bytes of the output and findings of writing, where a worker of a cluster made them.
 
     Returns
     -------
@@ -221,7 +227,11 @@ def write_result(
     from massprops_cli.cli.streams import progress_spinner
 
     with progress_spinner(f"writing {target.name}"), _open_output(target) as out:
-        findings = write_result_table(result, out, target, options)
+        if written is None:
+            findings = write_result_table(result, out, target, options)
+        else:
+            findings = list(written[1])
+            out.write(written[0])
         if target.in_place:
             check_input_unchanged(target.name, state)
         return _WriteOutcome(findings, back_up_input(target.name, out) if target.in_place else "")
