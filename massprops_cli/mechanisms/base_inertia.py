@@ -175,12 +175,22 @@ def base_parameters(
             f"structural rules give {count} base parameters, exact reduction {len(grouping.base)}: dimensions of this "
             "mechanism coincide, or a rule is missing",
         )
+    _report_other_reading(result, order, collected)
     _report_elimination(result, eliminate, collected)
     return replace(result, findings=tuple(collected))
 
 
 def _elimination_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[int]:
-    """Return all parameters in the order in which they are kept."""
+    """Return all parameters in the order in which they are kept; by default those of fixed bodies are last."""
+    fixed = {joint.bodies[1] for joint in mechanism.joints if joint.kind == "fixed"}
+    order = _kept_order(mechanism, eliminate)
+    if eliminate or not fixed:
+        return order
+    return sorted(order, key=lambda index: index // 10 in fixed)
+
+
+def _kept_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[int]:
+    """Return all parameters in the order in which they are kept by their quantities."""
     names = {name: index for index, name in enumerate(mechanism.parameter_names)}
     for name in eliminate:
         if name not in names:
@@ -231,6 +241,21 @@ def _exact(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Gr
     except SingularPoseError:
         findings.report("MP810", "the pose is singular: its velocities do not continue to motions")
         raise TableError(findings) from None
+
+
+def _report_other_reading(result: BaseParameters, order: Sequence[int], findings: Findings) -> None:
+    """Report the number of base parameters with the other reading of angles, if it differs."""
+    other, option = result.mechanism.other_reading, result.mechanism.other_option
+    if other is None:
+        return
+    here, there = (len(_structural(one, order, symbols=False)[0].base) for one in (result.mechanism, other))
+    if here != there:
+        meaning = "as multiples of 90°" if option == "--snap" else "as written"
+        findings.report(
+            "MP820",
+            f"{here} base parameters, but {there} with angles near multiples of 90° read {meaning} ({option})",
+            value=str(there),
+        )
 
 
 def _report_elimination(result: BaseParameters, eliminate: Sequence[str], findings: Findings) -> None:

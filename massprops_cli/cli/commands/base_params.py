@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option, split_option_values
 from massprops_cli.cli.stages import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, Screen, report_screen, screen_for
-from massprops_cli.findings import TableError, UsageError
-from massprops_cli.options import BaseMethod, named_option, wrong_word_text
+from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.options import BaseMethod, RobotBase, named_option, wrong_word_text
 from massprops_cli.reports import (
     base_parameter_blocks,
     base_parameter_csv,
@@ -24,7 +24,7 @@ from massprops_cli.reports import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.mechanisms import BaseParameters
+    from massprops_cli.mechanisms import BaseParameters, RobotReading
 
 MORE = """
 
@@ -42,6 +42,10 @@ class _MechanismFile:
 
     file: str = command_option("file", "base-params")
     joints: str = command_option("joints", "base-params")
+    gravity: str = command_option("gravity", "base-params")
+    base: RobotBase = command_option("base", "base-params")
+    snap: bool = command_option("snap", "base-params")
+    no_snap: bool = command_option("no-snap", "base-params")
 
 
 @dataclass(frozen=True)
@@ -90,11 +94,16 @@ def command(source: _MechanismFile, question: _BaseOptions, reporting: ReportOpt
 
     rule_selection(reporting)
     to_format = _output_format(output)
+    findings, reading = Findings(), _reading(source)
     data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
     try:
-        mechanism = read_mechanism(data, source.joints)
+        mechanism = read_mechanism(data, source.joints, findings, reading)
         found = base_parameters(
-            mechanism, question.method, split_option_values(question.eliminate), symbols=question.symbols
+            mechanism,
+            question.method,
+            split_option_values(question.eliminate),
+            symbols=question.symbols,
+            findings=findings,
         )
     except TableError as error:
         screen = report_screen(data_on_stdout=bool(to_format))
@@ -111,6 +120,21 @@ def command(source: _MechanismFile, question: _BaseOptions, reporting: ReportOpt
         screen, failed = screen_for(sys.stderr), code != EXIT_OK
         report_findings(screen, source.file, found.findings, reporting, did, failed=failed, brief=True)
     return code
+
+
+def _reading(source: _MechanismFile) -> RobotReading:
+    """Return what the options state of gravity, base and angles."""
+    from massprops_cli.mechanisms import RobotReading
+
+    if source.snap and source.no_snap:
+        raise UsageError("--snap and --no-snap exclude each other")
+    gravity = None
+    if source.gravity:
+        cells = [cell.strip() for cell in source.gravity.split(",")]
+        if len(cells) != 3:
+            raise UsageError(f"--gravity is not three numbers: {source.gravity!r}; write --gravity=0,0,-9.81")
+        gravity = (cells[0], cells[1], cells[2])
+    return RobotReading(gravity, source.base, True if source.snap else False if source.no_snap else None)
 
 
 def _output_format(output: _BaseOutput) -> str:
