@@ -110,6 +110,11 @@ from massprops_cli.mechanisms.mechanism_file import (
 from massprops_cli.mechanisms.model import (
     Mechanism as Mechanism,
 )
+from massprops_cli.mechanisms.observation.observed_parameters import (
+    Observation as Observation,
+    ObservationSettings as ObservationSettings,
+    observation_matrix as observation_matrix,
+)
 from massprops_cli.mechanisms.spatial.articulated_bodies import (
     ArticulatedBodies as ArticulatedBodies,
 )

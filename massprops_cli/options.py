@@ -50,7 +50,7 @@ MissingQuantity = Literal["mass", "center", "inertia", "sigma", "all", "none"]
 """Quantity whose absence is a warning."""
 _OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet", "feather", "md"]
 """File format that can be written."""
-BaseMethod = Literal["exact", "structural", "complex"]
+BaseMethod = Literal["exact", "structural", "complex", "svd"]
 """Method of finding base parameters."""
 RobotBase = Literal["fixed", "free"]
 """How the root of a robot is joined to the ground."""
@@ -248,6 +248,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
     Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS, role="output"),
     Option("plot", "text", "FILE", "Draw the tree with its parts: svg, png, pdf, dot or graphml.", _OUTPUT, _PARTS, role="output"),
+    Option("plot", "text", "FILE", "Plot the singular values: svg, png or pdf.", _OUTPUT, _BASE_PARAMS, role="output"),
+    Option("regressor", "text", "FILE", "Write the columns of the base parameters along the trajectory: csv, json or parquet.", _OUTPUT, _BASE_PARAMS, role="output"),
+    Option("observation", "text", "FILE", "Write the observation matrix W with all columns: csv, json or parquet.", _OUTPUT, _BASE_PARAMS, role="output"),
     Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT, role="output"),
     Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES, role="output"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="plain text", key="text", section="report"),
@@ -289,13 +292,17 @@ OPTIONS: tuple[Option, ...] = (
     Option("q", "text", "NUMBERS", "Joint coordinates, in the order of the joints; angles in radians.", _RESULTS, _MASS_MATRIX, otherwise="zero"),
     Option("qd", "text", "NUMBERS", "Joint velocities: also print the joint forces C of velocities and gravity.", _RESULTS, _MASS_MATRIX),
     Option("qdd", "text", "NUMBERS", "Joint accelerations: also print the joint forces T.", _RESULTS, _MASS_MATRIX),
-    Option("method", "word", "METHOD", "Exact reduction, structural rules (an upper bound), or complex points in double.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
+    Option("method", "word", "METHOD", "Exact reduction, structural rules (an upper bound), complex points in double, or SVD of a trajectory.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
     Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, _BASE_PARAMS, otherwise="masses, Iyy and mz first"),
     Option("gravity", "text", "X,Y,Z", "Acceleration of gravity in ground axes, in place of that of the file.", _RESULTS, _BASE_PARAMS, otherwise="that of the file; of a robot 0,0,-9.81"),
     Option("base", "word", "BASE", "Root of a robot: fixed to the ground, or free.", _RESULTS, _BASE_PARAMS, get_args(RobotBase), default="fixed"),
     Option("snap", "flag", "", "Read all angles of a robot near multiples of 90° as these.", _RESULTS, _BASE_PARAMS),
     Option("no-snap", "flag", "", "Read all angles of a robot as written.", _RESULTS, _BASE_PARAMS),
     Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
+    Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, _BASE_PARAMS, otherwise="double precision", least=1, most=1000),
+    Option("trajectory", "text", "FILE", "Trajectory: a table of time and independent coordinates.", _RESULTS, _BASE_PARAMS, otherwise="two harmonics in each", role="input"),
+    Option("amplitude", "text", "FACTOR", "Factor on the amplitudes of the harmonics.", _RESULTS, _BASE_PARAMS, otherwise="1"),
+    Option("closure", "text", "RESIDUAL", "Residual at which loops are closed, as a share of the size.", _RESULTS, _BASE_PARAMS, otherwise="rounding"),
     Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, _TREE, otherwise="all", short="-d"),
     Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, _ROLLUP),
     Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, _ROLLUP, key="text", section="report"),
@@ -355,6 +362,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, _ROLLUP, keyword="probability", key="list", section="report"),
     Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", _UNCERTAINTY, _ROLLUP, keyword="intervals", key="list", section="report"),
     Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=10_000, keyword="samples", least=2, key="text", section="report"),
+    Option("samples", "whole", "N", "Number of samples of the harmonics.", _RESULTS, _BASE_PARAMS, otherwise="eight rows a parameter, at least 100", least=2),
     Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=0, keyword="seed", least=0, key="text", section="report"),
     Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, _ROLLUP, get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
     Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", _UNCERTAINTY, _ROLLUP, default=1, keyword="workers", least=1, key="text", section="report"),

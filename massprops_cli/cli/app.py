@@ -77,7 +77,7 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",
         "--list",
     ),
-    "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json -o suspension.tex"),
+    "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json --method svd --digits 50"),
     "massmatrix": (
         "arm.json --q 0.3,0.5,-0.8,0,0.05",
         "arm.json --qd 0.5,0,0,0,0 --qdd 0,1,0,0,0 --format json",
@@ -116,8 +116,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "transform": "translate rotate about mirror to-frame principal output no-clobber poi sheet",
     "fix": "output to no-clobber poi inertia-about map from sheet config format",
     "shape": "r d L wall mesh mesh-units material density mass no-header",
-    "base-params": "joints gravity base snap no-snap method eliminate symbols output to no-clobber format "
-    "fail-on quiet",
+    "base-params": "joints gravity base snap no-snap method eliminate symbols digits trajectory output to format quiet",
     "massmatrix": "q qd qdd joints output format fail-on select ignore quiet",
     "partition": "at into output to correlate plot format map unit sheet",
     "assemble": "covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",

@@ -298,6 +298,10 @@ _RULES = (
     Rule("MP843", "branch-covariance-missing", "warning", "covariance of a branch is not given, so that sigmas above it are level by level", "pass the file of branches with --covariance, or the table of the part"),
     Rule("MP844", "parts-do-not-fit", "error", "parts do not form one tree", "pass all parts of one partition, each once", STOPS),
     Rule("MP845", "branch-file-differs", "error", "file of branches does not belong to the parts", "pass the file that the partition wrote with these parts, or partition again", STOPS),
+    Rule("MP846", "no-gap-of-observation", "error", "singular values of the observation matrix have no gap, so that a rank is not reliable", "compute with --digits 50, or use --method exact", STOPS),
+    Rule("MP847", "trajectory-not-usable", "error", "trajectory cannot be read, or mechanism cannot follow it", "reduce the motion with --amplitude 0.5, or state independent coordinates with --trajectory", STOPS),
+    Rule("MP848", "trajectory-not-exciting", "warning", "trajectory does not show all base parameters", "excite more coordinates, and with changing rates"),
+    Rule("MP849", "terms-left-out", "note", "constitutive parameters of joints are computed by the method svd only", "use --method svd"),
     # robots
     Rule("MP860", "robot-not-a-tree", "error", "links of a robot do not form one tree", "give every link except one exactly one joint of which it is the child", STOPS),
     Rule("MP861", "unknown-link", "error", "joint does not name two links of the file", "write the name of a link of the file", STOPS),

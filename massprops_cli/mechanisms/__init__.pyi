@@ -3,6 +3,11 @@ from massprops_cli.mechanisms.base_inertia import (
     base_parameters as base_parameters,
 )
 from massprops_cli.mechanisms.mechanism_file import read_mechanism as read_mechanism
+from massprops_cli.mechanisms.observation.observed_parameters import (
+    Observation as Observation,
+    ObservationSettings as ObservationSettings,
+    observation_matrix as observation_matrix,
+)
 from massprops_cli.mechanisms.robots.robot_mechanism import RobotReading as RobotReading
 from massprops_cli.mechanisms.spatial.articulated_bodies import (
     check_mass_matrix as check_mass_matrix,

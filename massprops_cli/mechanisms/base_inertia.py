@@ -7,14 +7,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings import Findings, TableError, UsageError, name_list, nearest_name_hint
+from massprops_cli.mechanisms.inertia_forms import body_parameters
 from massprops_cli.mechanisms.model import QUANTITIES
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import Mechanism
+    from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
     from massprops_cli.mechanisms.row_reduction import Grouping
 
 _KEPT_FIRST = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")
 """Quantities that remain if the user states no order; the axis of a revolute joint is often z."""
+
+_TERM_PREFIXES = ("viscous_", "coulomb_", "spring_", "preload_")
 
 
 @dataclass(frozen=True)
@@ -28,16 +32,23 @@ class BaseParameters:
     """Number of base parameters that the structure alone gives."""
     symbolic: Grouping | None
     findings: tuple[Any, ...]
+    observation: Observation | None = None
+    """Observation matrix and singular values, with the method svd."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all parameters."""
-        return self.mechanism.parameter_names
+        return self.mechanism.parameter_names if self.observation is None else self.observation.parameters
 
     @property
     def is_certified(self) -> bool:
         """Whether exact reduction (a lower bound) and structural rules (an upper bound) give the same number."""
         return self.method == "exact" and self.upper_bound == len(self.grouping.base)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the coefficients are fractions."""
+        return self.method not in ("complex", "svd")
 
     def combinations(self) -> dict[str, dict[str, Any]]:
         """Return each base parameter as its name and the coefficients of the parameters it includes.
@@ -45,10 +56,34 @@ class BaseParameters:
         Returns
         -------
         dict of str to dict
-            Kept parameter → {eliminated parameter: Fraction, or float with the method complex}.
+            Kept parameter → {eliminated parameter: Fraction, or float with the methods complex and svd}.
         """
         return {
             self.names[head]: {self.names[index]: value for index, value in terms.items()}
+            for head, terms in self.grouping.base.items()
+        }
+
+    def parameter_values(self) -> dict[str, float]:
+        """Return the base parameters of bodies that state mass, centre of mass and inertia.
+
+        Returns
+        -------
+        dict of str to float
+            Kept parameter → value of its combination.
+
+        Raises
+        ------
+        UsageError
+            A body states no mass, or a joint has terms.
+        """
+        lacking = [body.name for body in self.mechanism.bodies if body.mass is None]
+        if lacking:
+            raise UsageError(f"bodies state no mass: {name_list(lacking)}")
+        given = [value for body in self.mechanism.bodies for value in body_parameters(body)]
+        if len(given) != len(self.names):
+            raise UsageError("terms of joints have no values; leave them out")
+        return {
+            self.names[head]: float(given[head] + sum(share * given[index] for index, share in terms.items()))
             for head, terms in self.grouping.base.items()
         }
 
@@ -79,13 +114,16 @@ class BaseParameters:
         base = []
         for head, terms in self.combinations().items():
             one: dict[str, Any] = {"parameter": head}
-            if self.method != "complex":
+            if self.is_exact:
                 one["exact"] = {name: str(value) for name, value in terms.items()}
             one["decimal"] = {name: float(value) for name, value in terms.items()}
+            if self.observation is not None:
+                sigmas = self.observation.deviations.get(self.names.index(head), {})
+                one["deviation"] = {self.names[index]: value for index, value in sigmas.items()}
             if symbolic is not None:
                 one["symbolic"] = symbolic[head]
             base.append(one)
-        return {
+        found = {
             "mechanism": self.mechanism.name,
             "method": self.method,
             "degrees_of_freedom": self.grouping.freedoms,
@@ -101,6 +139,7 @@ class BaseParameters:
             "base_parameters": base,
             "findings": [finding.to_dict() for finding in self.findings],
         }
+        return found if self.observation is None else {**found, **self.observation.to_dict()}
 
 
 def base_parameters(
@@ -109,6 +148,7 @@ def base_parameters(
     eliminate: Sequence[str] = (),
     *,
     symbols: bool = False,
+    observation: ObservationSettings | None = None,
     findings: Findings | None = None,
 ) -> BaseParameters:
     """Compute the base inertial parameters of a mechanism.
@@ -119,11 +159,14 @@ def base_parameters(
         As ``read_mechanism`` returns it.
     method : str, optional
         ``exact``; ``structural``: rules of the structure alone, an upper bound; ``complex``: double precision, from
-        random points of the complexified constraints.
+        random points of the complexified constraints; ``svd``: singular values of the observation matrix of a
+        trajectory.
     eliminate : sequence of str, optional
         Parameters to eliminate if possible, such as ``m2``; default: first masses, then Iyy and mz.
     symbols : bool, optional
         Also return the combinations as expressions in the dimensions of the file.
+    observation : ObservationSettings, optional
+        Trajectory and precision of the method svd.
     findings : Findings, optional
         Receives what is reported.
 
@@ -137,7 +180,7 @@ def base_parameters(
     UsageError
         A parameter to eliminate or the method is unknown; symbols are requested and the file has none.
     TableError
-        The pose is singular, or the method complex finds no rank.
+        The pose is singular, the methods complex and svd find no rank, or a trajectory cannot be followed.
 
     Notes
     -----
@@ -153,6 +196,11 @@ def base_parameters(
     {'mx1': {'m1': Fraction(-1, 2)}, 'my1': {}, 'Izz1': {'m1': Fraction(-1, 4)}}
     """
     collected = Findings() if findings is None else findings
+    if method == "svd":
+        return _observed(mechanism, eliminate, observation, collected)
+    if any(joint.terms for joint in mechanism.joints):
+        names = [joint.name for joint in mechanism.joints if joint.terms]
+        collected.report("MP849", f"terms of joints are left out: {name_list(names)}", item=names[0], count=len(names))
     order = _elimination_order(mechanism, eliminate)
     bound, symbolic = _structural(mechanism, order, symbols)
     if method == "exact":
@@ -164,7 +212,7 @@ def base_parameters(
 
         grouping = complex_grouping(mechanism, order, collected)
     else:
-        raise UsageError(f"unknown method: {method} (expected exact, structural or complex)")
+        raise UsageError(f"unknown method: {method} (expected exact, structural, complex or svd)")
     if symbolic is not None and symbolic.eliminated != grouping.eliminated:
         symbolic = None
     count = len(bound.base)
@@ -180,27 +228,75 @@ def base_parameters(
     return replace(result, findings=tuple(collected))
 
 
+def _observed(
+    mechanism: Mechanism, eliminate: Sequence[str], settings: ObservationSettings | None, findings: Findings
+) -> BaseParameters:
+    """Compute the base parameters from the observation matrix, and compare their number with the exact one."""
+    from massprops_cli.mechanisms.observation.observed_parameters import (
+        ObservationSettings,
+        observation_grouping,
+        observation_matrix,
+    )
+
+    given = settings or ObservationSettings()
+    observation = observation_matrix(mechanism, given, findings=findings)
+    order = _kept_order(observation.parameters, eliminate)
+    grouping, observation = observation_grouping(observation, order, given, findings)
+    count, exact = len(grouping.base), _exact_count(mechanism, observation)
+    observation = replace(observation, exact_count=exact)
+    if exact is not None and count > exact:
+        findings.report(
+            "MP846",
+            f"singular values have a gap after value {count}, but exact reduction gives {exact} base parameters: "
+            "the values above the gap include rounding or closure",
+            value=str(count),
+        )
+        raise TableError(findings)
+    if exact is not None and count < exact:
+        findings.report(
+            "MP848", f"trajectory shows {count} of the {exact} base parameters of exact reduction", value=str(count)
+        )
+    result = BaseParameters(mechanism, "svd", grouping, None, None, (), observation)
+    _report_elimination(result, eliminate, findings)
+    return replace(result, findings=tuple(findings))
+
+
+def _exact_count(mechanism: Mechanism, observation: Observation) -> int | None:
+    """Return the exact number of base parameters; None with terms of joints, or at a singular pose."""
+    from massprops_cli.mechanisms.exact import exact_grouping
+    from massprops_cli.mechanisms.motion import SingularPoseError
+
+    if len(observation.parameters) > len(mechanism.parameter_names):
+        return None
+    try:
+        return len(exact_grouping(mechanism, _elimination_order(mechanism, ())).base)
+    except SingularPoseError:
+        return None
+
+
 def _elimination_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[int]:
-    """Return all parameters in the order in which they are kept; by default those of fixed bodies are last."""
+    """Return the parameters of the bodies in the order in which they are kept; by default those of fixed ones last."""
     fixed = {joint.bodies[1] for joint in mechanism.joints if joint.kind == "fixed"}
-    order = _kept_order(mechanism, eliminate)
+    order = _kept_order(mechanism.parameter_names, eliminate)
     if eliminate or not fixed:
         return order
     return sorted(order, key=lambda index: index // 10 in fixed)
 
 
-def _kept_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[int]:
-    """Return all parameters in the order in which they are kept by their quantities."""
-    names = {name: index for index, name in enumerate(mechanism.parameter_names)}
+def _kept_order(parameters: Sequence[str], eliminate: Sequence[str]) -> list[int]:
+    """Return all parameters in the order in which they are kept; those of joints, after the bodies', first."""
+    names = {name: index for index, name in enumerate(parameters)}
     for name in eliminate:
         if name not in names:
             raise UsageError(f"unknown parameter to eliminate: {name}{nearest_name_hint(name, list(names))}")
     last = [names[name] for name in dict.fromkeys(eliminate)]
+    of_bodies = next((index for index, name in enumerate(parameters) if name.startswith(_TERM_PREFIXES)), len(names))
     usual = sorted(
-        range(len(names)), key=lambda index: ([*_KEPT_FIRST, "mz", "Iyy", "m"].index(QUANTITIES[index % 10]), index)
+        range(of_bodies), key=lambda index: ([*_KEPT_FIRST, "mz", "Iyy", "m"].index(QUANTITIES[index % 10]), index)
     )
     if not last:
-        early = [index for index in range(len(names)) if QUANTITIES[index % 10] in _KEPT_FIRST]
+        early = [index for index in range(of_bodies) if QUANTITIES[index % 10] in _KEPT_FIRST]
+        early = [*range(of_bodies, len(names)), *early]
         return early + [index for index in usual if index not in set(early)]
     return [index for index in range(len(names)) if index not in set(last)] + last
 

@@ -47,6 +47,7 @@ _SIZE = 0.8
 class _ComplexNumbers:
     """The complex numbers with the methods of a ring of series."""
 
+    has_angles = False
     zero, one = 0j, 1 + 0j
 
     def reduce(self, value: complex) -> complex:

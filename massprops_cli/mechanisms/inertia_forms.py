@@ -11,6 +11,7 @@ from typing import Any
 from massprops_cli.mechanisms.model import (
     QUANTITIES,
     Matrix,
+    MechanismBody,
     Vector,
     cross_product,
     dot_product,
@@ -42,6 +43,25 @@ def product_parameters(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
     trace = second[0][0] + second[1][1] + second[2][2]
     tensor = [(trace if i == j else 0) - second[i][j] for i, j in _TENSOR_PLACES]
     return [a[3] * b[3], *((a[3] * b[i] + a[i] * b[3]) / 2 for i in range(3)), *tensor]
+
+
+def body_parameters(body: MechanismBody) -> list[Any]:
+    """Return the ten parameters of a body about the origin of its frame, from mass, centre of mass and inertia.
+
+    Parameters
+    ----------
+    body : MechanismBody
+        It states its mass.
+
+    Returns
+    -------
+    list of ten numbers
+        Mass, first moments, inertia tensor.
+    """
+    center, (xx, yy, zz, xy, xz, yz) = body.center, body.inertia
+    point = product_parameters((*center, 1), (*center, 1))
+    own = (0, 0, 0, 0, xx, xy, xz, yy, yz, zz)
+    return [body.mass * share + value for share, value in zip(point, own, strict=True)]
 
 
 def energy_form(first: _Twist, second: _Twist) -> list[Any]:
@@ -124,8 +144,19 @@ def joint_twists(kind: str, point: Vector, axis: Vector, slides: Sequence[Vector
     return found
 
 
-def _twist_bracket(a: _Twist, b: _Twist) -> list[Any]:
-    """Return the Lie bracket of two twists."""
+def twist_bracket(a: _Twist, b: _Twist) -> list[Any]:
+    """Return the Lie bracket of two twists.
+
+    Parameters
+    ----------
+    a, b : _Twist
+        In one frame.
+
+    Returns
+    -------
+    list of six numbers
+        The rate of ``b``, if it is fixed to a body that moves with ``a``.
+    """
     (w1, v1), (w2, v2) = _parts(a), _parts(b)
     return [*cross_product(w1, w2), *vector_sum(cross_product(w1, v2), cross_product(v1, w2))]
 
@@ -147,7 +178,7 @@ def invariant_span(start: Sequence[_Twist], movers: Sequence[_Twist]) -> list[li
     """
     basis = reduced_rows(start)[1]
     while True:
-        wider = reduced_rows([*basis, *(_twist_bracket(one, other) for one in movers for other in basis)])[1]
+        wider = reduced_rows([*basis, *(twist_bracket(one, other) for one in movers for other in basis)])[1]
         if len(wider) == len(basis):
             return basis
         basis = wider

@@ -21,6 +21,7 @@ from massprops_cli.mechanisms.model import (
     AXIS_KINDS,
     GROUND,
     JOINT_KINDS,
+    JOINT_TERMS,
     ZERO_VECTOR,
     Joint,
     Mechanism,
@@ -46,7 +47,7 @@ _FULL_NAMES = {
 }
 _GROUND_NAMES = ("0", "ground")
 _BODY_KEYS = ("id", "p", "q", "mass", "c", "I")
-_JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch")
+_JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch", "terms")
 
 
 def read_mechanism(
@@ -343,7 +344,21 @@ def _parse_joint(
         if kind in AXIS_KINDS and not any(axis):
             findings.report("MP804", f"axis {key} of joint {name} is zero", place, item=name)
     pitch = reader.number(given.get("pitch", "0"), f"pitch of joint {name}", name)
-    return Joint(name, kind, pair, (points[0], points[1]), axes, pitch)
+    terms = _parse_terms(given.get("terms", ()), kind, name, place, findings)
+    return Joint(name, kind, pair, (points[0], points[1]), axes, pitch, terms)
+
+
+def _parse_terms(given: Any, kind: str, name: str, place: Place, findings: Findings) -> tuple[str, ...]:
+    """Read the constitutive parameters of a joint, a list or a text of words."""
+    words = re.split(r"[,;\s]+", given.strip()) if isinstance(given, str) else given
+    for word in words if isinstance(words, list | tuple) else [given]:
+        if word not in JOINT_TERMS:
+            message = f"joint {name} has an unknown term: {word!r} (expected {', '.join(JOINT_TERMS)})"
+            findings.report("MP801", message, place, value=str(word), item=name)
+            return ()
+    if words and kind not in AXIS_KINDS:
+        findings.report("MP801", f"joint {name} has no coordinate for terms: a joint {kind}", place, item=name)
+    return tuple(term for term in JOINT_TERMS if term in words)
 
 
 def _parse_axes(

@@ -3,7 +3,7 @@
 The table of bodies has the columns id, px py pz (position), qw qx qy qz (quaternion), and for dynamics mass, cx cy cz
 (centre of mass) and Ixx Iyy Izz Ixy Ixz Iyz (about it, products as tensor entries), in the frame of the body; the row
 of the ground, with id 0, has gravity under gx gy gz. The table of joints has the columns name, type, i, j, pix … piz,
-pjx … pjz, aix … aiz, ajx … ajz, pitch.
+pjx … pjz, aix … aiz, ajx … ajz, pitch, terms.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _VECTORS = {
     },
     "joints": {"pi": "pix piy piz", "pj": "pjx pjy pjz", "ai": "aix aiy aiz", "aj": "ajx ajy ajz"},
 }
-_TEXTS = {"bodies": ("id", "mass"), "joints": ("name", "type", "i", "j", "pitch")}
+_TEXTS = {"bodies": ("id", "mass"), "joints": ("name", "type", "i", "j", "pitch", "terms")}
 _REQUIRED = {"bodies": ("id",), "joints": ("name", "type", "i", "j")}
 _GROUND_IDS = ("0", "ground")
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt")

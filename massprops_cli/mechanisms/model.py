@@ -36,6 +36,10 @@ AXIS_KINDS = ("R", "P", "helical", "C", "U", "planar")
 """Joint types with an axis; that of a planar joint is the normal of its plane."""
 
 
+JOINT_TERMS = ("viscous", "coulomb", "spring")
+"""Constitutive parameters that the force of a joint has linearly."""
+
+
 @dataclass(frozen=True)
 class MechanismBody:
     """A body at the assembled pose: the position of its origin and an unnormalised quaternion, body to ground."""
@@ -67,6 +71,8 @@ class Joint:
     axes: tuple[Vector, Vector]
     pitch: Any = Fraction(0)
     """Advance of a helical joint in lengths a radian."""
+    terms: tuple[str, ...] = ()
+    """Constitutive parameters: of ``JOINT_TERMS``."""
 
 
 @dataclass(frozen=True)

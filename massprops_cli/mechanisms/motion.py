@@ -54,15 +54,19 @@ class SingularPoseError(Exception):
 class MotionGenerator:
     """Random motions of one mechanism over one prime."""
 
-    def __init__(self, tree: SpanningTree, exponent: int, generator: random.Random) -> None:
-        """Find the independent coordinates and closure equations at the pose."""
+    def __init__(
+        self, tree: SpanningTree, exponent: int, generator: random.Random, order: Sequence[int] | None = None
+    ) -> None:
+        """Find the independent coordinates, if possible the last of an order, and closure equations at the pose."""
         ring = series_ring(exponent, 1)
         self._tree, self._exponent, self._generator = tree.converted(ring.constant), exponent, generator
         pose = [ring.zero] * tree.coordinates
         rows, _ = closure_jacobian(self._tree, pose, ring, tree_configuration(self._tree, pose, ring))
         jacobian = [[int(value) % ring.prime for value in row] for row in rows]
         self._equations = _independent_rows(jacobian, exponent)
-        self.dependent = _pivot_columns([jacobian[row] for row in self._equations], exponent)
+        columns = range(tree.coordinates) if order is None else order
+        rows = [[jacobian[row][column] for column in columns] for row in self._equations]
+        self.dependent = [columns[pivot] for pivot in _pivot_columns(rows, exponent)]
         self.degrees_of_freedom = tree.coordinates - len(self.dependent)
         self.redundant_equations = len(jacobian) - len(self._equations)
 
@@ -93,7 +97,7 @@ class MotionGenerator:
             self._correct(free, known, min(2 * known, terms))
             known = min(2 * known, terms)
         found = tree_configuration(self._tree, free, full)
-        if any(any(full.unpack(one.residual)) for loop in self._tree.loops for one in _closures(loop, full, found)):
+        if any(any(full.unpack(one)) for one in closure_residuals(self._tree, full, found)):
             raise SingularPoseError
         return found
 
@@ -102,7 +106,7 @@ class MotionGenerator:
         ring, small = series_ring(self._exponent, terms), series_ring(self._exponent, terms - known)
         cut = [ring.truncate(one) for one in series]
         state = tree_configuration(self._tree, cut, ring)
-        residuals = [one.residual for loop in self._tree.loops for one in _closures(loop, ring, state)]
+        residuals = closure_residuals(self._tree, ring, state)
         short = Configuration(
             small,
             {body: tuple([small.truncate(v) for v in row] for row in rows) for body, rows in state.rotations.items()},  # type: ignore[misc] # three
@@ -197,6 +201,26 @@ def closure_jacobian(
             rows.append(row)
             residuals.append(one.residual)
     return rows, residuals
+
+
+def closure_residuals(tree: SpanningTree, ring: _Ring, state: Configuration) -> list[Any]:
+    """Return the values of all closure equations.
+
+    Parameters
+    ----------
+    tree : SpanningTree
+        Its numbers are those of the ring.
+    ring : SeriesRing, or a ring with its methods
+        Arithmetic.
+    state : Configuration
+        The poses.
+
+    Returns
+    -------
+    list of numbers
+        In the order of ``closure_jacobian``.
+    """
+    return [one.residual for loop in tree.loops for one in _closures(loop, ring, state)]
 
 
 def _signs(tree: SpanningTree, loop: LoopJoint) -> dict[int, int]:
@@ -296,8 +320,10 @@ def coordinate_twists(
             continue
         for number, coordinate in enumerate(rotations):
             rows, axis = (parent, joint.axis) if number == 0 else (child, joint.child_axis)
-            scale = 2 * _shrinkage([ring.multiply(v, series[coordinate]) for v in axis], ring)
-            rate = [ring.multiply(scale, value) for value in _direction(rows, axis, ring)]
+            rate = _direction(rows, axis, ring)
+            if not ring.has_angles:
+                scale = 2 * _shrinkage([ring.multiply(v, series[coordinate]) for v in axis], ring)
+                rate = [ring.multiply(scale, value) for value in rate]
             advance = None
             if joint.kind == "helical":
                 advance = [ring.multiply(joint.pitch, value) for value in rate]
@@ -330,7 +356,10 @@ def _rotated(parent: _Rows, joint: TreeJoint, series: Sequence[Any], ring: _Ring
         return _turned(parent, [series[coordinate] for coordinate in turns], ring)
     rows = parent
     for axis, coordinate in zip((joint.axis, joint.child_axis), turns, strict=False):
-        rows = _turned(rows, [ring.multiply(value, series[coordinate]) for value in axis], ring)
+        if ring.has_angles:
+            rows = _turned_by_angle(rows, axis, series[coordinate], ring)
+        else:
+            rows = _turned(rows, [ring.multiply(value, series[coordinate]) for value in axis], ring)
     return rows
 
 
@@ -345,10 +374,23 @@ def _turned(rows: _Rows, vector: Sequence[Any], ring: _Ring) -> _Rows:
     return found[0], found[1], found[2]
 
 
+def _turned_by_angle(rows: _Rows, axis: Sequence[Any], angle: Any, ring: _Ring) -> _Rows:
+    """Return rows times the rotation about a unit vector: r + sin φ r × a + (1 − cos φ) (r × a) × a."""
+    sine, rest = ring.sine(angle), ring.one - ring.cosine(angle)
+    found = []
+    for row in rows:
+        once = ring.cross(row, axis)
+        twice = ring.cross(once, axis)
+        found.append([r + sine * a + rest * b for r, a, b in zip(row, once, twice, strict=True)])
+    return found[0], found[1], found[2]
+
+
 def _advanced(arm: list[Any], joint: TreeJoint, series: Any, ring: _Ring) -> list[Any]:
     """Add the advance of a helical joint: its pitch times twice the integral of du/(1 + |a|²u²), along the axis."""
-    vector = [ring.multiply(value, series) for value in joint.axis]
-    angle = ring.integral(ring.multiply(2 * _shrinkage(vector, ring), ring.derivative(series)))
+    angle = series
+    if not ring.has_angles:
+        vector = [ring.multiply(value, series) for value in joint.axis]
+        angle = ring.integral(ring.multiply(2 * _shrinkage(vector, ring), ring.derivative(series)))
     advance = ring.multiply(angle, joint.pitch)
     return [ring.reduce(a + advance * value) for a, value in zip(arm, joint.axis, strict=True)]
 

@@ -47,6 +47,9 @@ class SeriesRing:
     Sums and differences of up to eight series may enter a product; the results of products are reduced.
     """
 
+    has_angles = False
+    """Whether the coordinate of a rotation is its angle, axes being unit vectors, or u of the quaternion (1, u·a)."""
+
     def __init__(self, exponent: int, terms: int) -> None:
         """Prepare the masks of the packed integers."""
         self.exponent, self.terms = exponent, terms

@@ -6,7 +6,7 @@ that all rotations start as the identity and all axes and arms are constants in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -42,6 +42,7 @@ class TreeJoint:
     child_arm: Vector
     slides: tuple[Vector, ...]
     """The directions of its translations."""
+    name: str = ""
 
     @property
     def coordinates(self) -> tuple[int, ...]:
@@ -136,20 +137,25 @@ class SpanningTree:
         return found
 
 
-def spanning_tree(mechanism: Mechanism) -> SpanningTree:
+def spanning_tree(mechanism: Mechanism, with_coordinates: Sequence[str] = ()) -> SpanningTree:
     """Choose the tree of a connected mechanism: joints with few degrees of freedom first, so that few remain unknown.
 
     Parameters
     ----------
     mechanism : Mechanism
         Connected to the ground.
+    with_coordinates : sequence of str, optional
+        Names of joints whose coordinates are among those of the tree.
 
     Returns
     -------
     SpanningTree
         Tree joints, loop joints, number of coordinates.
     """
-    order = sorted(mechanism.joints, key=lambda joint: (joint.kind != "helical", JOINT_KINDS[joint.kind]))
+    order = sorted(
+        mechanism.joints,
+        key=lambda joint: (joint.name not in with_coordinates, joint.kind != "helical", JOINT_KINDS[joint.kind]),
+    )
     group = {index: index for index in range(-1, len(mechanism.bodies))}
 
     def root(body: int) -> int:
@@ -168,7 +174,8 @@ def spanning_tree(mechanism: Mechanism) -> SpanningTree:
     tree = SpanningTree(len(mechanism.bodies))
     _add_tree_joints(tree, mechanism, chosen)
     for joint in cut:
-        _add_loop_joint(tree, mechanism, joint)
+        has_coordinates = joint.kind == "helical" or joint.name in with_coordinates
+        _add_loop_joint(tree, mechanism, joint, has_coordinates=has_coordinates)
     return tree
 
 
@@ -206,6 +213,7 @@ def _add_tree_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, side
             vector_sum(point, mechanism.pose(parent)[0], -1),
             vector_sum(point, origin, -1),
             _slides(joint.kind, joint_axis(mechanism, joint, side)),
+            joint.name,
         )
     )
     tree.coordinates += JOINT_KINDS[joint.kind]
@@ -261,12 +269,12 @@ def joint_axis(mechanism: Mechanism, joint: Joint, side: int) -> Vector:
     return rotated_vector(mechanism.pose(joint.bodies[side])[1], joint.axes[side])
 
 
-def _add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint) -> None:
-    """Add the closure of a joint; a helical one gets an auxiliary body that is fixed to its second body."""
+def _add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, *, has_coordinates: bool) -> None:
+    """Add the closure of a joint; one with coordinates gets an auxiliary body that is fixed to its second body."""
     first, second = joint.bodies
     points = [joint_point(mechanism, joint, side) for side in (0, 1)]
     axis = joint_axis(mechanism, joint, 0)
-    if joint.kind == "helical":
+    if has_coordinates:
         _add_tree_joint(tree, mechanism, joint, 0, tree.bodies)
         first, tree.bodies = tree.bodies, tree.bodies + 1
         points[0] = points[1]
@@ -277,18 +285,19 @@ def _add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint) -> N
     if joint.kind == "fixed":
         points[1] = points[0]
     arms = (vector_sum(points[0], origins[0], -1), vector_sum(points[1], origins[1], -1))
+    kind = "fixed" if has_coordinates else joint.kind
     perpendicular: tuple[tuple[Vector, Vector], ...] = ()
     slides: tuple[Vector, ...] = ()
-    if joint.kind in ("R", "C", "planar"):
+    if kind in ("R", "C", "planar"):
         perpendicular = tuple((one, axis) for one in perpendicular_vectors(axis))
-    elif joint.kind == "U":
+    elif kind == "U":
         perpendicular = ((axis, joint_axis(mechanism, joint, 1)),)
-    elif joint.kind in ("P", "fixed", "helical"):
+    elif kind in ("P", "fixed"):
         perpendicular = tuple((IDENTITY[i], IDENTITY[(i + 1) % 3]) for i in range(3))
-    if joint.kind in ("P", "C"):
+    if kind in ("P", "C"):
         slides = perpendicular_vectors(axis)
-    elif joint.kind == "planar":
+    elif kind == "planar":
         slides = (axis,)
-    is_point = joint.kind in ("R", "S", "U", "fixed", "helical")
-    if joint.kind != "free":
+    is_point = kind in ("R", "S", "U", "fixed")
+    if kind != "free":
         tree.loops.append(LoopJoint((first, second), arms, is_point, perpendicular, slides))

@@ -25,6 +25,11 @@ from massprops_cli.reports.graphs.joint_forces import (
     joint_force_blocks as joint_force_blocks,
     joint_force_csv as joint_force_csv,
 )
+from massprops_cli.reports.graphs.observation import (
+    matrix_format as matrix_format,
+    singular_value_plot as singular_value_plot,
+    write_matrix as write_matrix,
+)
 from massprops_cli.reports.graphs.part_reports import (
     aggregation_blocks as aggregation_blocks,
     partition_blocks as partition_blocks,

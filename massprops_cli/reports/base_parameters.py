@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli.reports.graphs.observation import observation_blocks, observation_text
 from massprops_cli.reports.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms import BaseParameters
 
 _DECIMAL_DIGITS = 8
+_TERM_LETTERS = {"viscous": "d_", "coulomb": "f_", "spring": "k_", "preload": "\\tau_"}
+"""Symbols of the constitutive parameters of joints."""
 
 
 def base_parameter_blocks(found: BaseParameters, symbols: Symbols) -> list[PageBlock]:
@@ -46,7 +49,7 @@ def base_parameter_blocks(found: BaseParameters, symbols: Symbols) -> list[PageB
     others = [found.names[index] for index in found.grouping.eliminated if found.names[index] not in names]
     if others:
         lines.append(text_line(TextSpan("eliminated: ", "strong"), " ".join(others), hang=2))
-    return lines
+    return lines if found.observation is None else lines + observation_blocks(found.observation)
 
 
 def _counts_text(found: BaseParameters) -> str:
@@ -67,6 +70,9 @@ def _certificate_text(found: BaseParameters) -> str:
         return "certified: exact reduction and structural rules give the same number"
     if found.method == "structural":
         return "upper bound by structural rules"
+    if found.observation is not None:
+        exact = found.observation.exact_count
+        return "observation matrix" + ("" if exact is None else f"; exact reduction gives {exact}")
     if found.method == "complex":
         return f"double precision, not certified; structural rules give {found.upper_bound}"
     return f"not certified: structural rules give {found.upper_bound}"
@@ -130,14 +136,14 @@ def base_parameter_rows(found: BaseParameters) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        base, parameter, exact unless the method is complex, decimal, and symbolic if there are symbols; the kept
+        base, parameter, exact unless the method is complex or svd, decimal, and symbolic if there are symbols; the kept
         parameter has the coefficient 1.
     """
     symbolic = found.symbolic_combinations()
     rows: list[dict[str, Any]] = []
     for head, terms in found.combinations().items():
         for name, value in {head: 1, **terms}.items():
-            exact = {} if found.method == "complex" else {"exact": str(value)}
+            exact = {"exact": str(value)} if found.is_exact else {}
             row = {"base": head, "parameter": name, **exact, "decimal": repr(float(value))}
             if symbolic is not None:
                 row["symbolic"] = symbolic[head].get(name, "1")
@@ -185,6 +191,8 @@ def base_parameter_markdown(found: BaseParameters) -> str:
     """
     head = f"# Base parameters of {found.mechanism.name or 'the mechanism'}\n\n"
     text = f"{head}{_counts_text(found)}.\n\n{_certificate_text(found).capitalize()}.\n\n"
+    if found.observation is not None:
+        text += f"{observation_text(found.observation).capitalize()}.\n\n"
     text += "| | base parameter | decimal coefficients |\n|---|---|---|\n"
     shown = _shown_terms(found)
     for number, (name, terms) in enumerate(found.combinations().items(), 1):
@@ -232,11 +240,19 @@ def _is_decimal(text: str) -> bool:
 
 def _latex_name(name: str) -> str:
     """Write ``mx1`` as mx with the index 1, ``mx_arm`` with the index arm."""
+    term, _, joint = name.partition("_")
+    if term in _TERM_LETTERS:
+        return f"{_TERM_LETTERS[term]}{{\\mathrm{{{_latex_label(joint)}}}}}"
     quantity, body = re.fullmatch(r"(m[xyz]?|I[xyz]{2})_?(.*)", name).groups()  # type: ignore[union-attr] # all names
-    label = re.sub(r"([_%&#$])", r"\\\1", body)
+    label = _latex_label(body)
     if quantity[0] == "I":
         return f"I_{{{quantity[1:]},\\mathrm{{{label}}}}}"
     return f"{quantity}_{{\\mathrm{{{label}}}}}"
+
+
+def _latex_label(text: str) -> str:
+    """Escape a name."""
+    return re.sub(r"([_%&#$])", r"\\\1", text)
 
 
 def _latex_term(value: str, name: str) -> str:

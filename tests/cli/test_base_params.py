@@ -6,7 +6,9 @@ import csv
 import io
 import json
 from fractions import Fraction
+from typing import Any
 
+import pandas as pd
 import pytest
 
 from tests.unit.mechanism_examples import CHAINS, SUSPENSION_EXPECTED, mdh_chain
@@ -14,6 +16,7 @@ from tests.unit.mechanism_examples import CHAINS, SUSPENSION_EXPECTED, mdh_chain
 from .conftest import ROOT
 
 SUSPENSION = ROOT / "sample_data" / "suspension.json"
+CHAIN_FILE = ROOT / "sample_data" / "arm.json"
 ELIMINATED = ",".join(SUSPENSION_EXPECTED["eliminated"])
 EXACT = {row["head"]: {name: Fraction(v) for name, v in row["exact"].items()} for row in SUSPENSION_EXPECTED["base"]}
 
@@ -76,7 +79,14 @@ def test_finding_names_joint_residual_and_remedy(run, tmp_path) -> None:
         (["--eliminate", "m9"], "m9"),
         (["-o", "base.xyz"], "base.xyz"),
         (["-o", "-"], "--to"),
-        (["--method", "svd"], "exact"),
+        (["--method", "qr"], "exact"),
+        (["--digits", "30"], "--method svd"),
+        (["--plot", "values.svg"], "--method svd"),
+        (["--method", "svd", "--symbols"], "--method exact"),
+        (["--method", "svd", "--amplitude", "x"], "--amplitude"),
+        (["--method", "svd", "--closure", "2"], "closure"),
+        (["--method", "svd", "--trajectory", "t.csv", "--samples", "9"], "--samples"),
+        (["--regressor", "w.txt"], "--regressor w.txt"),
     ],
 )
 def test_wrong_calls(run, words, text) -> None:
@@ -89,3 +99,53 @@ def test_missing_file_is_reported(run, tmp_path) -> None:
     result = run("base-params", tmp_path / "absent.json")
     assert result.exit_code == 2
     assert "MP101" in result.stdout + result.stderr
+
+
+def test_singular_values_are_listed_and_plotted(run, tmp_path) -> None:
+    plot = tmp_path / "values.svg"
+    result = run("base-params", SUSPENSION, "--method", "svd", "--plot", plot)
+    assert result.exit_code == 0
+    assert "70 parameters, 41 base parameters" in result.stdout
+    assert "280 samples of F, K, double precision" in result.stdout
+    assert plot.read_text().startswith("<?xml")
+    report = json.loads(run("base-params", SUSPENSION, "--method", "svd", "--format", "json").stdout)
+    assert report["count"] == report["exact_count"] == 41
+    assert len(report["singular_values"]) == 70
+    assert report["gap"] == pytest.approx(report["singular_values"][40] / report["singular_values"][41])
+    assert report["condition_number"] == pytest.approx(report["singular_values"][0] / report["singular_values"][40])
+
+
+def test_rejected_rank_names_ratio_and_digits_and_is_plotted(run, tmp_path) -> None:
+    plot = tmp_path / "values.svg"
+    result = run("base-params", SUSPENSION, "--method", "svd", "--amplitude", "0.5", "--plot", plot)
+    assert result.exit_code == 2
+    assert "MP846" in result.output
+    assert "--digits 50" in result.output
+    assert plot.exists()
+
+
+def test_matrices_are_written_for_any_method(run, tmp_path) -> None:
+    import pyarrow.parquet as pq
+
+    files = {kind: tmp_path / f"w.{kind}" for kind in ("csv", "json", "parquet")}
+    for method in ("exact", "svd"):
+        for file in files.values():
+            words = ("--regressor", file, "--observation", tmp_path / "all.json", "-q")
+            assert run("base-params", CHAIN_FILE, "--method", method, *words).exit_code == 0
+        tables = [
+            {name: list(column) for name, column in pd.read_csv(files["csv"]).items()},
+            json.loads(files["json"].read_text()),
+            pq.read_table(files["parquet"]).to_pydict(),
+        ]
+        every = json.loads((tmp_path / "all.json").read_text())
+        kept = [row["parameter"] for row in base_rows(run, method)]
+        for table in tables:
+            assert list(table) == ["time", "coordinate", *kept]
+            for name in ("time", "coordinate", *kept):
+                assert table[name] == pytest.approx(every[name]) if name != "coordinate" else every[name]
+
+
+def base_rows(run, method: str) -> list[dict[str, Any]]:
+    """The base parameters of the chain."""
+    report = run("base-params", CHAIN_FILE, "--method", method, "--format", "json").stdout
+    return json.loads(report)["base_parameters"]

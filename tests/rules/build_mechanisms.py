@@ -176,3 +176,51 @@ def a_body_that_states_no_mass(folder: Path) -> list[str]:
 @good("MP815", "MP816", "MP817")
 def two_bars_with_masses(folder: Path) -> list[str]:
     return mass_matrix(folder, two_links())
+
+
+def pendulum(**joint: Any) -> dict[str, Any]:
+    """A bar on a hinge."""
+    hinge = {"name": "A", "type": "R", "i": 0, "j": 1, "pi": [0, 0, 0], "pj": [0, 0, 0], "ai": [0, 0, 1], **joint}
+    return {"gravity": [0, "-9.81", 0], "bodies": [{"id": 1}], "joints": [hinge]}
+
+
+def trajectory(folder: Path, text: str) -> list[str]:
+    """Write a pendulum and its trajectory, and give the command line for both."""
+    (folder / "motion.csv").write_text(text)
+    return base_params(folder, None, "--method", "svd", "--trajectory", str(folder / "motion.csv"), of=pendulum())
+
+
+@bad("MP846")
+def a_bar_near_the_rounding_of_the_other(folder: Path) -> list[str]:
+    return base_params(folder, None, "--method", "svd", of=open_chain("1e-9"))
+
+
+@bad("MP847")
+def a_crank_beyond_its_dead_point(folder: Path) -> list[str]:
+    short = linkage(("0", "0"), ("1", "0"), ("1", "1/2"), ("1/2", "0"))
+    return base_params(folder, None, "--method", "svd", "--amplitude", "5", of=short)
+
+
+@bad("MP847")
+def times_that_repeat(folder: Path) -> list[str]:
+    return trajectory(folder, "time,A\n0,0\n1,0.2\n1,0.3\n2,0.1\n")
+
+
+@good("MP846", "MP847", "MP848")
+def a_swing(folder: Path) -> list[str]:
+    return trajectory(folder, "time,A\n0,0\n0.1,0.3\n0.2,0.7\n0.3,0.9\n0.4,1.3\n0.5,1.1\n0.6,0.4\n0.8,-0.5\n")
+
+
+@bad("MP848")
+def a_constant_rate(folder: Path) -> list[str]:
+    return trajectory(folder, "time,A\n" + "".join(f"{0.1 * k:.1f},{0.2 * k:.1f}\n" for k in range(20)))
+
+
+@bad("MP849")
+def a_damper_without_its_method(folder: Path) -> list[str]:
+    return base_params(folder, of=pendulum(terms="viscous"))
+
+
+@good("MP849")
+def a_damper(folder: Path) -> list[str]:
+    return base_params(folder, None, "--method", "svd", of=pendulum(terms="viscous"))

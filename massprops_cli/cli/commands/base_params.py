@@ -24,15 +24,16 @@ from massprops_cli.reports import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.mechanisms import BaseParameters, RobotReading
+    from massprops_cli.mechanisms import BaseParameters, Observation, ObservationSettings, RobotReading
 
 MORE = """
 
 A base parameter is a mass, first moment or moment of inertia with the multiples of others that the motion adds to it:
 only base parameters can be identified from motion and forces. The method exact computes fractions from power series
 over a prime field and checks them with a second prime; the result is certified if structural rules give the same
-number. Loops and redundant constraints are included. Parameters refer to the frame of each body: m, mx, my, mz, Ixx …
-Izz with products as tensor entries. -o or --to writes the coefficients.
+number. Loops and redundant constraints are included. The method svd uses the observation matrix of a trajectory, in
+double precision or in --digits, and rejects a rank without a gap of the singular values. Parameters refer to the frame
+of each body: m, mx, my, mz, Ixx … Izz with products as tensor entries. -o or --to writes the coefficients.
 """
 
 
@@ -58,15 +59,35 @@ class _BaseOptions:
 
 
 @dataclass(frozen=True)
+class _ObservationOptions:
+    """Trajectory and precision of the observation matrix."""
+
+    digits: int | None = command_option("digits", "base-params")
+    trajectory: str = command_option("trajectory", "base-params")
+    amplitude: str = command_option("amplitude", "base-params")
+    closure: str = command_option("closure", "base-params")
+    samples: int | None = command_option("samples", "base-params")
+
+
+@dataclass(frozen=True)
 class _BaseOutput:
-    """Where the coefficients are written."""
+    """Where the coefficients and matrices are written."""
 
     output: str = command_option("output", "base-params")
     to_format: str | None = command_option("to", "base-params")
     no_clobber: bool = command_option("no-clobber", "base-params")
+    plot: str = command_option("plot", "base-params")
+    regressor: str = command_option("regressor", "base-params")
+    observation: str = command_option("observation", "base-params")
 
 
-def command(source: _MechanismFile, question: _BaseOptions, reporting: ReportOptions, output: _BaseOutput) -> int:
+def command(
+    source: _MechanismFile,
+    question: _BaseOptions,
+    motion: _ObservationOptions,
+    reporting: ReportOptions,
+    output: _BaseOutput,
+) -> int:
     """Read the mechanism, find its base parameters, and report or write them.
 
     Parameters
@@ -75,6 +96,8 @@ def command(source: _MechanismFile, question: _BaseOptions, reporting: ReportOpt
         Input file.
     question : BaseOptions
         Method, and the parameters to eliminate.
+    motion : ObservationOptions
+        Trajectory and precision of the observation matrix.
     reporting : ReportOptions
         Form of the report, and the findings that count.
     output : BaseOutput
@@ -90,11 +113,12 @@ def command(source: _MechanismFile, question: _BaseOptions, reporting: ReportOpt
     UsageError
         A parameter is unknown, or the format of the output.
     """
-    from massprops_cli.mechanisms import base_parameters, read_mechanism
+    from massprops_cli.mechanisms import base_parameters, observation_matrix, read_mechanism
 
     rule_selection(reporting)
     to_format = _output_format(output)
     findings, reading = Findings(), _reading(source)
+    settings = _observation_settings(question, motion, output)
     data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
     try:
         mechanism = read_mechanism(data, source.joints, findings, reading)
@@ -104,11 +128,15 @@ def command(source: _MechanismFile, question: _BaseOptions, reporting: ReportOpt
             split_option_values(question.eliminate),
             symbols=question.symbols,
             findings=findings,
+            observation=settings,
         )
+        _write_matrices(found, settings, output)
     except TableError as error:
         screen = report_screen(data_on_stdout=bool(to_format))
         did = f"{source.file}: not computed"
         report_findings(screen, source.file, error.findings, reporting, did, failed=True, brief=True)
+        if output.plot and any(finding.rule == "MP846" for finding in error.findings):
+            _plot_singular_values(mechanism.name, observation_matrix(mechanism, settings), output)
         return EXIT_FAILURE
     if to_format:
         _write_output(found, to_format, output)
@@ -135,6 +163,69 @@ def _reading(source: _MechanismFile) -> RobotReading:
             raise UsageError(f"--gravity is not three numbers: {source.gravity!r}; write --gravity=0,0,-9.81")
         gravity = (cells[0], cells[1], cells[2])
     return RobotReading(gravity, source.base, True if source.snap else False if source.no_snap else None)
+
+
+def _observation_settings(
+    question: _BaseOptions, motion: _ObservationOptions, output: _BaseOutput
+) -> ObservationSettings:
+    """Return the settings of the observation matrix; options without a use are rejected."""
+    from massprops_cli.mechanisms import ObservationSettings
+    from massprops_cli.reports import matrix_format
+
+    given = {name: value for name, value in vars(motion).items() if value not in (None, "")}
+    has_matrix = question.method == "svd" or output.regressor or output.observation
+    for name in (*given, *(["plot"] if output.plot else [])):
+        if not has_matrix or (name == "plot" and question.method != "svd"):
+            raise UsageError(f"--{name} belongs to --method svd")
+    if question.symbols and question.method == "svd":
+        raise UsageError("--symbols does not apply to --method svd; use --method exact or structural")
+    if motion.trajectory and (motion.amplitude or motion.samples):
+        unused = "amplitude" if motion.amplitude else "samples"
+        raise UsageError(f"--{unused} applies to the harmonics; leave out --trajectory or --{unused}")
+    for option, name in (("--regressor", output.regressor), ("--observation", output.observation)):
+        if name:
+            matrix_format(option, name)
+    return ObservationSettings(
+        motion.digits or 0,
+        motion.trajectory,
+        _number_option("amplitude", motion.amplitude, 1.0),
+        _number_option("closure", motion.closure, 0.0),
+        motion.samples or 0,
+    )
+
+
+def _number_option(name: str, text: str, default: float) -> float:
+    """Read a number."""
+    try:
+        return float(text) if text else default
+    except ValueError:
+        raise UsageError(f"--{name} is not a number: {text!r}") from None
+
+
+def _write_matrices(found: BaseParameters, settings: ObservationSettings, output: _BaseOutput) -> None:
+    """Write the columns of the base parameters, the observation matrix, and the plot of its singular values."""
+    if not (output.plot or output.regressor or output.observation):
+        return
+    from massprops_cli.mechanisms import observation_matrix
+    from massprops_cli.reports import write_matrix
+
+    observation, replaces = found.observation, not output.no_clobber
+    if output.plot and observation is not None:
+        _plot_singular_values(found.mechanism.name, observation, output)
+    if observation is None:
+        observation = observation_matrix(found.mechanism, settings)
+    if output.regressor:
+        kept = [found.names[index] for index in found.grouping.base]
+        write_matrix("--regressor", observation.table(kept), output.regressor, replaces=replaces)
+    if output.observation:
+        write_matrix("--observation", observation.table(), output.observation, replaces=replaces)
+
+
+def _plot_singular_values(name: str, observation: Observation, output: _BaseOutput) -> None:
+    """Plot the singular values, also those without a gap."""
+    from massprops_cli.reports import singular_value_plot
+
+    singular_value_plot([(name or "mechanism", observation)], output.plot, replaces=not output.no_clobber)
 
 
 def _output_format(output: _BaseOutput) -> str:

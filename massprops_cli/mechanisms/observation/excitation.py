@@ -1,0 +1,187 @@
+"""Trajectories of independent coordinates: two harmonics each, or a table of time, positions, rates, accelerations.
+
+Coordinate number k from 0 moves by q(t) = q0 + A·(a sin ω t + b sin ψ t) from its value q0 = 0 at the pose of the
+file, with (a, b, ω, ψ) = (0.5, 0.1, 3, 10) for even and (0.3, 0.7, √2, √17) for odd k, frequencies in rad per second;
+from the third coordinate on, the frequencies are square roots of further primes. Amplitudes are radians, or shares of
+the size of the mechanism for translations; A is the factor of the user.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import FileOptions, read_file_table
+from massprops_cli.findings import Findings, Place, TableError, name_list, nearest_name_hint
+
+_Floats = NDArray[np.float64]
+
+_AMPLITUDES = ((0.5, 0.1), (0.3, 0.7))
+_FREQUENCIES = ((3.0, 10.0), (2**0.5, 17**0.5))
+"""Of the first two coordinates, as published for the suspension of Iriarte et al."""
+_FIRST_PRIME = 19
+_DURATION = 12.0
+"""Seconds."""
+_ROWS_A_PARAMETER = 8
+_LEAST_SAMPLES = 100
+_TIME_COLUMN = "time"
+"""Column of the times of a trajectory."""
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """Samples of independent coordinates: times ``(samples,)``; values, rates, accelerations ``(samples, names)``."""
+
+    names: tuple[str, ...]
+    times: _Floats
+    values: _Floats
+    rates: _Floats
+    accelerations: _Floats
+    has_differences: bool = False
+    """Whether a rate or acceleration was computed from positions."""
+
+
+def fourier_trajectory(
+    names: Sequence[str], sizes: Sequence[float], parameters: int, amplitude: float, samples: int
+) -> Trajectory:
+    """Return the motion of two harmonics in each coordinate.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Independent coordinates.
+    sizes : sequence of float
+        1 for a rotation, the size of the mechanism for a translation.
+    parameters : int
+        Number of parameters, which gives the number of samples where it is not stated.
+    amplitude : float
+        Factor on all amplitudes.
+    samples : int
+        Number of samples in 12 s; 0: eight rows a parameter, 100 samples at least.
+
+    Returns
+    -------
+    Trajectory
+        With its exact rates and accelerations.
+    """
+    wanted = max(_LEAST_SAMPLES, math.ceil(_ROWS_A_PARAMETER * parameters / max(1, len(names))))
+    times: _Floats = np.arange(samples or wanted, dtype=float) * (_DURATION / (samples or wanted))
+    values, rates, accelerations = (np.zeros((len(times), len(names))) for _ in range(3))
+    primes = _primes_from(_FIRST_PRIME, 2 * len(names))
+    for k, size in enumerate(sizes):
+        frequencies = _FREQUENCIES[k] if k < 2 else (primes[2 * k - 4] ** 0.5, primes[2 * k - 3] ** 0.5)
+        for share, frequency in zip(_AMPLITUDES[k % 2], frequencies, strict=True):
+            a = amplitude * share * size
+            values[:, k] += a * np.sin(frequency * times)
+            rates[:, k] += a * frequency * np.cos(frequency * times)
+            accelerations[:, k] -= a * frequency**2 * np.sin(frequency * times)
+    return Trajectory(tuple(names), times, values, rates, accelerations)
+
+
+def _primes_from(first: int, count: int) -> list[int]:
+    """Return primes, from the first one on."""
+    found: list[int] = []
+    while len(found) < count:
+        if all(first % divisor for divisor in range(2, int(first**0.5) + 1)):
+            found.append(first)
+        first += 1
+    return found
+
+
+def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) -> Trajectory:
+    """Read a table of time, independent coordinates, and if stated their rates and accelerations.
+
+    Parameters
+    ----------
+    file : str or Path
+        Table with the columns ``time``, and for a coordinate ``A`` the columns ``A``, ``A.qd`` and ``A.qdd``.
+    known : sequence of str
+        Names of all coordinates.
+    findings : Findings
+        Receives what is wrong.
+
+    Returns
+    -------
+    Trajectory
+        Rates and accelerations that are not stated are differences.
+
+    Raises
+    ------
+    TableError
+        A column is unknown, or a cell is not a number.
+    """
+    table = read_file_table(str(file), FileOptions(), None, findings)
+    rows = [[cell.strip() for cell in table.row(index)] for index in range(table.n_rows)]
+    rows = [row for row in rows if any(row)]
+    place = Place(str(file))
+    header = rows[0] if rows else []
+    names = [column for column in header if column in known]
+    expected = [_TIME_COLUMN, *(f"{name}{end}" for name in known for end in ("", ".qd", ".qdd"))]
+    unknown = [column for column in header if column not in expected]
+    if unknown:
+        findings.report(
+            "MP847",
+            f"trajectory has an unknown column: {unknown[0]!r}{nearest_name_hint(unknown[0], expected)}",
+            place,
+            value=unknown[0],
+            remedy=f"name coordinates of joints: {name_list(list(known))}",
+        )
+    alone = [one for one in header if one in expected and one.rpartition(".")[2] in ("qd", "qdd")]
+    alone = [one for one in alone if one not in known and one.rpartition(".")[0] not in names]
+    twice = [one for one in dict.fromkeys(header) if header.count(one) > 1]
+    for found, what in ((alone, "has no positions"), (twice, "occurs twice")):
+        if found:
+            findings.report("MP847", f"column of the trajectory {what}: {found[0]}", place, value=found[0])
+    if _TIME_COLUMN not in header or not names:
+        what = "positions of independent coordinates" if _TIME_COLUMN in header else "column time"
+        findings.report("MP847", f"trajectory has no {what}", place)
+    if findings.has_errors:
+        raise TableError(findings)
+    columns = _number_columns(header, rows[1:], place, findings)
+    times = columns[_TIME_COLUMN]
+    if len(times) < 3 or not bool((np.diff(times) > 0).all()):
+        later = np.flatnonzero(np.diff(times) <= 0)
+        where = f": row {int(later[0]) + 3}" if len(later) else f": {len(times)} rows"
+        findings.report("MP847", f"times of the trajectory do not increase over three rows or more{where}", place)
+        raise TableError(findings)
+    return _trajectory(names, columns, times)
+
+
+def _number_columns(header: list[str], rows: list[list[str]], place: Place, findings: Findings) -> dict[str, _Floats]:
+    """Read all cells as numbers."""
+    found = {column: np.zeros(len(rows)) for column in header}
+    for index, row in enumerate(rows):
+        for column, cell in zip(header, [*row, *[""] * (len(header) - len(row))], strict=False):
+            try:
+                value = float(cell)
+            except ValueError:
+                value = math.nan
+            if not math.isfinite(value):
+                findings.report(
+                    "MP847",
+                    f"row {index + 2} of the trajectory: {column} is not a finite number: {cell!r}",
+                    place,
+                    value=cell,
+                )
+                raise TableError(findings)
+            found[column][index] = value
+    return found
+
+
+def _trajectory(names: list[str], columns: dict[str, _Floats], times: _Floats) -> Trajectory:
+    """Complete rates and accelerations by differences of second order."""
+    values, rates, accelerations, computed = [], [], [], False
+    for name in names:
+        values.append(columns[name])
+        given = [columns.get(f"{name}{end}") for end in (".qd", ".qdd")]
+        computed |= any(one is None for one in given)
+        rate = np.gradient(columns[name], times, edge_order=2) if given[0] is None else given[0]
+        rates.append(rate)
+        accelerations.append(np.gradient(rate, times, edge_order=2) if given[1] is None else given[1])
+    arrays = [np.array(one).T for one in (values, rates, accelerations)]
+    return Trajectory(tuple(names), times, arrays[0], arrays[1], arrays[2], computed)

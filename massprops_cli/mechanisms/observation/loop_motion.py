@@ -1,0 +1,406 @@
+"""Positions, velocities and accelerations of all bodies for given motions of the independent coordinates.
+
+Positions follow by Newton's iteration on all closure equations, from the pose of the file towards every sample; rates
+and accelerations are the Taylor coefficients for which the derivatives of the closure equations vanish.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.findings import Findings, TableError
+from massprops_cli.mechanisms.model import Mechanism, Vector
+from massprops_cli.mechanisms.motion import (
+    Configuration,
+    MotionGenerator,
+    closure_jacobian,
+    closure_residuals,
+    coordinate_twists,
+    moved_twist,
+    tree_configuration,
+)
+from massprops_cli.mechanisms.observation.real_numbers import RealNumbers, TaylorNumber
+from massprops_cli.mechanisms.tree import SpanningTree, TreeJoint, spanning_tree
+
+_LARGEST_STEP = 0.1
+"""Radians, and shares of the size of the mechanism, between two corrections on the way from the pose to a sample."""
+_MOST_STEPS = 2000
+_MOST_CORRECTIONS = 30
+_CLOSED = 1e-11
+"""Share of the size within which a sample in doubles is closed."""
+_DIVERGED = 2.0
+"""Radians, and shares of the size, beyond which a step is a jump to another assembly."""
+_SINGULAR = 1e-8
+"""Ratio of the singular values of the closure equations below which a sample is singular."""
+_ARRAYS = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class CoordinateTree:
+    """The spanning tree of a mechanism with axes of unit length, and its coordinates: angles and lengths.
+
+    Coordinates of joints S and three of free are 2·tan(φ/2) times the unit vector of the rotation φ.
+    """
+
+    mechanism: Mechanism
+    exact: SpanningTree
+    names: tuple[str, ...]
+    is_rotation: tuple[bool, ...]
+
+    @cached_property
+    def size(self) -> float:
+        """The largest distance of a joint point from the frame of its body."""
+        arms = [arm for joint in self.exact.joints for arm in (joint.parent_arm, joint.child_arm)]
+        arms += [arm for loop in self.exact.loops for arm in loop.arms]
+        return max((sum(float(one) ** 2 for one in arm) ** 0.5 for arm in arms), default=0.0) or 1.0
+
+    def with_numbers(self, numbers: RealNumbers) -> SpanningTree:
+        """Return the tree with constants of a precision, and axes and directions of unit length.
+
+        Parameters
+        ----------
+        numbers : RealNumbers
+            Precision.
+
+        Returns
+        -------
+        SpanningTree
+            Its coordinates are angles and lengths.
+        """
+        tree = self.exact.converted(numbers.constant)
+
+        def unit(vector: Vector) -> Vector:
+            size = numbers.square_root(numbers.sum_of_products(vector, vector))
+            return (vector[0] / size, vector[1] / size, vector[2] / size) if any(vector) else vector
+
+        tree.joints = [
+            replace(one, axis=unit(one.axis), child_axis=unit(one.child_axis), slides=tuple(map(unit, one.slides)))
+            for one in tree.joints
+        ]
+        return tree
+
+    def dependent_coordinates(self, independent: Sequence[int] = ()) -> list[int]:
+        """Return the coordinates that follow from the others at the pose.
+
+        Parameters
+        ----------
+        independent : sequence of int, optional
+            Coordinates that are independent if possible; then joints with one coordinate, in the order of the file.
+
+        Returns
+        -------
+        list of int
+            Ascending.
+        """
+        place = {joint.name: number for number, joint in enumerate(self.mechanism.joints)}
+        owners = [joint for joint in self.exact.joints for _ in joint.coordinates]
+        order = sorted(
+            range(self.exact.coordinates),
+            key=lambda k: (k in independent, len(owners[k].coordinates) == 1, -place[owners[k].name], -k),
+        )
+        return sorted(MotionGenerator(self.exact, 127, random.Random(1), order).dependent)
+
+
+def coordinate_tree(mechanism: Mechanism, first: Sequence[str] = ()) -> CoordinateTree:
+    """Choose the spanning tree, and name its coordinates.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Connected to the ground.
+    first : sequence of str, optional
+        Joints whose coordinates are among those of the tree.
+
+    Returns
+    -------
+    CoordinateTree
+        Names such as ``A``, ``B.d``.
+    """
+    tree = spanning_tree(mechanism, first)
+    labels = [(joint.name, *one) for joint in tree.joints for one in _coordinate_labels(joint)]
+    names = tuple(f"{joint}.{label}" if label else joint for joint, label, _ in labels)
+    return CoordinateTree(mechanism, tree, names, tuple(rotates for _, _, rotates in labels))
+
+
+def _coordinate_labels(joint: TreeJoint) -> list[tuple[str, bool]]:
+    """Return the labels of the coordinates of a joint, and whether they are rotations."""
+    found: dict[str, list[tuple[str, bool]]] = {
+        "R": [("", True)],
+        "helical": [("", True)],
+        "P": [("", False)],
+        "C": [("d", False), ("a", True)],
+        "U": [("1", True), ("2", True)],
+        "S": [("wx", True), ("wy", True), ("wz", True)],
+        "planar": [("x", False), ("y", False), ("a", True)],
+        "fixed": [],
+    }
+    free = [("vx", False), ("vy", False), ("vz", False), *found["S"]]
+    return free if joint.kind == "free" else found[joint.kind]
+
+
+@dataclass(frozen=True)
+class LoopMotion:
+    """The motion at ``samples`` samples, as arrays over them.
+
+    ``coordinates`` are Taylor series of value, rate and half the acceleration; ``rates`` the rates of all coordinates
+    for a unit rate of each independent one ``(samples, coordinates, independent)``.
+    """
+
+    tree: SpanningTree
+    numbers: RealNumbers
+    independent: tuple[int, ...]
+    coordinates: list[TaylorNumber]
+    rates: _ARRAYS
+    samples: int
+    residual: float
+    """Largest closure residual, as a share of the size of the mechanism."""
+
+    @cached_property
+    def state(self) -> Configuration:
+        """The poses as Taylor series."""
+        return tree_configuration(self.tree, self.coordinates, self.numbers)
+
+    def partial_twists(self, body: int) -> list[list[Any]]:
+        """Return the twist of a body for a unit rate of each independent coordinate.
+
+        Parameters
+        ----------
+        body : int
+            Index.
+
+        Returns
+        -------
+        list of list of six arrays
+            In ground axes, about the origin of the body.
+        """
+        found = []
+        moved = {k: moved_twist(self._twists[k], self._values.positions[body], self.numbers) for k in self._paths[body]}
+        for column in range(len(self.independent)):
+            twist: list[Any] = [0] * 6
+            for coordinate, one in moved.items():
+                for first, vector in ((0, one.rotation), (3, one.translation)):
+                    for k, value in enumerate(vector or ()):
+                        twist[first + k] = twist[first + k] + self.rates[:, coordinate, column] * value
+            found.append(twist)
+        return found
+
+    @cached_property
+    def _values(self) -> Configuration:
+        """The poses without derivatives."""
+        return tree_configuration(self.tree, [one.terms[0] for one in self.coordinates], self.numbers)
+
+    @cached_property
+    def _twists(self) -> list[Any]:
+        """The twists of unit rates of all coordinates."""
+        return coordinate_twists(self.tree, [one.terms[0] for one in self.coordinates], self.numbers, self._values)
+
+    @cached_property
+    def _paths(self) -> list[dict[int, int]]:
+        """The coordinates that move each body."""
+        return [self.tree.path(body) for body in range(self.tree.bodies)]
+
+
+def loop_motion(
+    tree: CoordinateTree,
+    independent: Sequence[int],
+    samples: tuple[_ARRAYS, _ARRAYS, _ARRAYS, _ARRAYS],
+    digits: int,
+    closure: float,
+    findings: Findings,
+) -> LoopMotion:
+    """Close the loops at every sample.
+
+    Parameters
+    ----------
+    tree : CoordinateTree
+        Tree and names of coordinates.
+    independent : sequence of int
+        Independent coordinates.
+    samples : tuple of arrays
+        Times ``(samples,)``; values, rates and accelerations ``(samples, independent)``, radians and lengths.
+    digits : int
+        Digits of the numbers; 0 for doubles.
+    closure : float
+        Closure residual at which Newton's iteration stops, as a share of the size; 0 for rounding.
+    findings : Findings
+        Receives samples that cannot be closed.
+
+    Returns
+    -------
+    LoopMotion
+        The motion.
+
+    Raises
+    ------
+    TableError
+        A sample is singular, or cannot be reached.
+    """
+    times, values, rates, accelerations = samples
+    dependent = [index for index in range(tree.exact.coordinates) if index not in set(independent)]
+    given = (times, np.asarray(values), list(independent), dependent)
+    doubles = RealNumbers()
+    placed, residual = _closed_positions(tree, given, closure, doubles, findings)
+    numbers = RealNumbers(digits)
+    with numbers.precision():
+        constants = tree.with_numbers(numbers)
+        if not numbers.is_double:
+            placed = numbers.array(placed)
+            placed, residual = _corrected(constants, placed, dependent, numbers, closure * tree.size)
+            residual = residual / tree.size
+        coordinates = [TaylorNumber((placed[:, k], 0 * placed[:, k], 0 * placed[:, k])) for k in range(placed.shape[1])]
+        for column, index in enumerate(independent):
+            terms = (rates[:, column], accelerations[:, column] / 2)
+            coordinates[index] = TaylorNumber((placed[:, index], *(numbers.array(one) for one in terms)))
+        partial, ratios = _rates_of_all(constants, coordinates, list(independent), dependent, numbers, len(times))
+    singular = np.flatnonzero(~(ratios > _SINGULAR))
+    if len(singular):
+        findings.report(
+            "MP847",
+            f"pose is singular at {len(singular)} of {len(times)} samples, first at time {times[singular[0]]:.6g}: "
+            f"ratio of the singular values of the closure equations {ratios[singular[0]]:.2g}",
+            value=f"{times[singular[0]]:.6g}",
+        )
+        raise TableError(findings)
+    return LoopMotion(
+        constants, numbers, tuple(independent), coordinates, partial, len(times), float(np.max(residual, initial=0))
+    )
+
+
+def _closed_positions(
+    tree: CoordinateTree,
+    given: tuple[_ARRAYS, _ARRAYS, list[int], list[int]],
+    closure: float,
+    numbers: RealNumbers,
+    findings: Findings,
+) -> tuple[_ARRAYS, _ARRAYS]:
+    """Return all coordinates at all samples in doubles, and the closure residuals of the samples."""
+    times, values, independent, dependent = given
+    constants, scale = tree.with_numbers(numbers), tree.size
+    sizes = np.array([1.0 if tree.is_rotation[k] else scale for k in independent])
+    widest = float(np.abs(values / sizes).max(initial=0))
+    steps = min(max(1, math.ceil(widest / _LARGEST_STEP)), _MOST_STEPS)
+    placed = np.zeros((len(values), tree.exact.coordinates))
+    residual = np.zeros(len(values))
+    if not dependent:
+        placed[:, independent] = values
+        return placed, residual
+    for step in range(1, steps + 1):
+        before = placed.copy()
+        placed[:, independent] = values * (step / steps)
+        placed, residual = _corrected(constants, placed, dependent, numbers, closure * scale)
+        bound = max(10 * closure, _CLOSED) * scale
+        jumps = np.abs(placed - before).max(axis=1, initial=0)
+        wrong = ~((residual <= bound) & (jumps <= _DIVERGED * max(1.0, scale)))
+        if wrong.any():
+            _report_open_sample(int(np.flatnonzero(wrong)[0]), times, residual, scale, int(wrong.sum()), findings)
+    return placed, residual / scale
+
+
+def _report_open_sample(
+    sample: int, times: _ARRAYS, residual: _ARRAYS, scale: float, count: int, findings: Findings
+) -> None:
+    """Report the first sample that cannot be closed, and stop."""
+    time, share = float(times[sample]), float(residual[sample]) / scale
+    findings.report(
+        "MP847",
+        f"loops cannot be closed on the way from the pose to {count} of {len(times)} samples, first to that at time "
+        f"{time:.6g}: closure residual {share:.2g} of the size of the mechanism",
+        value=f"{time:.6g}",
+    )
+    raise TableError(findings)
+
+
+def _corrected(
+    constants: SpanningTree, placed: _ARRAYS, dependent: list[int], numbers: RealNumbers, tolerance: float
+) -> tuple[_ARRAYS, _ARRAYS]:
+    """Correct dependent coordinates by Newton's iteration until each residual is within the tolerance, or rounding."""
+    placed = placed.copy()
+    best = placed.copy()
+    least = np.full(len(placed), np.inf)
+    if not dependent or not constants.loops:
+        return placed, np.zeros(len(placed))
+    active = np.arange(len(placed))
+    for _ in range(_MOST_CORRECTIONS):
+        series = [placed[active, k] for k in range(placed.shape[1])]
+        state = tree_configuration(constants, series, numbers)
+        jacobian, residuals = closure_jacobian(constants, series, numbers, state)
+        right = stacked_array(residuals, len(active))
+        size = np.max(np.abs(numbers.doubles(right)), axis=1)
+        better = size < least[active]
+        best[active[better]], least[active[better]] = placed[active[better]], size[better]
+        going = better & (size > tolerance) & (size > 0)
+        active = active[going]
+        if not len(active):
+            break
+        rows = [stacked_array([row[k] for k in dependent], len(size)) for row in jacobian]
+        matrix = np.stack(rows, axis=1)[going]
+        change = numbers.solution(matrix, right[going][:, :, None])[:, :, 0]
+        placed[np.ix_(active, dependent)] = numbers.midpoints(placed[np.ix_(active, dependent)] - change)
+    return best, least
+
+
+def stacked_array(values: Sequence[Any], count: int) -> _ARRAYS:
+    """Return arrays over the samples, and constants, as one array.
+
+    Parameters
+    ----------
+    values : sequence of arrays or numbers
+        One for each column.
+    count : int
+        Number of samples.
+
+    Returns
+    -------
+    array, shape (samples, values)
+        Columns.
+    """
+    found = [np.broadcast_to(np.asarray(one), (count,)) for one in values]
+    if any(one.dtype == object for one in found):
+        found = [one.astype(object) for one in found]
+    return np.stack(found, axis=1)
+
+
+def _rates_of_all(
+    constants: SpanningTree,
+    coordinates: list[TaylorNumber],
+    independent: list[int],
+    dependent: list[int],
+    numbers: RealNumbers,
+    count: int,
+) -> tuple[_ARRAYS, _ARRAYS]:
+    """Complete the series of dependent coordinates; return rates for unit rates, and ratios of singular values."""
+    partial = np.zeros((count, len(coordinates), len(independent)), float if numbers.is_double else object)
+    partial[:, independent, range(len(independent))] = 1
+    if not dependent or not constants.loops:
+        return partial, np.ones(count)
+    first = [one.terms[0] for one in coordinates]
+    jacobian, _ = closure_jacobian(constants, first, numbers, tree_configuration(constants, first, numbers))
+    full = np.stack([stacked_array(row, count) for row in jacobian], axis=1)
+    matrix = full[:, :, dependent]
+    singular = np.linalg.svd(numbers.doubles(matrix), compute_uv=False)
+    ratios = singular[:, len(dependent) - 1] / singular[:, 0]
+    partial[:, dependent] = numbers.solution(matrix, -full[:, :, independent])
+    for order in (1, 2):
+        cut = [TaylorNumber(one.terms[: order + 1]) for one in coordinates]
+        state = tree_configuration(constants, cut, numbers)
+        residuals = closure_residuals(constants, numbers, state)
+        right = stacked_array([_term(one, order) for one in residuals], count)
+        change = numbers.solution(matrix, -right[:, :, None])[:, :, 0]
+        for column, index in enumerate(dependent):
+            terms = list(coordinates[index].terms)
+            terms[order] = terms[order] + change[:, column]
+            coordinates[index] = TaylorNumber(terms)
+    return partial, ratios
+
+
+def _term(value: Any, order: int) -> Any:
+    """Return a coefficient of a Taylor series; that of a constant is 0."""
+    return value.terms[order] if isinstance(value, TaylorNumber) else 0
