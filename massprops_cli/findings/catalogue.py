@@ -292,6 +292,7 @@ _RULES = (
     Rule("MP820", "count-depends-on-angles", "warning", "number of base parameters depends on the reading of angles near multiples of 90°", "state --snap or --no-snap, or write the angles with more digits"),
     Rule("MP821", "gravity-not-stated", "note", "robot description states no gravity", "state it with --gravity 0,0,-9.81"),
     Rule("MP822", "following-joint", "warning", "joint that follows another is read as independent", "read the number of base parameters as an upper bound, or make the joint fixed"),
+    Rule("MP823", "no-reduced-mechanism", "error", "mechanism cannot be reduced", "state mass, c and I of the bodies, or eliminate other parameters", STOPS),
     Rule("MP840", "not-path-induced", "error", "region is not path-induced: paths between its items leave it", "add the items named", STOPS),
     Rule("MP841", "not-aggregable", "error", "items cannot be aggregated, because the result would not be a tree", "pass --closure to use the smallest set that can be aggregated", STOPS),
     Rule("MP842", "branch-not-representable", "error", "no leaf can represent a branch", "cut the tree at another item", STOPS),

@@ -81,7 +81,7 @@ class _Reduction:
         self.freedoms = motions.degrees_of_freedom
         rows: list[list[int]] = []
         while self.freedoms and len(rows) < len(order) + _FURTHER_ROWS:
-            rows += _energy_rows(mechanism, motions.motion(terms))
+            rows += energy_rows(mechanism, motions.motion(terms))
         self.pivots, self.rows = reduced_rows_modulo([[row[index] for index in order] for row in rows], exponent)
 
 
@@ -102,8 +102,21 @@ def _fractions(found: _Reduction, check: _Reduction) -> list[list[Fraction]] | N
     return rows
 
 
-def _energy_rows(mechanism: Mechanism, state: Configuration) -> list[list[int]]:
-    """Return a row for each coefficient of kinetic and potential energy along a motion, a column a parameter."""
+def energy_rows(mechanism: Mechanism, state: Configuration) -> list[list[int]]:
+    """Return a row for each coefficient of kinetic and potential energy along a motion, a column for each parameter.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Without errors.
+    state : Configuration
+        A motion.
+
+    Returns
+    -------
+    list of list of int
+        Residues. Without gravity there are no rows of the potential energy, whose constant term is left out.
+    """
     ring = state.ring
     kinetic: list[list[int]] = []
     potential: list[list[int]] = []
