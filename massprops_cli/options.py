@@ -21,7 +21,7 @@ BlankQuantity = Literal["0", "1"]
 BlankCoordinate = Literal["0"]
 """Value of a blank coordinate of a centre of mass that has others."""
 _CapName = Literal[
-    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters", "repeated-cells",
+    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters", "repeated-cells", "mesh-triangles",
     "depth", "items",
 ]  # fmt: skip
 """Limit of reading."""
@@ -236,6 +236,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("to", "word", "FILE-FORMAT", "File format of the parts.", _OUTPUT, _PARTITION, ("csv", "parquet"), default="csv"),
     Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, _BASE_PARAMS, ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, _CONVERT, get_args(OutputLayout), otherwise="unchanged"),
+    Option("into", "text", "FILE", "Write masses, centres and tensors into the inertials of this URDF file instead.", _OUTPUT, _CONVERT),
     Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "base-params", "assemble")),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
@@ -414,7 +415,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),
     Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml; none: no configuration.", _READING, _TABLE, role="input", keyword="config"),
 
-    Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", _LIMITS, _TABLE, get_args(_CapName), keyword="caps", key="list"),
+    Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", _LIMITS, (*_TABLE, *_SHAPE), get_args(_CapName), keyword="caps", key="list"),
 )
 # fmt: on
 """Every option, in the order of the help."""

@@ -22,6 +22,14 @@ from massprops_cli.files.options import (
 from massprops_cli.files.reader import (
     read_file_table as read_file_table,
 )
+from massprops_cli.files.robots.urdf_model import (
+    read_urdf_model as read_urdf_model,
+)
+from massprops_cli.files.robots.xml_source import (
+    SourceElement as SourceElement,
+    parse_source as parse_source,
+    utf8_source as utf8_source,
+)
 from massprops_cli.files.table import (
     BLANK as BLANK,
     TEXT as TEXT,

@@ -58,6 +58,8 @@ class ReadCaps:
     """Levels of the tree below its root."""
     items: int = 5_000_000
     """Items after expanding repeated parts."""
+    mesh_triangles: int = 5_000_000
+    """Triangles of a mesh; each needs about 750 bytes of memory."""
 
 
 def resolve_caps(given: Iterable[str] = ()) -> ReadCaps:

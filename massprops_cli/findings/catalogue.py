@@ -269,6 +269,7 @@ _RULES = (
     Rule("MP736", "shared-edges", "warning", "edges of a mesh have more than two triangles", "separate the bodies that touch along the edges, or unite them"),
     Rule("MP737", "calculator-result", "error", "custom calculator returned no valid body", "check the parameters of the calculator"),
     Rule("MP738", "voxels-used", "note", "body is computed from voxels", ""),
+    Rule("MP739", "mesh-up-axis", "note", "mesh file states an axis other than z as up, which is not applied", "if z is up in the frame of the part, turn the part by its pose, or export the mesh with z up"),
     # 8xx: mechanisms
     Rule("MP801", "not-a-mechanism", "error", "file does not describe a mechanism", "state bodies, joints and gravity as in the example of docs/mechanisms.md", STOPS),
     Rule("MP802", "number-not-exact", "error", "value of a mechanism is not an exact number", "write a decimal, a fraction such as 1/3, or an expression in the dimensions", STOPS),
@@ -312,6 +313,9 @@ _RULES = (
     Rule("MP865", "unexpanded-xacro", "error", "file has macros of xacro that are not expanded", "expand it: xacro robot.xacro > robot.urdf", STOPS),
     Rule("MP866", "repeated-element", "error", "link or joint states an element twice", "delete one of the two", STOPS),
     Rule("MP867", "robot-joint-type", "error", "type of a joint of a robot is missing or unknown", "write revolute, continuous, prismatic, fixed, floating or planar", STOPS),
+    Rule("MP887", "part-of-no-link", "warning", "part of a table belongs to no link of the robot", "name the row of the link as in the robot file, or its part LINK/body"),
+    Rule("MP888", "incomplete-link", "error", "mass, centre or inertia of a link is not complete", "state mass, Cx Cy Cz and Ixx ... Iyz of every part of the link"),
+    Rule("MP889", "links-not-in-table", "note", "links with an inertial are not in the table", ""),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),

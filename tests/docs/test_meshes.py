@@ -10,8 +10,8 @@ from sample_data.make_bracket import write
 from tests.mesh_examples import DEFECTS
 
 ROOT = Path(__file__).parents[2]
-NOT_DRAWN = {"MP720", "MP721", "MP722", "MP723", "MP737"}
-"""Without a surface to draw: unit, file, no triangles, no numbers, calculator."""
+NOT_DRAWN = {"MP720", "MP721", "MP722", "MP723", "MP737", "MP739"}
+"""Without a surface to draw: unit, file, no triangles, no numbers, calculator, axis that is up."""
 
 
 def test_page_is_up_to_date() -> None:

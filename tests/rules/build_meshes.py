@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,25 @@ def shape(folder: Path, mesh: Triangles, *options: str, units: str = "m") -> lis
     write_stl(folder / "part.stl", mesh)
     unit = ("--mesh-units", units) if units else ()
     return ["shape", "--mesh", str(folder / "part.stl"), *unit, "--density", "1000 kg/m3", *options]
+
+
+def up_axis(folder: Path, axis: str) -> list[str]:
+    """Write a DAE mesh whose up axis is stated, and give the command line for it."""
+    import trimesh
+
+    text = trimesh.Trimesh(*box(), process=False).export(file_type="dae").decode()
+    (folder / "part.dae").write_text(re.sub(r"<up_axis>\w+</up_axis>", f"<up_axis>{axis}_UP</up_axis>", text))
+    return ["shape", "--mesh", str(folder / "part.dae"), "--density", "1000 kg/m3"]
+
+
+@bad("MP739")
+def y_is_up(folder: Path) -> list[str]:
+    return up_axis(folder, "Y")
+
+
+@good("MP739")
+def z_is_up(folder: Path) -> list[str]:
+    return up_axis(folder, "Z")
 
 
 def table(folder: Path, row: str) -> list[str]:

@@ -18,13 +18,23 @@ from . import (
     build_mechanisms,
     build_meshes,
     build_partitions,
+    build_robots,
     build_workbooks,
 )
 
 PAGES = Path(__file__).parents[2] / "massprops_cli" / "findings" / "pages"
 FIXTURES = Path(__file__).parent / "fixtures"
 SECTIONS = {"bad": "Example", "good": "Corrected"}
-BUILDERS = build_workbooks, build_budgets, build_diffs, build_frames, build_mechanisms, build_meshes, build_partitions
+BUILDERS = (
+    build_workbooks,
+    build_budgets,
+    build_diffs,
+    build_frames,
+    build_mechanisms,
+    build_meshes,
+    build_partitions,
+    build_robots,
+)
 """Modules that put their builders into BAD and GOOD."""
 BUILT = ("bad", build_workbooks.BAD), ("good", build_workbooks.GOOD)
 

@@ -24,12 +24,14 @@ from massprops_cli.bodies import (
     unit_readings,
 )
 from massprops_cli.bom.items.item_rows import ItemRows
-from massprops_cli.files import MeshFile, find_mesh, read_mesh
+from massprops_cli.files import MeshFile, ReadCaps, find_mesh, read_mesh
 from massprops_cli.findings import Findings, UsageError
 
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 
 _LENGTH = (0, 1, 0)
+_FILES_BYTES = 2**28
+"""Memory for meshes that are kept, because other parts may use them too."""
 
 
 @dataclass(eq=False, repr=False)
@@ -46,12 +48,15 @@ class MeshSource:
         Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
     materials : dict of str to Material, optional
         Table of materials; default: the one that is installed.
+    caps : ReadCaps, optional
+        Limits of reading.
     """
 
     folder: Path
     roots: Sequence[Path]
     factor: _UnitFactor
     materials: dict[str, Material] | None = None
+    caps: ReadCaps = field(default_factory=ReadCaps)
     _files: dict[Path, tuple[MeshFile | None, Findings]] = field(default_factory=dict)
 
     def body(self, described: MeshDescription, findings: Findings, *, use_union: bool = False) -> MeshBody | None:
@@ -158,10 +163,20 @@ class MeshSource:
             return None
         if path not in self._files:
             found = Findings()
-            self._files[path] = (read_mesh(path, found, name=text.strip()), found)
-        file, found = self._files[path]
+            file = read_mesh(path, found, self.caps, name=text.strip())
+            self._forget_files()
+            self._files[path] = (file, found)
+        self._files[path] = file, found = self._files.pop(path)
         findings += found
         return file
+
+    def _forget_files(self) -> None:
+        """Forget the files used longest ago, until the rest fits the memory for them."""
+        kept = 0
+        for path, (file, _) in reversed(list(self._files.items())):
+            kept += 0 if file is None else file.vertices.nbytes + file.faces.nbytes
+            if kept > _FILES_BYTES:
+                del self._files[path]
 
     def _report_missing_unit(self, mesh: Mesh, described: MeshDescription, name: str, findings: Findings) -> None:
         """Report a file without a unit, with the size and the mass of each reading."""

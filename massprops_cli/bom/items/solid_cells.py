@@ -302,7 +302,7 @@ class _SolidReading:
         name = self.items.table.source.name
         folder = Path() if name == "-" else Path(name).parent
         roots = [Path(root) for root in options.mesh_roots]
-        source = MeshSource(folder, roots, self.units.factor, self.materials)
+        source = MeshSource(folder, roots, self.units.factor, self.materials, options.caps)
 
         def stated(i: int) -> dict[str, str]:
             cells = self._stated(i)

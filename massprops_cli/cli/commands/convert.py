@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.option_groups import (
@@ -18,14 +19,16 @@ from massprops_cli.cli.stages import (
     exit_code,
     explain_table,
     output_target,
+    read_input_bom,
     read_input_table,
     report_findings,
     resolve_table_options,
     rule_selection,
+    write_content,
     write_plain_table,
 )
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings import Finding, Findings, Severity
+from massprops_cli.findings import Finding, Findings, Severity, UsageError
 from massprops_cli.options import OutputLayout
 from massprops_cli.reports import lost_content_findings, table_decision_blocks
 
@@ -46,9 +49,10 @@ _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
 
 @dataclass(frozen=True)
 class _ConversionOptions:
-    """The layout of the written table."""
+    """The layout of the written table, or the robot that gets its numbers."""
 
     to_layout: OutputLayout | None = command_option("to-layout", "convert")
+    into: str = command_option("into", "convert")
 
 
 def command(
@@ -71,7 +75,7 @@ def command(
     output : OutputOptions
         File and format of the new table.
     conversion : ConversionOptions
-        Layout of the new table.
+        Layout of the new table, or the robot file that gets its numbers.
 
     Returns
     -------
@@ -79,6 +83,8 @@ def command(
         Exit code.
     """
     rule_selection(reporting)
+    if conversion.into:
+        return _write_into_robot(reading, meaning, reporting, output, conversion)
     options = resolve_table_options(reading, meaning, reading.settings)
     findings = Findings()
     table = read_input_table(reading, meaning, findings)
@@ -100,6 +106,37 @@ def command(
         more = table_decision_blocks(table.source, configuration_summary(reading)) if reporting.verbose else []
         report_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True, more=more)
     return exit_code(findings, reporting)
+
+
+def _write_into_robot(
+    reading: TableInputOptions,
+    meaning: MeaningOptions,
+    reporting: ReportOptions,
+    output: OutputOptions,
+    conversion: _ConversionOptions,
+) -> int:
+    """Write the numbers of the table into the inertials of a robot file."""
+    for name, given in (("--to-layout", conversion.to_layout), ("--to", output.to_format), ("--units", meaning.units)):
+        if given:
+            raise UsageError(f"--into and {name} are mutually exclusive: a robot file has kg and m")
+    from massprops_cli.robots import file_with_inertials
+
+    path = Path(conversion.into)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {conversion.into}: {error.strerror}") from None
+    bom = read_input_bom(reading, meaning, units="SI")
+    findings = Findings(bom.findings)
+    content, links = (b"", 0) if findings.has_errors else file_with_inertials(bom, conversion.into, data, findings)
+    failed = findings.has_errors
+    name = "" if failed else write_content(content, output)
+    did = f"{conversion.into}: nothing written" if failed else f"{conversion.into}: {links} inertials changed"
+    did += f" → {name}" if name else ""
+    if findings or name:
+        screen = report_screen(data_on_stdout=not name)
+        report_findings(screen, reading.file, findings, reporting, did, failed=failed, brief=True)
+    return exit_code(findings, reporting) or int(failed)
 
 
 def _convert_layout(table: Table, options: TableOptions, layout: str, findings: Findings) -> Table:

@@ -20,6 +20,7 @@ from massprops_cli.cli.stages import (
     selected_findings,
 )
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
+from massprops_cli.files import resolve_caps
 from massprops_cli.findings import Findings, UsageError
 from massprops_cli.options import named_option
 from massprops_cli.reports import Grid, TextSpan, text_line
@@ -103,6 +104,7 @@ class _MeshOptions:
     union: bool = command_option("union", "shape")
     calculator: str = command_option("calculator", "shape")
     parameter: RepeatedOption = command_option("parameter", "shape")
+    cap: RepeatedOption = command_option("cap", "shape")
 
 
 def command(
@@ -189,7 +191,7 @@ def _print_mesh(
     except SolidInputError as error:
         raise UsageError(f"{error} (--{error.column.replace('_', '-')})") from None
     findings = Findings()
-    source = MeshSource(path.parent, (), _si_factor)
+    source = MeshSource(path.parent, (), _si_factor, caps=resolve_caps(mesh.cap or ()))
     parameters = _calculator_parameters(mesh)
     if mesh.calculator:
         found = source.calculated(described, mesh.calculator, parameters, findings)

@@ -46,6 +46,7 @@ from massprops_cli.cli.stages.table_output import (
     drop_missing_mass_finding as drop_missing_mass_finding,
     has_aggregations as has_aggregations,
     write_changed_table as write_changed_table,
+    write_content as write_content,
     write_plain_table as write_plain_table,
     write_result as write_result,
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
+from massprops_cli.cli.option_groups import AggregationOptions, OutputOptions, split_option_values
 from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged
 from massprops_cli.findings import Finding, Findings, UsageError, nearest_name_hint
 from massprops_cli.reports import (
@@ -329,6 +329,27 @@ def _write_changed_workbook(changed: ChangedTable, target: Target, stdin: bytes 
     edit = SheetEdit(source.sheet, filling, info.first_row, info.first_column, name=source.name)
     with _open_output(target) as out:
         return edit_workbook(Path(source.name) if stdin is None else stdin, out, edit)
+
+
+def write_content(content: bytes, output: OutputOptions) -> str:
+    """Write a whole file, such as a robot.
+
+    Parameters
+    ----------
+    content : bytes
+        Content of the file.
+    output : OutputOptions
+        File; standard output if there is none.
+
+    Returns
+    -------
+    str
+        Name of the file; empty for standard output.
+    """
+    target = Target(output.output or "-", "", False, replaces=not output.no_clobber)
+    with _open_output(target) as out:
+        out.write(content)
+    return "" if target.is_stdout else target.name
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.meshes import mesh_process
 from massprops_cli.files.meshes.stl import StlError, is_binary_stl, read_binary_stl, read_text_stl
+from massprops_cli.files.options import ReadCaps, cap_remedy
 from massprops_cli.findings import Findings, Severity, UsageError
 
 _MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
@@ -26,8 +27,8 @@ _MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
 
 _UNITLESS = ("stl", "obj", "ply", "off")
 _MODULES = {"3mf": ("trimesh", "networkx", "lxml"), "dae": ("trimesh", "collada", "lxml")}
+_DEFAULT_CAPS = ReadCaps()
 _MOST_BYTES = 2**30
-_MOST_TRIANGLES = 20_000_000
 _BASE_MEMORY = 2**30
 _MEMORY_PER_BYTE = 12
 _BASE_SECONDS = 30.0
@@ -103,7 +104,7 @@ def find_mesh(text: str, folder: Path, roots: Sequence[Path]) -> Path:
     return path
 
 
-def read_mesh(path: Path, findings: Findings, *, name: str = "", triangles: int = _MOST_TRIANGLES) -> MeshFile | None:
+def read_mesh(path: Path, findings: Findings, caps: ReadCaps = _DEFAULT_CAPS, *, name: str = "") -> MeshFile | None:
     """Read the triangles of a mesh file.
 
     Parameters
@@ -112,10 +113,10 @@ def read_mesh(path: Path, findings: Findings, *, name: str = "", triangles: int 
         STL, OBJ, PLY, OFF, GLB, glTF, 3MF or DAE.
     findings : Findings
         Collector; findings are appended.
+    caps : ReadCaps, optional
+        Limits of reading, of which ``mesh_triangles`` applies.
     name : str, optional
         Name in messages; default: that of the file.
-    triangles : int, optional
-        Most triangles.
 
     Returns
     -------
@@ -127,14 +128,18 @@ def read_mesh(path: Path, findings: Findings, *, name: str = "", triangles: int 
     Formats other than STL are read by trimesh in a process with limits of memory (1 GiB, and 12 bytes for each of the
     file) and time. Materials, textures and normals are not read. Axes are those of the file.
     """
-    shown = name or path.name
+    shown, triangles = name or path.name, caps.mesh_triangles
     kind = path.suffix.lower().lstrip(".")
     try:
         reason = _rejection(path, kind)
         if reason:
             findings.report("MP721", f"mesh {shown} cannot be read: {reason}", value=shown)
             return None
-        return _read_stl(path, shown, triangles, findings) if kind == "stl" else _read_scene(path, shown, triangles)
+        return (
+            _read_stl(path, shown, triangles, findings)
+            if kind == "stl"
+            else _read_scene(path, shown, triangles, findings)
+        )
     except (OSError, StlError, _MeshError) as error:
         reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         remedy = error.remedy if isinstance(error, _MeshError) else None
@@ -165,18 +170,19 @@ def _rejection(path: Path, kind: str) -> str:
 def _check_triangles(count: int, most: int) -> None:
     """Raise if there are too many triangles."""
     if count > most:
-        message = f"{count:,} triangles (at most {most:,})" if count < 2**31 else f"more than {most:,} triangles"
-        raise _MeshError(message, "reduce the mesh in the program that made it")
+        remedy = f"reduce the mesh in the program that made it, or, {cap_remedy('mesh-triangles', count)}"
+        raise _MeshError(f"{count:,} triangles (at most {most:,})", remedy)
 
 
 def _read_stl(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
     """Read an STL file."""
     vertices: NDArray[np.floating[Any]]
     if not is_binary_stl(path):
-        vertices = read_text_stl(path.read_bytes())
+        with path.open("rb") as stream:
+            vertices = read_text_stl(stream, most)
         is_text = True
     else:
-        _check_triangles(path.stat().st_size // 50, most)
+        _check_triangles((path.stat().st_size - 84) // 50, most)
         vertices, more = read_binary_stl(path)
         is_text = False
         if more:
@@ -191,7 +197,7 @@ def _read_stl(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
     return MeshFile(name, vertices, faces, None, is_text)
 
 
-def _read_scene(path: Path, name: str, most: int) -> MeshFile:
+def _read_scene(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
     """Read a file through trimesh, or raise."""
     kind = path.suffix.lower().lstrip(".")
     missing = [module for module in _MODULES.get(kind, ("trimesh",)) if importlib.util.find_spec(module) is None]
@@ -203,12 +209,14 @@ def _read_scene(path: Path, name: str, most: int) -> MeshFile:
     head, vertices, faces = _answer(path, kind, most)
     fault = head.get("fault")
     if fault == "triangles":
-        _check_triangles(2**31, most)
+        _check_triangles(int(head["count"]), most)
     if fault:
         reasons = {"memory": "it needs more memory than its size allows", "import": f"{head.get('name')} is missing"}
         raise _MeshError(reasons.get(fault) or f"file is damaged ({head.get('reason', 'no reason given')})")
     if len(faces) and (faces.min() < 0 or faces.max() >= len(vertices)):
         raise _MeshError("a face names a vertex that is missing")
+    if head.get("up"):
+        findings.report("MP739", f"mesh {name} states that {head['up']} is up, which is not applied", value=name)
     with np.errstate(over="ignore", invalid="ignore"):
         single = vertices.astype(np.float32)
         is_single = np.array_equal(single, vertices, equal_nan=True)

@@ -11,6 +11,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -53,23 +54,28 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     files: Any = _NeighborFiles(path.parent)
     scene = trimesh.load_scene(data, file_type=kind, resolver=files, process=False, **options)
     unit = str(scene.units or "") if kind in ("3mf", "dae", "glb", "gltf") else ""
+    nodes = [scene.graph[name] for name in scene.graph.nodes_geometry]
+    parts = [(transform, scene.geometry[geometry]) for transform, geometry in nodes]
+    parts = [(transform, part) for transform, part in parts if hasattr(part, "faces")]
+    count = sum(len(part.faces) for _, part in parts)
+    if count > request["triangles"]:
+        return {"fault": "triangles", "count": count}, np.zeros((0, 3)), np.zeros((0, 3), np.int64)
     lists = []
-    for name in scene.graph.nodes_geometry:
-        transform, geometry = scene.graph[name]
-        part = scene.geometry[geometry]
-        if not hasattr(part, "faces"):
-            continue
+    for transform, part in parts:
         vertices, faces = np.asarray(part.vertices), np.asarray(part.faces)
         if not np.array_equal(transform, np.eye(4)):
             vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
             faces = faces[:, ::-1] if np.linalg.det(transform[:3, :3]) < 0 else faces
         lists.append((vertices, faces))
-        if sum(len(known) for _, known in lists) > request["triangles"]:
-            return {"fault": "triangles"}, np.zeros((0, 3)), np.zeros((0, 3), np.int64)
     starts = np.cumsum([0, *(len(vertices) for vertices, _ in lists)])
     joined = np.vstack([np.zeros((0, 3)), *(vertices for vertices, _ in lists)])
     named = [faces + start for (_, faces), start in zip(lists, starts, strict=False)]
-    return {"unit": unit}, joined, np.vstack([np.zeros((0, 3), np.int64), *named]).astype(np.int64)
+    up = re.search(rb"<up_axis>\s*([XY])_UP", data.getvalue()) if kind == "dae" else None
+    return (
+        {"unit": unit, "up": up[1].decode().lower() if up else ""},
+        joined,
+        np.vstack([np.zeros((0, 3), np.int64), *named]).astype(np.int64),
+    )
 
 
 def _run_process() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 _HEAD = 84
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+_TEXT_AT_ONCE = 2**20
 _RECORDS_AT_ONCE = 2**15
 """Records of one step: 1.6 MB, which stay in the cache between reading and copying."""
 
@@ -96,39 +97,61 @@ def _fill(stream: Any, records: NDArray[Any]) -> bool:
     return True
 
 
-def read_text_stl(data: bytes) -> NDArray[np.float64]:
+def read_text_stl(stream: BinaryIO, most: int = 2**31) -> NDArray[np.float64]:
     """Read the triangles of an STL file that is text.
 
     Parameters
     ----------
-    data : bytes
-        Content of the file.
+    stream : binary file
+        Content of the file, read piece by piece.
+    most : int, optional
+        Triangles after which reading stops.
 
     Returns
     -------
     array, shape (3 m, 3), unit of the file
-        Three corners of each triangle, one after the other.
+        Three corners of each triangle, one after the other; m is greater than ``most`` if reading stopped.
 
     Raises
     ------
+    OSError
+        The file cannot be read.
     StlError
         A coordinate is not a number, or a facet does not have three vertices.
 
     Examples
     --------
+    >>> import io
     >>> facet = b"facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 2.5 0 endloop endfacet"
-    >>> read_text_stl(b"solid a " + facet + b" endsolid a")[2].tolist()
+    >>> read_text_stl(io.BytesIO(b"solid a " + facet + b" endsolid a"))[2].tolist()
     [0.0, 2.5, 0.0]
     """
-    facets = data.lower().split(b"outer loop")[1:]
-    numbers = []
-    for k, facet in enumerate(facets):
-        words = facet.split(b"endloop", 1)[0].split()
-        if len(words) != 12 or words[0::4] != [b"vertex"] * 3:
-            raise StlError(f"facet {k + 1:,} does not have three vertices with three coordinates")
-        numbers += [*words[1:4], *words[5:8], *words[9:12]]
-    if b"endsolid" not in data[-1024:].lower():
+    pieces = [np.zeros((0, 3))]
+    count, left, end = 0, b"", b""
+    while text := stream.read(_TEXT_AT_ONCE):
+        end = (end + text)[-1024:]
+        *facets, left = (left + text.lower()).split(b"endloop")
+        pieces.append(_facet_corners(facets, count))
+        count += len(facets)
+        if count > most:
+            return np.concatenate(pieces)
+        if len(left) > 2 * _TEXT_AT_ONCE:
+            raise StlError(f"facet {count + 1:,} has more than {_TEXT_AT_ONCE:,} characters")
+    if b"outer loop" in left:
+        raise StlError(f"file is truncated: facet {count + 1:,} has no end")
+    if b"endsolid" not in end.lower():
         raise StlError("file is truncated: endsolid is missing")
+    return np.concatenate(pieces)
+
+
+def _facet_corners(facets: list[bytes], before: int) -> NDArray[np.float64]:
+    """Return the corners of facets, each of which ends before ``endloop``."""
+    numbers: list[bytes] = []
+    for k, facet in enumerate(facets, before + 1):
+        words = facet.partition(b"outer loop")[2].split()
+        if len(words) != 12 or words[0::4] != [b"vertex"] * 3:
+            raise StlError(f"facet {k:,} does not have three vertices with three coordinates")
+        numbers += [*words[1:4], *words[5:8], *words[9:12]]
     try:
         return np.array([float(word) for word in numbers]).reshape(-1, 3)
     except ValueError as error:

@@ -494,7 +494,7 @@ def read_header(
     if mass_is or masses.is_open:
         doubtful = doubtful - {"mass"} if mass_is else doubtful | {"mass"}
     stated_levels = {q: level for q, level in levels.items() if level}
-    return HeaderRow(row, list(texts), chosen, units, stated_levels, frozenset(doubtful), mass_is)
+    return HeaderRow(row, list(texts), chosen, units, stated_levels, frozenset(doubtful & set(chosen)), mass_is)
 
 
 def _headings_with_poses(texts: Sequence[str]) -> list[Heading]:

@@ -327,7 +327,7 @@ def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> se
 def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
     """Report the two rows of the header, with a name that was joined."""
     named = [(text, own.strip()) for text, own in zip(joined.texts, table.row(joined.row), strict=True)]
-    named = [(text, own) for text, own in named if read_heading(text).quantity]
+    named = [(text, own) for text, own in named if read_heading(text).quantity] or named
     shown = [text for text, own in named if own not in ("", text)] or [text for text, _ in named]
     place, below = table.place(joined.groups), table.place(joined.row)
     message = f"two header rows (groups above columns) are combined: {', '.join(shown[:6])}"

@@ -1,0 +1,173 @@
+"""Bodies of a table that belong to the links of a robot, in the frames of the links."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import BodyArray, Poses
+from massprops_cli.bom import Bom, item_cell_place
+from massprops_cli.findings import Findings, UsageError
+
+_Floats = NDArray[np.float64]
+
+_FRAMES_OF_LINKS = ("own", "parent")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkBody:
+    """What a table states for one link.
+
+    Attributes
+    ----------
+    mass : float, kg
+        Mass.
+    center : array, shape (3,), m
+        Centre of mass in the frame of the link.
+    inertia : array, shape (6,), kg·m²
+        Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass, in ``axes``; products are tensor entries.
+    axes : array, shape (3, 3), dimensionless
+        Axes of the tensor in those of the link.
+    """
+
+    mass: float
+    center: _Floats
+    inertia: _Floats
+    axes: _Floats
+
+    def inertia_along(self, axes: _Floats) -> _Floats:
+        """Return the tensor along other axes.
+
+        Parameters
+        ----------
+        axes : array, shape (3, 3), dimensionless
+            Axes in those of the link.
+
+        Returns
+        -------
+        array, shape (6,), kg·m²
+            Ixx, Iyy, Izz, Ixy, Ixz, Iyz, as they are stated if the axes are the same to rounding.
+        """
+        turn = axes.T @ self.axes
+        if np.abs(turn - np.eye(3)).max() < 1e-12:
+            return self.inertia
+        return _without_noise(Poses(np.zeros((1, 3)), turn[None]).tensors(self.inertia[None])[0])
+
+
+def link_bodies(bom: Bom, links: Collection[str], findings: Findings) -> dict[str, LinkBody]:
+    """Join the parts of a table that belong to each link of a robot.
+
+    A part belongs to the nearest link at or above it.
+
+    Parameters
+    ----------
+    bom : Bom, in kg and m
+        Table.
+    links : collection of str
+        Names of the links.
+    findings : Findings
+        Collector; findings are appended: parts of no link (MP887), parts whose values are incomplete (MP888).
+
+    Returns
+    -------
+    dict of str to LinkBody
+        Bodies by link; a link whose parts have no mass is not among them.
+
+    Raises
+    ------
+    UsageError
+        The table has neither poses nor a stated frame.
+
+    Notes
+    -----
+    docs/formulas.md, sections 3 and 12.
+    """
+    if bom.poses is None and bom.options.frame not in _FRAMES_OF_LINKS:
+        raise UsageError(
+            f"frame of the numbers in {bom.table.source.name} is not stated, and it has no poses: pass --frame own if "
+            "each row is in the frame of its link"
+        )
+    owner, count = _owners(bom, links)
+    leaves = bom.tree.is_leaf()
+    _report_unowned(bom, leaves & (owner < 0), findings)
+    result = {}
+    for link in sorted(set(owner[leaves & (owner >= 0)].tolist())):
+        parts = np.flatnonzero(leaves & (owner == link) & (count != 0))
+        body = _joined(bom, link, parts, count, findings)
+        if body is not None:
+            result[bom.ids[link]] = body
+    return result
+
+
+def _owners(bom: Bom, links: Collection[str]) -> tuple[NDArray[np.intp], _Floats]:
+    """Return the nearest link at or above each item (−1: none), and the item's pieces in that link."""
+    is_link = np.array([id in links for id in bom.ids], bool)
+    owner, count = np.full(len(bom), -1, np.intp), np.ones(len(bom))
+    for i in bom.tree.order.tolist():
+        above = int(bom.tree.parent[i])
+        if is_link[i]:
+            owner[i] = i
+        elif above >= 0:
+            owner[i], count[i] = owner[above], count[above] * bom.quantity.count[i]
+    empty = is_link & bom.tree.is_leaf() & (bom.quantity.count == 0)
+    count[empty] = 0.0
+    return owner, count
+
+
+def _report_unowned(bom: Bom, unowned: NDArray[np.bool_], findings: Findings) -> None:
+    """Report parts that belong to no link."""
+    for i in np.flatnonzero(unowned & (bom.bodies.mass != 0)).tolist():
+        place = item_cell_place(bom.table, int(bom.rows[i]), None)
+        message = f"{bom.ids[i]} is not a link of the robot and is not below one; it is not written"
+        findings.report("MP887", message, place, value=bom.ids[i], item=bom.ids[i])
+
+
+def _joined(bom: Bom, link: int, parts: NDArray[np.intp], count: _Floats, findings: Findings) -> LinkBody | None:
+    """Return the parts of a link as one body; None without a mass, or with a finding."""
+    bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]
+    if not len(parts) or not (bodies.mass[parts] * count[parts]).any():
+        return None
+    if bodies.center is None or bodies.inertia is None or not _are_complete(bom, parts):
+        place = item_cell_place(bom.table, int(bom.rows[parts[0]]), None)
+        message = f"mass, centre or inertia of link {bom.ids[link]} is not complete; its inertial is not written"
+        findings.report("MP888", message, place, value=bom.ids[link], item=bom.ids[link])
+        return None
+    pose = _poses_in_link(bom, link, parts)
+    center = pose.points(bodies.center[parts])
+    if len(parts) == 1 and count[parts[0]] == 1:
+        is_moved = bool((pose.translation != 0).any() or (pose.rotation != np.eye(3)).any())
+        own = _without_noise(center[0]) if is_moved else center[0]
+        return LinkBody(float(bodies.mass[parts[0]]), own, bodies.inertia[parts[0]], pose.rotation[0])
+    pieces = count[parts]
+    masses, tensors = pieces * bodies.mass[parts], pieces[:, None] * pose.tensors(bodies.inertia[parts])
+    whole = BodyArray.of(masses, center, tensors).total()
+    return LinkBody(float(whole.mass[0]), _without_noise(whole.center[0]), _without_noise(whole.inertia[0]), np.eye(3))
+
+
+def _poses_in_link(bom: Bom, link: int, parts: NDArray[np.intp]) -> Poses:
+    """Return what moves the numbers of parts into the frame of their link, without the rounding of the way to it."""
+    if bom.poses is None:
+        return Poses.identity(len(parts))
+    above, numbers = bom.poses.in_root[np.full(len(parts), link)], bom.poses.numbers[parts]
+    pose = above.inverse() @ numbers
+    reach = np.abs(above.translation).sum(axis=1) + np.abs(numbers.translation).sum(axis=1)
+    translation = np.where(np.abs(pose.translation) <= 1e-14 * reach[:, None], 0.0, pose.translation)
+    keeps_axes = np.abs(pose.rotation - np.eye(3)).max(axis=(1, 2)) <= 1e-12
+    return Poses(translation, np.where(keeps_axes[:, None, None], np.eye(3), pose.rotation))
+
+
+def _are_complete(bom: Bom, parts: NDArray[np.intp]) -> bool:
+    """Return whether parts have a mass, a centre and a tensor."""
+    bodies = bom.bodies
+    masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia)
+    return all(mask is None or bool(mask[parts].all()) for mask in masks)
+
+
+def _without_noise(values: _Floats) -> _Floats:
+    """Return values with 15 digits, and 0 for what is only rounding of the largest."""
+    largest = float(np.abs(values).max(initial=0.0))
+    kept = [0.0 if abs(value) <= 1e-15 * largest else float(f"{value:.15g}") for value in values.tolist()]
+    return np.array(kept)
