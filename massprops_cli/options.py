@@ -299,6 +299,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("base", "word", "BASE", "Root of a robot: fixed to the ground, or free.", _RESULTS, _BASE_PARAMS, get_args(RobotBase), default="fixed"),
     Option("snap", "flag", "", "Read all angles of a robot near multiples of 90° as these.", _RESULTS, _BASE_PARAMS),
     Option("no-snap", "flag", "", "Read all angles of a robot as written.", _RESULTS, _BASE_PARAMS),
+    Option("reduce", "flag", "", "Write the mechanism with fewer non-zero parameters and the same dynamics to -o: json, or urdf for a robot.", _RESULTS, _BASE_PARAMS),
     Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
     Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, _BASE_PARAMS, otherwise="double precision", least=1, most=1000),
     Option("trajectory", "text", "FILE", "Trajectory: a table of time and independent coordinates.", _RESULTS, _BASE_PARAMS, otherwise="two harmonics in each", role="input"),

@@ -116,7 +116,8 @@ _USUAL_OPTIONS: dict[str, str] = {
     "transform": "translate rotate about mirror to-frame principal output no-clobber poi sheet",
     "fix": "output to no-clobber poi inertia-about map from sheet config format",
     "shape": "r d L wall mesh mesh-units material density mass no-header",
-    "base-params": "joints gravity base snap no-snap method eliminate symbols digits trajectory output to format quiet",
+    "base-params": "joints gravity base snap no-snap method eliminate symbols reduce digits trajectory output "
+    "to format quiet",
     "massmatrix": "q qd qdd joints output format fail-on select ignore quiet",
     "partition": "at into output to correlate plot format map unit sheet",
     "assemble": "covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",

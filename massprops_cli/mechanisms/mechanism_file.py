@@ -34,7 +34,8 @@ from massprops_cli.mechanisms.robots.robot_file import is_robot_source, read_rob
 from massprops_cli.mechanisms.robots.robot_mechanism import AS_STATED, RobotReading
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?(\s*/\s*\d+)?")
-_LONGEST_NUMBER = 400
+_LONGEST_EXPRESSION = 400
+_LONGEST_NUMBER = 4000
 _LARGEST_POWER = 8
 _FULL_NAMES = {
     "revolute": "R",
@@ -197,8 +198,8 @@ def evaluate_expression(text: str, values: Mapping[str, Any], number: Callable[[
         A denominator is zero.
     """
     text = text.strip()
-    if len(text) > _LONGEST_NUMBER:
-        raise ValueError(f"more than {_LONGEST_NUMBER} characters")
+    if len(text) > _LONGEST_NUMBER or (len(text) > _LONGEST_EXPRESSION and not _NUMBER.fullmatch(text)):
+        raise ValueError(f"more than {_LONGEST_EXPRESSION} characters")
     if _NUMBER.fullmatch(text):
         top, _, bottom = text.partition("/")
         return number(top.strip()) / number(bottom.strip()) if bottom else number(top)

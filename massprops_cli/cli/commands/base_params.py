@@ -71,8 +71,9 @@ class _ObservationOptions:
 
 @dataclass(frozen=True)
 class _BaseOutput:
-    """Where the coefficients and matrices are written."""
+    """Where the coefficients, the matrices and the reduced mechanism are written."""
 
+    reduce: bool = command_option("reduce", "base-params")
     output: str = command_option("output", "base-params")
     to_format: str | None = command_option("to", "base-params")
     no_clobber: bool = command_option("no-clobber", "base-params")
@@ -117,6 +118,8 @@ def command(
 
     rule_selection(reporting)
     to_format = _output_format(output)
+    if output.reduce:
+        _check_reduction(source, question, to_format, output)
     findings, reading = Findings(), _reading(source)
     settings = _observation_settings(question, motion, output)
     data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
@@ -131,6 +134,8 @@ def command(
             observation=settings,
         )
         _write_matrices(found, settings, output)
+        if output.reduce:
+            _write_reduced(found, data, output)
     except TableError as error:
         screen = report_screen(data_on_stdout=bool(to_format))
         did = f"{source.file}: not computed"
@@ -138,7 +143,7 @@ def command(
         if output.plot and any(finding.rule == "MP846" for finding in error.findings):
             _plot_singular_values(mechanism.name, observation_matrix(mechanism, settings), output)
         return EXIT_FAILURE
-    if to_format:
+    if to_format and not output.reduce:
         _write_output(found, to_format, output)
     if not to_format or (output.output not in ("", "-") and not reporting.quiet):
         _report(report_screen(data_on_stdout=False), found, reporting)
@@ -148,6 +153,29 @@ def command(
         screen, failed = screen_for(sys.stderr), code != EXIT_OK
         report_findings(screen, source.file, found.findings, reporting, did, failed=failed, brief=True)
     return code
+
+
+def _check_reduction(source: _MechanismFile, question: _BaseOptions, to_format: str, output: _BaseOutput) -> None:
+    """Reject a reduction that cannot be written."""
+    if question.method not in ("exact", "structural"):
+        raise UsageError(f"--reduce needs exact coefficients; leave out --method {question.method}")
+    if to_format not in ("json", "urdf"):
+        raise UsageError("--reduce writes a mechanism; name it with -o reduced.json, or -o reduced.urdf for a robot")
+    if to_format == "urdf" and source.file != "-" and Path(source.file).suffix.lower() != ".urdf":
+        raise UsageError(f"{output.output}: the mechanism is not a URDF file; write -o reduced.json")
+
+
+def _write_reduced(found: BaseParameters, data: str | bytes, output: _BaseOutput) -> None:
+    """Write the mechanism with fewer parameters."""
+    from massprops_cli.mechanisms import mechanism_document, reduced_mechanism, urdf_with_inertials
+
+    mechanism = reduced_mechanism(found)
+    if _output_format(output) == "urdf":
+        source = data if isinstance(data, bytes) else Path(data).read_bytes()
+        text = urdf_with_inertials("-" if isinstance(data, bytes) else data, source, mechanism)
+    else:
+        text = json_text(mechanism_document(mechanism)).encode()
+    _write_bytes(text, output)
 
 
 def _reading(source: _MechanismFile) -> RobotReading:
@@ -238,6 +266,8 @@ def _output_format(output: _BaseOutput) -> str:
             raise UsageError(f"-o - needs a file format; use --to {' | '.join(words)}")
         return ""
     suffix = Path(output.output).suffix.lower().lstrip(".")
+    if output.reduce and suffix == "urdf":
+        return suffix
     if suffix not in words:
         raise UsageError(f"{output.output}: {wrong_word_text('suffix', suffix, words)}; or state --to")
     return suffix
@@ -259,17 +289,21 @@ def _report(screen: Screen, found: BaseParameters, reporting: ReportOptions) -> 
 
 def _write_output(found: BaseParameters, to_format: str, output: _BaseOutput) -> None:
     """Write the coefficients to a file, or to standard output."""
-    from massprops_cli.files import atomic_file
-
     texts = {
         "csv": base_parameter_csv,
         "json": lambda one: json_text(one.to_dict()),
         "md": base_parameter_markdown,
         "tex": base_parameter_latex,
     }
-    text = texts[to_format](found)
+    _write_bytes(texts[to_format](found).encode(), output)
+
+
+def _write_bytes(text: bytes, output: _BaseOutput) -> None:
+    """Write a text in UTF-8 to the output file, or to standard output."""
+    from massprops_cli.files import atomic_file
+
     if output.output in ("", "-"):
-        screen_for(sys.stdout).write(text)
+        screen_for(sys.stdout).write(text.decode())
         return
     with atomic_file(output.output, replaces=not output.no_clobber) as file:
-        file.write(text.encode())
+        file.write(text)

@@ -58,7 +58,7 @@ def reduced_mechanism(found: BaseParameters, findings: Findings | None = None) -
     Returns
     -------
     Mechanism
-        With other masses, centres and inertia. Values need not be those of a solid: a moment of inertia may be negative.
+        With other masses, centres and inertia, which need not be those of a solid: a moment may be negative.
 
     Raises
     ------
@@ -75,7 +75,8 @@ def reduced_mechanism(found: BaseParameters, findings: Findings | None = None) -
     Examples
     --------
     >>> from massprops_cli import base_parameters, read_mechanism
-    >>> pendulum = b'''{"gravity": [0, "-10", 0], "bodies": [{"id": 1, "mass": 3, "c": [2, 0, 0], "I": [1, 2, 4, 0, 0, 0]}],
+    >>> pendulum = b'''{"gravity": [0, "-10", 0], "bodies": [{"id": 1, "mass": 3, "c": [2, 0, 0],
+    ...   "I": [1, 2, 4, 0, 0, 0]}],
     ...   "joints": [{"type": "R", "i": 0, "j": 1, "pi": [0, 0, 0], "pj": [0, 0, 0], "ai": [0, 0, 1]}]}'''
     >>> body = reduced_mechanism(base_parameters(read_mechanism(pendulum))).bodies[0]
     >>> body.mass, body.center, [str(value) for value in body.inertia]
