@@ -166,7 +166,7 @@ def test_reduced_mechanism_is_written_and_read_again(run, tmp_path) -> None:
         run("massmatrix", tmp_path / name, "--q", "0.3,0.4", "--format", "json").stdout
         for name in ("arm.json", "less.json")
     )
-    flat = [[value for row in json.loads(text)["mass_matrix"] for value in row] for text in (first, second)]
+    flat = [[value for row in json.loads(text)["M"] for value in row] for text in (first, second)]
     assert flat[0] == pytest.approx(flat[1], rel=1e-12)
 
 
