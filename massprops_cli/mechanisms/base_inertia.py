@@ -334,8 +334,14 @@ def _exact(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Gr
         findings.report("MP812", "python-flint is not installed; exact computes with Python's integers, slower")
     try:
         return exact_grouping(mechanism, order)
-    except SingularPoseError:
-        findings.report("MP810", "the pose is singular: its velocities do not continue to motions")
+    except SingularPoseError as error:
+        joint, power = min(error.joints.items(), key=lambda one: one[1])
+        findings.report(
+            "MP810",
+            f"the pose is singular: velocities that all joints permit do not continue to a motion; joint {joint} opens "
+            f"with the {'second' if power == 2 else f'{power}th'} power of time",
+            item=joint,
+        )
         raise TableError(findings) from None
 
 

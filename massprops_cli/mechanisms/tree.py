@@ -63,6 +63,7 @@ class LoopJoint:
     is_point: bool
     perpendicular: tuple[tuple[Vector, Vector], ...]
     slides: tuple[Vector, ...]
+    name: str = ""
 
 
 @dataclass
@@ -300,4 +301,4 @@ def _add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, *, h
         slides = (axis,)
     is_point = kind in ("R", "S", "U", "fixed")
     if kind != "free":
-        tree.loops.append(LoopJoint((first, second), arms, is_point, perpendicular, slides))
+        tree.loops.append(LoopJoint((first, second), arms, is_point, perpendicular, slides, joint.name))

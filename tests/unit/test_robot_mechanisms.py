@@ -189,3 +189,24 @@ def test_inertia_is_turned_into_the_axes_of_the_link() -> None:
     assert body.mass == 5
     assert body.center == (1, 2, 3)
     assert body.inertia == (2, 1, 4, 0, 0, 0)
+
+
+def test_seven_joints_in_urdf_have_the_count_of_mayeda() -> None:
+    """7N - 4 - 2 = 43 for seven axes, each across the one before, the first along gravity."""
+    turns = [0, -1, 1, 1, -1, 1, 1]
+    joints = [
+        joint(f"J{k}", str(k), str(k + 1), f"0.08{k} {-0.3 * turn} 0.1", f"{turn * 1.57079632679:.11f} 0 0")
+        for k, turn in enumerate(turns)
+    ]
+    found = base_parameters(read_mechanism(urdf(*joints, links="01234567")))
+    assert len(found.grouping.base) == 7 * 7 - 4 - 2
+    assert found.is_certified
+
+
+def test_double_pendulum_of_two_joints_has_six() -> None:
+    """Two parallel axes across gravity: two first moments and Izz of each body."""
+    joints = [
+        joint("one", "base", "upper", "0 0 0", "1.5707963 0 0", "continuous"),
+        joint("two", "upper", "fore", "0 0.2 0", "0 0 0", "continuous"),
+    ]
+    assert len(base_parameters(read_mechanism(urdf(*joints, links=["base", "upper", "fore"]))).grouping.base) == 6
