@@ -297,6 +297,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, _BASE_PARAMS, otherwise="masses, Iyy and mz first"),
     Option("gravity", "text", "X,Y,Z", "Acceleration of gravity in ground axes, in place of that of the file.", _RESULTS, _BASE_PARAMS, otherwise="that of the file; of a robot 0,0,-9.81"),
     Option("base", "word", "BASE", "Root of a robot: fixed to the ground, or free.", _RESULTS, _BASE_PARAMS, get_args(RobotBase), default="fixed"),
+    Option("assemble", "flag", "", "The pose of the file is approximate: close the joints to 300 digits from it.", _RESULTS, _BASE_PARAMS),
     Option("snap", "flag", "", "Read all angles of a robot near multiples of 90° as these.", _RESULTS, _BASE_PARAMS),
     Option("no-snap", "flag", "", "Read all angles of a robot as written.", _RESULTS, _BASE_PARAMS),
     Option("reduce", "flag", "", "Write the mechanism with fewer non-zero parameters and the same dynamics to -o: json, or urdf for a robot.", _RESULTS, _BASE_PARAMS),

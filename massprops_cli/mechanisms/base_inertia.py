@@ -202,6 +202,8 @@ def base_parameters(
         names = [joint.name for joint in mechanism.joints if joint.terms]
         collected.report("MP849", f"terms of joints are left out: {name_list(names)}", item=names[0], count=len(names))
     order = _elimination_order(mechanism, eliminate)
+    if mechanism.is_approximate:
+        return _assembled(mechanism, method, order, eliminate, collected)
     bound, symbolic = _structural(mechanism, order, symbols)
     if method == "exact":
         grouping = _exact(mechanism, order, collected)
@@ -226,6 +228,23 @@ def base_parameters(
     _report_other_reading(result, order, collected)
     _report_elimination(result, eliminate, collected)
     return replace(result, findings=tuple(collected))
+
+
+def _assembled(
+    mechanism: Mechanism, method: str, order: Sequence[int], eliminate: Sequence[str], findings: Findings
+) -> BaseParameters:
+    """Assemble a mechanism whose pose is approximate, and compute its base parameters to 300 digits."""
+    from massprops_cli.mechanisms.assembly.assembled_grouping import assembled_grouping
+    from massprops_cli.mechanisms.series import has_fast_integers
+
+    if method != "exact":
+        raise UsageError(f"an approximate pose needs --method exact, not {method}")
+    if not has_fast_integers():
+        findings.report("MP812", "python-flint is not installed; 300 digits are Python's decimals, slower")
+    result = BaseParameters(mechanism, method, assembled_grouping(mechanism, order, findings), None, None, ())
+    findings.report("MP825", "pose of the file is approximate: assembled to 300 digits; the number is not certified")
+    _report_elimination(result, eliminate, findings)
+    return replace(result, findings=tuple(findings))
 
 
 def _observed(

@@ -140,7 +140,7 @@ def _kinetic_series(mechanism: Mechanism, state: Configuration, body: int) -> li
     turned = [ring.sum_of_products(column, velocity) for column in columns]
     w = _in_body_axes(mechanism, body, spin, ring)
     v = _in_body_axes(mechanism, body, turned, ring)
-    half = ring.constant(_inverse_of_two(ring))
+    half = ring.constant(Fraction(1, 2))
     squares = [ring.multiply(half, ring.multiply(value, value)) for value in w]
     products = [ring.multiply(w[i], w[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
     mass = ring.multiply(half, ring.sum_of_products(v, v))
@@ -161,8 +161,3 @@ def _in_body_axes(mechanism: Mechanism, body: int, vector: Sequence[Any], ring: 
     """Turn a vector from internal axes, which are parallel to the ground at the pose, to the axes of the body."""
     rotation: tuple[Vector, ...] = transposed_matrix(mechanism.bodies[body].rotation)
     return [ring.sum_of_products([ring.constant(value) for value in row], vector) for row in rotation]
-
-
-def _inverse_of_two(ring: SeriesRing) -> int:
-    """Return 1/2 modulo the prime."""
-    return (ring.prime + 1) // 2

@@ -10,6 +10,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,7 @@ def read_mechanism(
         document = table_document(name, str(joints), collected) if is_table else _read_document(source, name, collected)
         mechanism = None if document is None else _parse_document(document, name, reading, collected)
     if mechanism is not None and not collected.has_errors:
-        check_mechanism(mechanism, Place(name), collected)
+        mechanism = replace(mechanism, is_approximate=check_mechanism(mechanism, Place(name), collected, reading))
     if mechanism is None or collected.has_errors:
         raise TableError(collected)
     return mechanism

@@ -85,6 +85,8 @@ class Mechanism:
     gravity: Vector
     document: Any = None
     """The content of the file, from which symbolic dimensions are read again."""
+    is_approximate: bool = False
+    """Whether the pose only approximates that which closes all joints."""
     other_reading: Mechanism | None = None
     """The mechanism if angles near multiples of 90° have their other meaning; None without such angles."""
     other_option: str = ""

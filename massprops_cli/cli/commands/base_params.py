@@ -45,6 +45,7 @@ class _MechanismFile:
     joints: str = command_option("joints", "base-params")
     gravity: str = command_option("gravity", "base-params")
     base: RobotBase = command_option("base", "base-params")
+    assemble: bool = command_option("assemble", "base-params")
     snap: bool = command_option("snap", "base-params")
     no_snap: bool = command_option("no-snap", "base-params")
 
@@ -159,6 +160,8 @@ def _check_reduction(source: _MechanismFile, question: _BaseOptions, to_format: 
     """Reject a reduction that cannot be written."""
     if question.method not in ("exact", "structural"):
         raise UsageError(f"--reduce needs exact coefficients; leave out --method {question.method}")
+    if source.assemble:
+        raise UsageError("--reduce needs an exact pose; leave out --assemble")
     if to_format not in ("json", "urdf"):
         raise UsageError("--reduce writes a mechanism; name it with -o reduced.json, or -o reduced.urdf for a robot")
     if to_format == "urdf" and source.file != "-" and Path(source.file).suffix.lower() != ".urdf":
@@ -190,7 +193,8 @@ def _reading(source: _MechanismFile) -> RobotReading:
         if len(cells) != 3:
             raise UsageError(f"--gravity is not three numbers: {source.gravity!r}; write --gravity=0,0,-9.81")
         gravity = (cells[0], cells[1], cells[2])
-    return RobotReading(gravity, source.base, True if source.snap else False if source.no_snap else None)
+    snap = True if source.snap else False if source.no_snap else None
+    return RobotReading(gravity, source.base, source.assemble, snap)
 
 
 def _observation_settings(

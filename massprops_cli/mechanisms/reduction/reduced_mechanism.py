@@ -82,7 +82,7 @@ def reduced_mechanism(found: BaseParameters, findings: Findings | None = None) -
     >>> body.mass, body.center, [str(value) for value in body.inertia]
     (Fraction(3, 1), (Fraction(2, 1), Fraction(0, 1), Fraction(0, 1)), ['0', '-12', '4', '0', '0', '0'])
     """
-    if found.method not in ("exact", "structural"):
+    if found.method not in ("exact", "structural") or found.mechanism.is_approximate:
         raise UsageError(f"a reduced mechanism needs exact coefficients; use --method exact, not {found.method}")
     mechanism, collected = found.mechanism, Findings() if findings is None else findings
     if all(body.mass is None for body in mechanism.bodies):

@@ -55,6 +55,8 @@ class RobotReading:
     gravity: tuple[str, str, str] | None = None
     """Acceleration in ground axes; None: that of the file, and for a robot 0, 0, -9.81."""
     base: RobotBase = "fixed"
+    assemble: bool = False
+    """Whether the pose of a file is approximate, and joints may be open at it."""
     snap: bool | None = None
     """Whether angles near multiples of 90° are these multiples; None: where their digits show it."""
 
