@@ -302,7 +302,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("no-snap", "flag", "", "Read all angles of a robot as written.", _RESULTS, _BASE_PARAMS),
     Option("reduce", "flag", "", "Write the mechanism with fewer non-zero parameters and the same dynamics to -o: json, or urdf for a robot.", _RESULTS, _BASE_PARAMS),
     Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
-    Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, _BASE_PARAMS, otherwise="double precision", least=1, most=1000),
+    Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, _BASE_PARAMS, otherwise="double precision", least=1, most=300),
     Option("trajectory", "text", "FILE", "Trajectory: a table of time and independent coordinates.", _RESULTS, _BASE_PARAMS, otherwise="two harmonics in each", role="input"),
     Option("amplitude", "text", "FACTOR", "Factor on the amplitudes of the harmonics.", _RESULTS, _BASE_PARAMS, otherwise="1"),
     Option("closure", "text", "RESIDUAL", "Residual at which loops are closed, as a share of the size.", _RESULTS, _BASE_PARAMS, otherwise="rounding"),

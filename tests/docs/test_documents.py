@@ -237,7 +237,7 @@ def python_in(document: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("document", [d for d in DOCUMENTS if python_in(d)], ids=name_of)
-@pytest.mark.usefixtures("folder")
-def test_python_runs(document: Path) -> None:
+def test_python_runs(document: Path, folder: Path) -> None:
+    write_files_of(document, folder)
     for block in python_in(document):
         exec(compile(block, str(document), "exec"), {"__name__": "example"})

@@ -22,7 +22,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The variables of the script of the page, after its run in a folder with its table."""
     folder = tmp_path_factory.mktemp("identification")
     shutil.copy(ROOT / "sample_data" / "arm.json", folder)
-    (table,) = re.findall(r"`links\.csv`\.[^`]*```csv\n(.*?)```", PAGE, re.DOTALL)
+    (table,) = re.findall(r"`links\.csv`:\n\n```csv\n(.*?)```", PAGE, re.DOTALL)
     (folder / "links.csv").write_text(table, encoding="utf-8")
     (script,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     names: dict[str, Any] = {"__name__": "example"}

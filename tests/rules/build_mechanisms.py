@@ -191,8 +191,8 @@ def trajectory(folder: Path, text: str) -> list[str]:
 
 
 @bad("MP846")
-def a_bar_near_the_rounding_of_the_other(folder: Path) -> list[str]:
-    return base_params(folder, None, "--method", "svd", of=open_chain("1e-9"))
+def a_motion_too_small(folder: Path) -> list[str]:
+    return base_params(folder, None, "--method", "svd", "--amplitude", "0.0005")
 
 
 @bad("MP847")

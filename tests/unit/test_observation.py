@@ -243,6 +243,30 @@ def test_few_samples_do_not_show_all_parameters() -> None:
     assert "MP848" in [finding.rule for finding in found.findings]
 
 
+def in_millimetres(document: dict[str, Any]) -> dict[str, Any]:
+    """The same mechanism with lengths in millimetres."""
+
+    def scaled(texts: list[str]) -> list[str]:
+        return [f"({text})*1000" for text in texts]
+
+    found = json.loads(json.dumps(document))
+    found["gravity"] = scaled(found["gravity"])
+    for body in found["bodies"]:
+        body["p"] = scaled(body["p"])
+    for joint in found["joints"]:
+        joint |= {key: scaled(joint[key]) for key in ("pi", "pj") if key in joint}
+    return found
+
+
+def test_rank_does_not_depend_on_the_unit_of_length() -> None:
+    found = base_parameters(mechanism_of(in_millimetres(SUSPENSION)), "svd", SUSPENSION_EXPECTED["eliminated"])
+    assert len(found.grouping.base) == 41
+    powers = {"m": 0, "mx": 1, "my": 1, "mz": 1}
+    for (head, name), value in EXACT.items():
+        factor = 1000.0 ** (powers.get(head[:-1], 2) - powers.get(name[:-1], 2))
+        assert found.combinations()[head][name] == pytest.approx(value * factor, rel=1e-2, abs=2e-4 * factor)
+
+
 def test_harmonics_are_those_of_the_paper() -> None:
     found = fourier_trajectory(["F", "K"], [1, 1], 70, 1.0, 400)
     t = found.times

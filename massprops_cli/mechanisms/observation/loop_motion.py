@@ -62,8 +62,13 @@ class CoordinateTree:
         arms += [arm for loop in self.exact.loops for arm in loop.arms]
         return max((sum(float(one) ** 2 for one in arm) ** 0.5 for arm in arms), default=0.0) or 1.0
 
+    @cached_property
+    def unit(self) -> float:
+        """The unit of length of all computations: a power of two near the size."""
+        return 2.0 ** round(math.log2(self.size))
+
     def with_numbers(self, numbers: RealNumbers) -> SpanningTree:
-        """Return the tree with constants of a precision, and axes and directions of unit length.
+        """Return the tree with constants of a precision, lengths in its unit, and axes and directions of length 1.
 
         Parameters
         ----------
@@ -75,16 +80,28 @@ class CoordinateTree:
         SpanningTree
             Its coordinates are angles and lengths.
         """
-        tree = self.exact.converted(numbers.constant)
+        tree, share = self.exact.converted(numbers.constant), 1 / self.unit
 
-        def unit(vector: Vector) -> Vector:
+        def direction(vector: Vector) -> Vector:
             size = numbers.square_root(numbers.sum_of_products(vector, vector))
             return (vector[0] / size, vector[1] / size, vector[2] / size) if any(vector) else vector
 
+        def length(vector: Vector) -> Vector:
+            return vector[0] * share, vector[1] * share, vector[2] * share
+
         tree.joints = [
-            replace(one, axis=unit(one.axis), child_axis=unit(one.child_axis), slides=tuple(map(unit, one.slides)))
+            replace(
+                one,
+                axis=direction(one.axis),
+                child_axis=direction(one.child_axis),
+                slides=tuple(map(direction, one.slides)),
+                pitch=one.pitch * share,
+                parent_arm=length(one.parent_arm),
+                child_arm=length(one.child_arm),
+            )
             for one in tree.joints
         ]
+        tree.loops = [replace(one, arms=(length(one.arms[0]), length(one.arms[1]))) for one in tree.loops]
         return tree
 
     def dependent_coordinates(self, independent: Sequence[int] = ()) -> list[int]:
@@ -225,7 +242,7 @@ def loop_motion(
     independent : sequence of int
         Independent coordinates.
     samples : tuple of arrays
-        Times ``(samples,)``; values, rates and accelerations ``(samples, independent)``, radians and lengths.
+        Times ``(samples,)``; values, rates and accelerations ``(samples, independent)``, radians and units of the tree.
     digits : int
         Digits of the numbers; 0 for doubles.
     closure : float
@@ -253,8 +270,8 @@ def loop_motion(
         constants = tree.with_numbers(numbers)
         if not numbers.is_double:
             placed = numbers.array(placed)
-            placed, residual = _corrected(constants, placed, dependent, numbers, closure * tree.size)
-            residual = residual / tree.size
+            placed, residual = _corrected(constants, placed, dependent, numbers, closure * tree.size / tree.unit)
+            residual = residual * tree.unit / tree.size
         coordinates = [TaylorNumber((placed[:, k], 0 * placed[:, k], 0 * placed[:, k])) for k in range(placed.shape[1])]
         for column, index in enumerate(independent):
             terms = (rates[:, column], accelerations[:, column] / 2)
@@ -283,7 +300,7 @@ def _closed_positions(
 ) -> tuple[_ARRAYS, _ARRAYS]:
     """Return all coordinates at all samples in doubles, and the closure residuals of the samples."""
     times, values, independent, dependent = given
-    constants, scale = tree.with_numbers(numbers), tree.size
+    constants, scale = tree.with_numbers(numbers), tree.size / tree.unit
     sizes = np.array([1.0 if tree.is_rotation[k] else scale for k in independent])
     widest = float(np.abs(values / sizes).max(initial=0))
     steps = min(max(1, math.ceil(widest / _LARGEST_STEP)), _MOST_STEPS)

@@ -14,7 +14,7 @@ from massprops_cli.mechanisms.observation.loop_motion import LoopMotion, stacked
 from massprops_cli.mechanisms.observation.real_numbers import RealNumbers
 
 
-def inertia_columns(mechanism: Mechanism, motion: LoopMotion) -> NDArray[Any]:
+def inertia_columns(mechanism: Mechanism, motion: LoopMotion, unit: float) -> NDArray[Any]:
     """Return the generalized force of a unit of each parameter of the bodies.
 
     Parameters
@@ -23,6 +23,8 @@ def inertia_columns(mechanism: Mechanism, motion: LoopMotion) -> NDArray[Any]:
         Bodies and gravity.
     motion : LoopMotion
         Positions, velocities and accelerations.
+    unit : float
+        Unit of length of the motion.
 
     Returns
     -------
@@ -38,7 +40,7 @@ def inertia_columns(mechanism: Mechanism, motion: LoopMotion) -> NDArray[Any]:
     count = motion.samples
     with numbers.precision():
         state = motion.state
-        gravity = [numbers.constant(one) for one in mechanism.gravity]
+        gravity = [numbers.constant(one) / unit for one in mechanism.gravity]
         blocks = []
         for body in range(len(mechanism.bodies)):
             velocity, acceleration = _body_motion(mechanism, state, body, gravity, numbers)

@@ -19,7 +19,7 @@ from massprops_cli.mechanisms.observation.observation_matrix import inertia_colu
 from massprops_cli.mechanisms.observation.real_numbers import RealNumbers
 from massprops_cli.mechanisms.row_reduction import Grouping
 
-_MOST_DIGITS = 1000
+_MOST_DIGITS = 300
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,9 @@ class Observation:
     matrix : array, shape (samples * coordinates, parameters)
         Generalized force of each coordinate, sample by sample, for a unit of each parameter.
     singular_values : array
-        Of the matrix, descending.
+        Descending; of the matrix with lengths referred to a power of two near the size of the mechanism.
+    factors : pair of arrays
+        Factors of rows and columns for this reference length.
     numbers : RealNumbers
         Precision.
     residual : float
@@ -89,6 +91,7 @@ class Observation:
     trajectory: Trajectory
     matrix: NDArray[Any]
     singular_values: NDArray[Any]
+    factors: tuple[NDArray[np.float64], NDArray[np.float64]]
     numbers: RealNumbers
     residual: float
     rank: int = 0
@@ -215,17 +218,39 @@ def observation_matrix(
     collected = Findings() if findings is None else findings
     tree, trajectory, motion = _motion(mechanism, settings or ObservationSettings(), collected)
     term_names, terms = term_columns(tree, motion)
-    blocks = np.concatenate([inertia_columns(mechanism, motion), terms], axis=2)
-    matrix, numbers = blocks.reshape(-1, blocks.shape[2]), motion.numbers
-    return Observation(
-        tuple(tree.names[k] for k in motion.independent),
-        (*mechanism.parameter_names, *term_names),
-        trajectory,
-        matrix,
-        singular_values(matrix, numbers),
-        numbers,
-        motion.residual,
-    )
+    blocks = np.concatenate([inertia_columns(mechanism, motion, tree.unit), terms], axis=2)
+    scaled, numbers = blocks.reshape(-1, blocks.shape[2]), motion.numbers
+    names = (*mechanism.parameter_names, *term_names)
+    factors = _scale_factors(tree, motion, len(mechanism.parameter_names), term_names)
+    values = singular_values(scaled, numbers)
+    matrix = _scaled_matrix(scaled, (1 / factors[0], 1 / factors[1]), numbers)
+    coordinates = tuple(tree.names[k] for k in motion.independent)
+    return Observation(coordinates, names, trajectory, matrix, values, factors, numbers, motion.residual)
+
+
+def _scale_factors(
+    tree: CoordinateTree, motion: LoopMotion, inertial: int, terms: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return factors of rows and columns that refer lengths to the unit of the tree."""
+    length = tree.unit
+    rows = [1.0 if tree.is_rotation[k] else length for k in motion.independent]
+    columns = [1 / length ** (2, 1, 1, 1, 0, 0, 0, 0, 0, 0)[k % 10] for k in range(inertial)]
+    for name in terms:
+        term, _, coordinate = name.partition("_")
+        power = 0 if tree.is_rotation[tree.names.index(coordinate)] else 1
+        columns.append(1 / length ** (2 * power if term in ("viscous", "spring") else power))
+    return np.tile(rows, motion.samples), np.array(columns)
+
+
+def _scaled_matrix(
+    matrix: NDArray[Any], factors: tuple[NDArray[np.float64], NDArray[np.float64]], numbers: RealNumbers
+) -> NDArray[Any]:
+    """Return a matrix with its rows and columns multiplied by powers of two."""
+    rows, columns = factors
+    if bool((rows == 1).all()) and bool((columns == 1).all()):
+        return matrix
+    with numbers.precision():
+        return numbers.midpoints(matrix * numbers.array(rows)[:, None] * numbers.array(columns)[None, :])
 
 
 def observation_grouping(
@@ -260,9 +285,17 @@ def observation_grouping(
     remedy = _remedy(settings, found.numbers.is_double)
     rows, columns = found.matrix.shape
     rank = numerical_rank(found.singular_values, (rows, columns), noise, remedy, findings)
-    grouping, deviations = numerical_grouping(
-        found.matrix[:, list(order)], order, rank, found.singular_values, noise, found.numbers
+    scaled = _scaled_matrix(found.matrix, found.factors, found.numbers)[:, list(order)]
+    grouping, deviations = numerical_grouping(scaled, order, rank, found.singular_values, noise, found.numbers)
+    scale = found.factors[1]
+    base, deviations = (
+        {
+            head: {index: value * float(scale[head] / scale[index]) for index, value in terms.items()}
+            for head, terms in sums.items()
+        }
+        for sums in (grouping.base, deviations)
     )
+    grouping = replace(grouping, base=base)
     grouping = replace(grouping, freedoms=len(found.coordinates))
     return grouping, replace(found, rank=rank, deviations=deviations)
 
@@ -305,7 +338,9 @@ def _motion(
             settings.amplitude,
             settings.samples,
         )
-    samples = (trajectory.times, trajectory.values, trajectory.rates, trajectory.accelerations)
+    units = np.array([1.0 if tree.is_rotation[k] else tree.unit for k in independent])
+    scaled = (one / units for one in (trajectory.values, trajectory.rates, trajectory.accelerations))
+    samples = (trajectory.times, *scaled)
     return tree, trajectory, loop_motion(tree, independent, samples, settings.digits, settings.closure, findings)
 
 

@@ -108,7 +108,7 @@ class RealNumbers:
         """Choose doubles for up to 16 digits, else numbers of python-flint."""
         self.is_double = digits <= _DOUBLE_DIGITS
         self.digits = _DOUBLE_DIGITS if self.is_double else digits
-        self.rounding = float(np.finfo(float).eps) if self.is_double else 10.0**-digits if digits < 300 else 0.0
+        self.rounding = float(np.finfo(float).eps) if self.is_double else 10.0**-digits
         self._arb: Any = None
         if not self.is_double:
             try:
