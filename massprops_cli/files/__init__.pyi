@@ -22,6 +22,12 @@ from massprops_cli.files.options import (
 from massprops_cli.files.reader import (
     read_file_table as read_file_table,
 )
+from massprops_cli.files.robots.robot_model import (
+    InertialTexts as InertialTexts,
+    OriginTexts as OriginTexts,
+    RobotJoint as RobotJoint,
+    RobotModel as RobotModel,
+)
 from massprops_cli.files.robots.urdf_model import (
     read_urdf_model as read_urdf_model,
 )

@@ -116,7 +116,7 @@ def reduced_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[An
     return pivots, left[: len(pivots)]
 
 
-def reduced_fractions(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any]]]:
+def _reduced_fractions(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any]]]:
     """Return the reduced row echelon form; plain fractions are reduced by python-flint if it is installed.
 
     Parameters
@@ -265,7 +265,7 @@ def grouping_of_null_space(order: Sequence[int], vectors: Sequence[Sequence[Any]
         As many base parameters as parameters less the rank of the vectors.
     """
     backwards = list(reversed(order))
-    pivots, rows = reduced_fractions([[vector[index] for index in backwards] for vector in vectors])
+    pivots, rows = _reduced_fractions([[vector[index] for index in backwards] for vector in vectors])
     eliminated = {backwards[pivot]: row for pivot, row in zip(pivots, rows, strict=True)}
     base: dict[int, dict[int, Any]] = {index: {} for index in sorted(order) if index not in eliminated}
     for index in sorted(eliminated):

@@ -16,7 +16,7 @@ from massprops_cli.findings import TableError, UsageError
 from massprops_cli.mechanisms import mechanism_document, reduced_mechanism, urdf_with_inertials
 from massprops_cli.mechanisms.exact import energy_rows
 from massprops_cli.mechanisms.motion import MotionGenerator
-from massprops_cli.mechanisms.reduction.reduced_mechanism import mechanism_parameters
+from massprops_cli.mechanisms.reduction.reduced_mechanism import _mechanism_parameters
 from massprops_cli.mechanisms.series import residue
 from massprops_cli.mechanisms.tree import spanning_tree
 from tests.unit.mechanism_examples import CHAINS, SUSPENSION, mdh_chain, planar_linkage, random_chain
@@ -41,7 +41,7 @@ def mechanism_of(document: dict[str, Any]) -> Mechanism:
 
 def non_zero(mechanism: Mechanism) -> int:
     """The number of parameters that are not 0."""
-    return sum(value != 0 for value in mechanism_parameters(mechanism))
+    return sum(value != 0 for value in _mechanism_parameters(mechanism))
 
 
 CHAIN_KINDS = [
@@ -84,7 +84,7 @@ def test_energies_of_reduced_loops_are_equal_in_exact_arithmetic(document: dict[
     found = base_parameters(mechanism)
     reduced = reduced_mechanism(found)
     assert non_zero(reduced) < non_zero(mechanism)
-    old, new = (mechanism_parameters(one) for one in (mechanism, reduced))
+    old, new = (_mechanism_parameters(one) for one in (mechanism, reduced))
     exponent = 521  # neither the prime of the reduction nor that of its check
     prime = (1 << exponent) - 1
     change = [residue(b - a, prime) for a, b in zip(old, new, strict=True)]

@@ -9,7 +9,12 @@ from typing import Any
 
 from massprops_cli.findings import Findings, TableError
 from massprops_cli.mechanisms.assembly.assembled_motion import AssembledMotion
-from massprops_cli.mechanisms.assembly.precise_series import DIGITS, middle_fraction, precise_numbers
+from massprops_cli.mechanisms.assembly.precise_series import (
+    DIGITS,
+    middle_fraction,
+    middle_number,
+    precise_numbers,
+)
 from massprops_cli.mechanisms.exact import energy_rows
 from massprops_cli.mechanisms.model import Mechanism
 from massprops_cli.mechanisms.robots.decimal_angles import simplest_fraction
@@ -18,8 +23,8 @@ from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_rows
 _TERMS = (24, 32)
 """Terms of the motions of the first run, and of that which checks it."""
 _FURTHER_ROWS = 8
-_ZERO_EXPONENT, _LEAST_EXPONENT = -(DIGITS * 2) // 3, -DIGITS // 3
-"""A pivot below the first power of ten is 0, one above the second is not; between both the rank is rejected."""
+_ZERO, _LEAST = 10.0 ** (-DIGITS * 2 // 3), 10.0 ** (-DIGITS // 3)
+"""A pivot below the first is 0, one above the second is not; between both the rank is rejected."""
 _REACH = Fraction(1, 10 ** (DIGITS // 3))
 _LONGEST_DENOMINATOR = 10 ** (DIGITS // 6)
 
@@ -77,12 +82,12 @@ def _reduced(
     for column in range(len(order)):
         done = len(pivots)
         best = max(range(done, len(left)), key=lambda row: _size(left[row][column]), default=-1)
-        size = _size(left[best][column]) if best >= 0 else Fraction(0)
-        if size < Fraction(10) ** _ZERO_EXPONENT:
+        size = _size(left[best][column]) if best >= 0 else 0.0
+        if size < _ZERO:
             continue
-        if size < Fraction(10) ** _LEAST_EXPONENT:
+        if size < _LEAST:
             findings.report(
-                "MP824", f"rank is not clear: a pivot is {float(size):.2g}; the pose is near a singular one"
+                "MP824", f"rank is not clear: a pivot is {size:.2g}; the pose is near a singular one"
             )
             raise TableError(findings)
         left[done], left[best] = left[best], left[done]
@@ -96,9 +101,9 @@ def _reduced(
     return pivots, [[middle_fraction(value) for value in row] for row in left[: len(pivots)]]
 
 
-def _size(value: Any) -> Any:
+def _size(value: Any) -> float:
     """Return the magnitude of the middle of a number."""
-    return abs(middle_fraction(value))
+    return abs(float(middle_number(value)))
 
 
 def _agree(first: list[list[Any]], second: list[list[Any]]) -> bool:

@@ -35,7 +35,7 @@ def mechanism_document(mechanism: Mechanism) -> dict[str, Any]:
     document = mechanism.document
     if document is None:
         bodies = [
-            {"id": body.name, "p": number_texts(body.position), "q": number_texts(body.quaternion)}
+            {"id": body.name, "p": _number_texts(body.position), "q": _number_texts(body.quaternion)}
             for body in mechanism.bodies
         ]
         joints = [_joint_record(mechanism, joint) for joint in mechanism.joints]
@@ -43,29 +43,29 @@ def mechanism_document(mechanism: Mechanism) -> dict[str, Any]:
     records = [
         {**record, **_inertia_record(body)} for record, body in zip(document["bodies"], mechanism.bodies, strict=True)
     ]
-    return {**document, "gravity": number_texts(mechanism.gravity), "bodies": records}
+    return {**document, "gravity": _number_texts(mechanism.gravity), "bodies": records}
 
 
 def _inertia_record(body: MechanismBody) -> dict[str, Any]:
     """Return mass, centre and inertia of a body; nothing if it states no mass."""
     if body.mass is None:
         return {}
-    return {"mass": _number_text(body.mass), "c": number_texts(body.center), "I": number_texts(body.inertia)}
+    return {"mass": _number_text(body.mass), "c": _number_texts(body.center), "I": _number_texts(body.inertia)}
 
 
 def _joint_record(mechanism: Mechanism, joint: Joint) -> dict[str, Any]:
     """Return a joint as an object of the file."""
     ends = ["0" if body == GROUND else mechanism.bodies[body].name for body in joint.bodies]
     record: dict[str, Any] = {"name": joint.name, "type": joint.kind, "i": ends[0], "j": ends[1]}
-    record |= {key: number_texts(point) for key, point in zip(("pi", "pj"), joint.points, strict=True)}
+    record |= {key: _number_texts(point) for key, point in zip(("pi", "pj"), joint.points, strict=True)}
     if joint.kind in AXIS_KINDS:
-        record |= {key: number_texts(axis) for key, axis in zip(("ai", "aj"), joint.axes, strict=True)}
+        record |= {key: _number_texts(axis) for key, axis in zip(("ai", "aj"), joint.axes, strict=True)}
     if joint.kind == "helical":
         record["pitch"] = _number_text(joint.pitch)
     return record | ({"terms": list(joint.terms)} if joint.terms else {})
 
 
-def number_texts(values: Sequence[Any]) -> list[str]:
+def _number_texts(values: Sequence[Any]) -> list[str]:
     """Return exact numbers as texts of a mechanism file.
 
     Parameters
@@ -80,7 +80,7 @@ def number_texts(values: Sequence[Any]) -> list[str]:
 
     Examples
     --------
-    >>> number_texts([Fraction(1, 8), Fraction(-1, 3), Fraction(5)])
+    >>> _number_texts([Fraction(1, 8), Fraction(-1, 3), Fraction(5)])
     ['0.125', '-1/3', '5']
     """
     return [_number_text(value) for value in values]

@@ -29,7 +29,7 @@ _CHECK_EXPONENT = 107
 _CHECK_TERMS = 32
 
 
-def mechanism_parameters(mechanism: Mechanism) -> list[Fraction]:
+def _mechanism_parameters(mechanism: Mechanism) -> list[Fraction]:
     """Return the values of all parameters of a mechanism.
 
     Parameters
@@ -90,7 +90,7 @@ def reduced_mechanism(found: BaseParameters, findings: Findings | None = None) -
             "MP823", "bodies state no mass, so that there is nothing to reduce", Place(mechanism.name or "-")
         )
         raise TableError(collected)
-    values = mechanism_parameters(mechanism)
+    values = _mechanism_parameters(mechanism)
     retained: dict[int, Fraction] = {}
     reduced = _reduced_values(found, values, retained)
     while further := _bodies_without_center(reduced, retained):

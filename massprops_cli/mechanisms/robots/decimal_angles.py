@@ -21,7 +21,7 @@ _DOUBLE_ROUNDING = Fraction(4, 10**15)
 _NOISE = Fraction(1, 10**6)
 """Below this distance from a quarter turn an angle is a question."""
 _COARSEST = Fraction(5, 100)
-"""An angle without decimals is no rounded quarter turn."""
+"""An angle without decimals is not a rounded quarter turn."""
 _WIDEST = Fraction(5, 10**5)
 """An angle is not changed by more, in radians, however few digits it has."""
 _AS_WRITTEN = Fraction(1, 10**12)
@@ -38,7 +38,7 @@ class AngleKind(Enum):
 
 
 @dataclass(frozen=True)
-class RationalAngle:
+class _RationalAngle:
     """A rotation: real and imaginary part of its quaternion, without a common divisor, and how its angle was read."""
 
     real: int
@@ -46,7 +46,7 @@ class RationalAngle:
     kind: AngleKind
 
 
-def rational_angle(text: str, snap: bool | None = None) -> RationalAngle:
+def rational_angle(text: str, snap: bool | None = None) -> _RationalAngle:
     """Return the rational rotation of a decimal angle.
 
     Parameters
@@ -58,7 +58,7 @@ def rational_angle(text: str, snap: bool | None = None) -> RationalAngle:
 
     Returns
     -------
-    RationalAngle
+    _RationalAngle
         The multiple, or the simplest rational rotation within half a unit of the last digit, 5e-5 rad at most.
 
     Notes
@@ -70,11 +70,11 @@ def rational_angle(text: str, snap: bool | None = None) -> RationalAngle:
     Examples
     --------
     >>> rational_angle("1.5708")
-    RationalAngle(real=1, imaginary=1, kind=<AngleKind.ROUNDED: 'rounded'>)
+    _RationalAngle(real=1, imaginary=1, kind=<AngleKind.ROUNDED: 'rounded'>)
     >>> rational_angle("1.57").kind
     <AngleKind.QUESTION: 'question'>
     >>> rational_angle("0.5236")  # a twelfth of a turn
-    RationalAngle(real=153, imaginary=41, kind=<AngleKind.OTHER: 'other'>)
+    _RationalAngle(real=153, imaginary=41, kind=<AngleKind.OTHER: 'other'>)
     """
     written = Decimal(text)
     angle = Fraction(written)
@@ -92,7 +92,7 @@ def rational_angle(text: str, snap: bool | None = None) -> RationalAngle:
     for _ in range(quarters % 8):
         real, imaginary = real - imaginary, real + imaginary
     divisor = math.gcd(real, imaginary)
-    return RationalAngle(real // divisor, imaginary // divisor, kind)
+    return _RationalAngle(real // divisor, imaginary // divisor, kind)
 
 
 def _kind(angle: Fraction, rest: Fraction, half_unit: Fraction, digits: int) -> AngleKind:

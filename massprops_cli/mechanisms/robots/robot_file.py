@@ -54,7 +54,7 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
     Mechanism or None
         None if the file has errors.
     """
-    from massprops_cli.files.robots import read_urdf_model
+    from massprops_cli.files import read_urdf_model
 
     name = "-" if isinstance(source, bytes) else str(source)
     try:

@@ -30,7 +30,7 @@ from massprops_cli.mechanisms.robots.decimal_angles import AngleKind, rational_a
 from massprops_cli.options import RobotBase
 
 if TYPE_CHECKING:
-    from massprops_cli.files.robots import InertialTexts, OriginTexts, RobotJoint, RobotModel
+    from massprops_cli.files import InertialTexts, OriginTexts, RobotJoint, RobotModel
 
 _KINDS = {
     "revolute": "R",
