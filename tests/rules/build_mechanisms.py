@@ -285,3 +285,23 @@ def no_masses_to_reduce(folder: Path) -> list[str]:
 @good("MP823")
 def two_bars_to_reduce(folder: Path) -> list[str]:
     return base_params(folder, None, "--reduce", "-o", str(folder / "less.json"), of=two_links())
+
+
+def rocker_at(place: list[str]) -> Change:
+    """Give the rocker of the four bars a place, its ground pin an arm that fits it."""
+    return lambda one: one["joints"][3].update(pj=place)
+
+
+@bad("MP824")
+def a_ground_pin_out_of_reach(folder: Path) -> list[str]:
+    return base_params(folder, rocker_at(["9", "0", "0"]), "--assemble")
+
+
+@bad("MP825")
+def a_ground_pin_a_little_off(folder: Path) -> list[str]:
+    return base_params(folder, rocker_at(["0.701", "0", "0"]), "--assemble")
+
+
+@good("MP824", "MP825")
+def an_exact_pose(folder: Path) -> list[str]:
+    return base_params(folder, None, "--assemble")

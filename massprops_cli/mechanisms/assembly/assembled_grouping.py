@@ -86,9 +86,7 @@ def _reduced(
         if size < _ZERO:
             continue
         if size < _LEAST:
-            findings.report(
-                "MP824", f"rank is not clear: a pivot is {size:.2g}; the pose is near a singular one"
-            )
+            findings.report("MP824", f"rank is not clear: a pivot is {size:.2g}; the pose is near a singular one")
             raise TableError(findings)
         left[done], left[best] = left[best], left[done]
         pivot = left[done][column]
