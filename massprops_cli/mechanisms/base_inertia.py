@@ -282,8 +282,7 @@ def _observed(
 
 def _exact_count(mechanism: Mechanism, observation: Observation) -> int | None:
     """Return the exact number of base parameters; None with terms of joints, or at a singular pose."""
-    from massprops_cli.mechanisms.exact import exact_grouping
-    from massprops_cli.mechanisms.motion import SingularPoseError
+    from massprops_cli.mechanisms.exact import SingularPoseError, exact_grouping
 
     if len(observation.parameters) > len(mechanism.parameter_names):
         return None
@@ -345,8 +344,7 @@ def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tu
 
 def _exact(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:
     """Reduce exactly; a singular pose is an error."""
-    from massprops_cli.mechanisms.exact import exact_grouping
-    from massprops_cli.mechanisms.motion import SingularPoseError
+    from massprops_cli.mechanisms.exact import SingularPoseError, exact_grouping
     from massprops_cli.mechanisms.series import has_fast_integers
 
     if not has_fast_integers():

@@ -117,20 +117,7 @@ def reduced_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[An
 
 
 def _reduced_fractions(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any]]]:
-    """Return the reduced row echelon form; plain fractions are reduced by python-flint if it is installed.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of numbers
-        Fractions, or elements of a field of rational functions.
-
-    Returns
-    -------
-    pivots : list of int
-        Column of each pivot, ascending.
-    reduced : list of list of numbers
-        One row a pivot.
-    """
+    """Return the reduced row echelon form; plain fractions are reduced by python-flint if it is installed."""
     if not rows or not has_fast_integers() or any(type(value) is not Fraction for row in rows for value in row):
         return reduced_rows(rows)
     number = exact_number()

@@ -107,7 +107,7 @@ def _size(value: Any) -> float:
 def _agree(first: list[list[Any]], second: list[list[Any]]) -> bool:
     """Return whether the coefficients of two runs agree to 100 digits."""
     return all(
-        abs(a - b) <= _REACH * max(1, abs(a))
+        abs(a - b) <= _REACH * max(Fraction(1), abs(a))
         for one, other in zip(first, second, strict=True)
         for a, b in zip(one, other, strict=True)
     )
@@ -115,6 +115,6 @@ def _agree(first: list[list[Any]], second: list[list[Any]]) -> bool:
 
 def _short_value(value: Fraction) -> Any:
     """Return a coefficient as a short fraction, else as a float."""
-    reach = _REACH * max(1, abs(value))
+    reach = _REACH * max(Fraction(1), abs(value))
     found = simplest_fraction(value - reach, value + reach)
     return found if found.denominator < _LONGEST_DENOMINATOR else float(value)

@@ -26,7 +26,7 @@ from massprops_cli.mechanisms.motion import (
     closure_residuals,
     tree_configuration,
 )
-from massprops_cli.mechanisms.tree import SpanningTree, TreeJoint, add_loop_joint
+from massprops_cli.mechanisms.tree import LoopJoint, SpanningTree, TreeJoint, add_loop_joint
 
 if TYPE_CHECKING:
     import numpy as np
@@ -178,7 +178,7 @@ def _approached_pose(exact: SpanningTree, findings: Findings) -> NDArray[np.floa
     raise TableError(findings)
 
 
-def _equation_count(loop: Any) -> int:
+def _equation_count(loop: LoopJoint) -> int:
     """Return the number of closure equations of a joint."""
     return 3 * loop.is_point + len(loop.perpendicular) + len(loop.slides)
 

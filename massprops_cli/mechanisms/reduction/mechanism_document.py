@@ -66,23 +66,7 @@ def _joint_record(mechanism: Mechanism, joint: Joint) -> dict[str, Any]:
 
 
 def _number_texts(values: Sequence[Any]) -> list[str]:
-    """Return exact numbers as texts of a mechanism file.
-
-    Parameters
-    ----------
-    values : sequence of Fraction
-        Exact numbers.
-
-    Returns
-    -------
-    list of str
-        Decimals where they are short and exact, else fractions.
-
-    Examples
-    --------
-    >>> _number_texts([Fraction(1, 8), Fraction(-1, 3), Fraction(5)])
-    ['0.125', '-1/3', '5']
-    """
+    """Return exact numbers as texts: decimals where they are short and exact, else fractions."""
     return [_number_text(value) for value in values]
 
 

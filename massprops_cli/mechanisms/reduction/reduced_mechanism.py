@@ -30,18 +30,7 @@ _CHECK_TERMS = 32
 
 
 def _mechanism_parameters(mechanism: Mechanism) -> list[Fraction]:
-    """Return the values of all parameters of a mechanism.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        With masses, centres and inertia; a body without a mass has 0.
-
-    Returns
-    -------
-    list of Fraction
-        In the order of its parameter names.
-    """
+    """Return the values of all parameters; a body without a mass has 0."""
     return [Fraction(value) for body in mechanism.bodies for value in body_parameters(body)]
 
 
