@@ -119,6 +119,15 @@ from massprops_cli.mechanisms.observation.observed_parameters import (
     ObservationSettings as ObservationSettings,
     observation_matrix as observation_matrix,
 )
+from massprops_cli.mechanisms.reduction.mechanism_document import (
+    mechanism_document as mechanism_document,
+)
+from massprops_cli.mechanisms.reduction.reduced_mechanism import (
+    reduced_mechanism as reduced_mechanism,
+)
+from massprops_cli.mechanisms.robots.robot_mechanism import (
+    RobotReading as RobotReading,
+)
 from massprops_cli.mechanisms.spatial.articulated_bodies import (
     ArticulatedBodies as ArticulatedBodies,
 )

@@ -54,6 +54,8 @@ _OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet"
 """File format that can be written."""
 BaseMethod = Literal["exact", "structural", "complex", "svd"]
 """Method of finding base parameters."""
+RobotBase = Literal["fixed", "free"]
+"""How the root of a robot is joined to the ground."""
 NumbersFrame = Literal["own", "parent", "root"]
 """Frame in which the numbers of an item are given."""
 OutputLayout = Literal["parent", "level", "dotted", "edges", "indented", "columns"]
@@ -222,7 +224,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", _SEVERAL_FILES, role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF, role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF, role="input"),
-    Option("file", "argument", "MECH", "Mechanism: JSON, a workbook, or a table of bodies; - is JSON on standard input.", "", _MECHANISM, role="input"),
+    Option("file", "argument", "MECH", "Mechanism: JSON, URDF, a workbook, or a table of bodies; - is JSON or URDF on standard input.", "", _MECHANISM, role="input"),
     Option("part", "files", "PART...", "Tables of parts, in any order.", "", _ASSEMBLE, role="input"),
     Option("file", "argument", "ROBOT", "Robot: an SDF or a URDF file; - is standard input.", "", _INERTIALS, role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
@@ -302,6 +304,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("qdd", "text", "NUMBERS", "Joint accelerations: also print the joint forces T.", _RESULTS, _MASS_MATRIX),
     Option("method", "word", "METHOD", "Exact reduction, structural rules (an upper bound), complex points in double, or SVD of a trajectory.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
     Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, _BASE_PARAMS, otherwise="masses, Iyy and mz first"),
+    Option("gravity", "text", "X,Y,Z", "Acceleration of gravity in ground axes, in place of that of the file.", _RESULTS, _BASE_PARAMS, otherwise="that of the file; of a robot 0,0,-9.81"),
+    Option("base", "word", "BASE", "Root of a robot: fixed to the ground, or free.", _RESULTS, _BASE_PARAMS, get_args(RobotBase), default="fixed"),
+    Option("assemble", "flag", "", "The pose of the file is approximate: close the joints to 300 digits from it.", _RESULTS, _BASE_PARAMS),
+    Option("snap", "flag", "", "Read all angles of a robot near multiples of 90° as these.", _RESULTS, _BASE_PARAMS),
+    Option("no-snap", "flag", "", "Read all angles of a robot as written.", _RESULTS, _BASE_PARAMS),
+    Option("reduce", "flag", "", "Write the mechanism with fewer non-zero parameters and the same dynamics to -o: json, or urdf for a robot.", _RESULTS, _BASE_PARAMS),
     Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
     Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, _BASE_PARAMS, otherwise="double precision", least=1, most=300),
     Option("trajectory", "text", "FILE", "Trajectory: a table of time and independent coordinates.", _RESULTS, _BASE_PARAMS, otherwise="two harmonics in each", role="input"),

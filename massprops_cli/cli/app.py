@@ -122,7 +122,8 @@ _USUAL_OPTIONS: dict[str, str] = {
     "fix": "output to no-clobber poi inertia-about map from sheet config format",
     "shape": "r d L wall mesh mesh-units material density mass no-header",
     "inertials": "output from density replace on-failure skip mesh-root calculator no-clobber format",
-    "base-params": "joints method eliminate symbols digits trajectory output to format quiet",
+    "base-params": "joints gravity base snap no-snap method eliminate symbols reduce digits trajectory output "
+    "to format quiet",
     "massmatrix": "q qd qdd joints output format fail-on select ignore quiet",
     "partition": "at into output to correlate plot format map unit sheet",
     "assemble": "covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",

@@ -31,6 +31,9 @@ from massprops_cli.files.robots.frames import (
     frame_matrix as frame_matrix,
 )
 from massprops_cli.files.robots.robot_model import (
+    InertialTexts as InertialTexts,
+    OriginTexts as OriginTexts,
+    RobotJoint as RobotJoint,
     RobotLink as RobotLink,
     RobotModel as RobotModel,
 )

@@ -202,6 +202,8 @@ def base_parameters(
         names = [joint.name for joint in mechanism.joints if joint.terms]
         collected.report("MP849", f"terms of joints are left out: {name_list(names)}", item=names[0], count=len(names))
     order = _elimination_order(mechanism, eliminate)
+    if mechanism.is_approximate:
+        return _assembled(mechanism, method, order, eliminate, collected)
     bound, symbolic = _structural(mechanism, order, symbols)
     if method == "exact":
         grouping = _exact(mechanism, order, collected)
@@ -223,8 +225,26 @@ def base_parameters(
             f"structural rules give {count} base parameters, exact reduction {len(grouping.base)}: dimensions of this "
             "mechanism coincide, or a rule is missing",
         )
+    _report_other_reading(result, order, collected)
     _report_elimination(result, eliminate, collected)
     return replace(result, findings=tuple(collected))
+
+
+def _assembled(
+    mechanism: Mechanism, method: str, order: Sequence[int], eliminate: Sequence[str], findings: Findings
+) -> BaseParameters:
+    """Assemble a mechanism whose pose is approximate, and compute its base parameters to 300 digits."""
+    from massprops_cli.mechanisms.assembly.assembled_grouping import assembled_grouping
+    from massprops_cli.mechanisms.series import has_fast_integers
+
+    if method != "exact":
+        raise UsageError(f"an approximate pose needs --method exact, not {method}")
+    if not has_fast_integers():
+        findings.report("MP812", "python-flint is not installed; 300 digits are Python's decimals, slower")
+    result = BaseParameters(mechanism, method, assembled_grouping(mechanism, order, findings), None, None, ())
+    findings.report("MP825", "pose of the file is approximate: assembled to 300 digits; the number is not certified")
+    _report_elimination(result, eliminate, findings)
+    return replace(result, findings=tuple(findings))
 
 
 def _observed(
@@ -262,8 +282,7 @@ def _observed(
 
 def _exact_count(mechanism: Mechanism, observation: Observation) -> int | None:
     """Return the exact number of base parameters; None with terms of joints, or at a singular pose."""
-    from massprops_cli.mechanisms.exact import exact_grouping
-    from massprops_cli.mechanisms.motion import SingularPoseError
+    from massprops_cli.mechanisms.exact import SingularPoseError, exact_grouping
 
     if len(observation.parameters) > len(mechanism.parameter_names):
         return None
@@ -274,8 +293,12 @@ def _exact_count(mechanism: Mechanism, observation: Observation) -> int | None:
 
 
 def _elimination_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[int]:
-    """Return the parameters of the bodies in the order in which they are kept."""
-    return _kept_order(mechanism.parameter_names, eliminate)
+    """Return the parameters of the bodies in the order in which they are kept; by default those of fixed ones last."""
+    fixed = {joint.bodies[1] for joint in mechanism.joints if joint.kind == "fixed"}
+    order = _kept_order(mechanism.parameter_names, eliminate)
+    if eliminate or not fixed:
+        return order
+    return sorted(order, key=lambda index: index // 10 in fixed)
 
 
 def _kept_order(parameters: Sequence[str], eliminate: Sequence[str]) -> list[int]:
@@ -321,17 +344,37 @@ def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tu
 
 def _exact(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:
     """Reduce exactly; a singular pose is an error."""
-    from massprops_cli.mechanisms.exact import exact_grouping
-    from massprops_cli.mechanisms.motion import SingularPoseError
+    from massprops_cli.mechanisms.exact import SingularPoseError, exact_grouping
     from massprops_cli.mechanisms.series import has_fast_integers
 
     if not has_fast_integers():
         findings.report("MP812", "python-flint is not installed; exact computes with Python's integers, slower")
     try:
         return exact_grouping(mechanism, order)
-    except SingularPoseError:
-        findings.report("MP810", "the pose is singular: its velocities do not continue to motions")
+    except SingularPoseError as error:
+        joint, power = min(error.joints.items(), key=lambda one: one[1])
+        findings.report(
+            "MP810",
+            f"the pose is singular: velocities that all joints permit do not continue to a motion; joint {joint} opens "
+            f"with the {'second' if power == 2 else f'{power}th'} power of time",
+            item=joint,
+        )
         raise TableError(findings) from None
+
+
+def _report_other_reading(result: BaseParameters, order: Sequence[int], findings: Findings) -> None:
+    """Report the number of base parameters with the other reading of angles, if it differs."""
+    other, option = result.mechanism.other_reading, result.mechanism.other_option
+    if other is None:
+        return
+    here, there = (len(_structural(one, order, symbols=False)[0].base) for one in (result.mechanism, other))
+    if here != there:
+        meaning = "as multiples of 90°" if option == "--snap" else "as written"
+        findings.report(
+            "MP820",
+            f"{here} base parameters, but {there} with angles near multiples of 90° read {meaning} ({option})",
+            value=str(there),
+        )
 
 
 def _report_elimination(result: BaseParameters, eliminate: Sequence[str], findings: Findings) -> None:

@@ -15,8 +15,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from massprops_cli.mechanisms.model import Mechanism, Vector, transposed_matrix
-from massprops_cli.mechanisms.motion import Configuration, MotionGenerator
+from massprops_cli.mechanisms.inertia_forms import moved_inertia
+from massprops_cli.mechanisms.model import (
+    GROUND,
+    QUANTITIES,
+    Mechanism,
+    Vector,
+    rotated_vector,
+    transposed_matrix,
+    vector_sum,
+)
+from massprops_cli.mechanisms.motion import Configuration, MotionGenerator, SingularPoseError as SingularPoseError
 from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_rows, reduced_rows_modulo
 from massprops_cli.mechanisms.series import SeriesRing, reconstructed_fraction, residue
 from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
@@ -80,8 +89,10 @@ class _Reduction:
         motions = MotionGenerator(tree, exponent, random.Random(terms))
         self.freedoms = motions.degrees_of_freedom
         rows: list[list[int]] = []
-        while self.freedoms and len(rows) < len(order) + _FURTHER_ROWS:
-            rows += _energy_rows(mechanism, motions.motion(terms))
+        moving, welds = _welded_bodies(mechanism)
+        while self.freedoms and len(rows) < len(QUANTITIES) * len(moving) + _FURTHER_ROWS:
+            rows += energy_rows(mechanism, motions.motion(terms), moving)
+        rows = _all_columns(rows, moving, welds, self.prime)
         self.pivots, self.rows = reduced_rows_modulo([[row[index] for index in order] for row in rows], exponent)
 
 
@@ -102,12 +113,77 @@ def _fractions(found: _Reduction, check: _Reduction) -> list[list[Fraction]] | N
     return rows
 
 
-def _energy_rows(mechanism: Mechanism, state: Configuration) -> list[list[int]]:
-    """Return a row for each coefficient of kinetic and potential energy along a motion, a column a parameter."""
+_Welds = list[tuple[int, list[list[Any]]] | None]
+"""Of each body: the body to which fixed joints join it, and its parameters as parameters of that body."""
+
+
+def _welded_bodies(mechanism: Mechanism) -> tuple[list[int], _Welds]:
+    """Return one body of each group that fixed joints join, without that of the ground, and what joins the others."""
+    group = {body: body for body in range(GROUND, len(mechanism.bodies))}
+    for joint in mechanism.joints:
+        if joint.kind == "fixed":
+            low, high = sorted(group[body] for body in joint.bodies)
+            group = {body: low if one == high else one for body, one in group.items()}
+    moving = [body for body in range(len(mechanism.bodies)) if group[body] == body]
+    welds: _Welds = []
+    for body in range(len(mechanism.bodies)):
+        if group[body] == GROUND:
+            welds.append(None)
+            continue
+        (here, turn), (there, other) = mechanism.pose(group[body]), mechanism.pose(body)
+        back = transposed_matrix(turn)
+        columns = [rotated_vector(back, column) for column in transposed_matrix(other)]
+        relative = transposed_matrix((columns[0], columns[1], columns[2]))
+        welds.append((group[body], moved_inertia(relative, rotated_vector(back, vector_sum(there, here, -1)))))
+    return moving, welds
+
+
+def _all_columns(rows: list[list[int]], moving: list[int], welds: _Welds, prime: int) -> list[list[int]]:
+    """Return rows with the columns of all bodies, from those of the bodies that represent their groups."""
+    width = len(QUANTITIES)
+    places = {body: width * number for number, body in enumerate(moving)}
+    if len(places) == len(welds):
+        return rows
+    matrices = [
+        None
+        if weld is None
+        else (places[weld[0]], [[residue(value, prime) for value in column] for column in zip(*weld[1], strict=True)])
+        for weld in welds
+    ]
+    found = []
+    for row in rows:
+        columns: list[int] = []
+        for one in matrices:
+            if one is None:
+                columns += [0] * width
+            else:
+                own = row[one[0] : one[0] + width]
+                columns += [sum(a * b for a, b in zip(own, column, strict=True) if b) % prime for column in one[1]]
+        found.append(columns)
+    return found
+
+
+def energy_rows(mechanism: Mechanism, state: Configuration, bodies: Sequence[int] | None = None) -> list[list[int]]:
+    """Return a row for each coefficient of kinetic and potential energy along a motion, a column for each parameter.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Without errors.
+    state : Configuration
+        A motion.
+    bodies : sequence of int, optional
+        Bodies whose columns are computed; default: all.
+
+    Returns
+    -------
+    list of list of int
+        Residues. Without gravity there are no rows of the potential energy, whose constant term is left out.
+    """
     ring = state.ring
     kinetic: list[list[int]] = []
     potential: list[list[int]] = []
-    for body in range(len(mechanism.bodies)):
+    for body in range(len(mechanism.bodies)) if bodies is None else bodies:
         kinetic += [ring.unpack(one) for one in _kinetic_series(mechanism, state, body)]
         potential += [ring.unpack(one) for one in _potential_series(mechanism, state, body)]
     last = ring.terms - 1
@@ -127,7 +203,7 @@ def _kinetic_series(mechanism: Mechanism, state: Configuration, body: int) -> li
     turned = [ring.sum_of_products(column, velocity) for column in columns]
     w = _in_body_axes(mechanism, body, spin, ring)
     v = _in_body_axes(mechanism, body, turned, ring)
-    half = ring.constant(_inverse_of_two(ring))
+    half = ring.constant(Fraction(1, 2))
     squares = [ring.multiply(half, ring.multiply(value, value)) for value in w]
     products = [ring.multiply(w[i], w[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
     mass = ring.multiply(half, ring.sum_of_products(v, v))
@@ -148,8 +224,3 @@ def _in_body_axes(mechanism: Mechanism, body: int, vector: Sequence[Any], ring: 
     """Turn a vector from internal axes, which are parallel to the ground at the pose, to the axes of the body."""
     rotation: tuple[Vector, ...] = transposed_matrix(mechanism.bodies[body].rotation)
     return [ring.sum_of_products([ring.constant(value) for value in row], vector) for row in rotation]
-
-
-def _inverse_of_two(ring: SeriesRing) -> int:
-    """Return 1/2 modulo the prime."""
-    return (ring.prime + 1) // 2

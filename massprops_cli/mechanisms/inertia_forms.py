@@ -51,7 +51,7 @@ def body_parameters(body: MechanismBody) -> list[Any]:
     Parameters
     ----------
     body : MechanismBody
-        It states its mass.
+        Without a mass it has 0.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def body_parameters(body: MechanismBody) -> list[Any]:
     center, (xx, yy, zz, xy, xz, yz) = body.center, body.inertia
     point = product_parameters((*center, 1), (*center, 1))
     own = (0, 0, 0, 0, xx, xy, xz, yy, yz, zz)
-    return [body.mass * share + value for share, value in zip(point, own, strict=True)]
+    return [(body.mass or 0) * share + value for share, value in zip(point, own, strict=True)]
 
 
 def energy_form(first: _Twist, second: _Twist) -> list[Any]:

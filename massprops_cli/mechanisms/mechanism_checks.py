@@ -14,6 +14,7 @@ from massprops_cli.mechanisms.model import (
     dot_product,
     vector_sum,
 )
+from massprops_cli.mechanisms.robots.robot_mechanism import RobotReading
 from massprops_cli.mechanisms.tree import joint_axis, joint_point
 
 _POINT_KINDS = ("R", "S", "U")
@@ -21,7 +22,7 @@ _PARALLEL_KINDS = ("R", "P", "C", "helical", "planar")
 _ON_AXIS_KINDS = ("P", "C", "helical")
 
 
-def check_mechanism(mechanism: Mechanism, place: Place, findings: Findings) -> None:
+def check_mechanism(mechanism: Mechanism, place: Place, findings: Findings, reading: RobotReading) -> bool:
     """Report bodies without a joint, parts that are not connected, and joints that are not closed at the pose.
 
     Parameters
@@ -32,7 +33,15 @@ def check_mechanism(mechanism: Mechanism, place: Place, findings: Findings) -> N
         Its file.
     findings : Findings
         Receives what is wrong.
+    reading : RobotReading
+        Whether joints may be open at the pose.
+
+    Returns
+    -------
+    bool
+        Whether they are, and may be.
     """
+    is_open = False
     jointed = {body for joint in mechanism.joints for body in joint.bodies}
     lone = [body.name for index, body in enumerate(mechanism.bodies) if index not in jointed]
     for name in lone:
@@ -52,7 +61,8 @@ def check_mechanism(mechanism: Mechanism, place: Place, findings: Findings) -> N
             findings.report("MP805", f"joint {joint.name} connects a body to the same body", place, item=joint.name)
             continue
         for what, residual in _residuals(mechanism, joint):
-            if residual:
+            is_open |= bool(residual)
+            if residual and not reading.assemble:
                 findings.report(
                     "MP808",
                     f"joint {joint.name} is not closed at the pose: {what} {_shown(residual)} (expected exactly 0)",
@@ -60,6 +70,7 @@ def check_mechanism(mechanism: Mechanism, place: Place, findings: Findings) -> N
                     value=str(residual),
                     item=joint.name,
                 )
+    return is_open and reading.assemble
 
 
 def _shown(value: Any) -> str:

@@ -10,6 +10,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,12 @@ from massprops_cli.mechanisms.model import (
     rotated_vector,
     transposed_matrix,
 )
+from massprops_cli.mechanisms.robots.robot_file import is_robot_source, read_robot_mechanism
+from massprops_cli.mechanisms.robots.robot_mechanism import AS_STATED, RobotReading
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?(\s*/\s*\d+)?")
-_LONGEST_NUMBER = 400
+_LONGEST_EXPRESSION = 400
+_LONGEST_NUMBER = 4000
 _LARGEST_POWER = 8
 _FULL_NAMES = {
     "revolute": "R",
@@ -48,18 +52,25 @@ _BODY_KEYS = ("id", "p", "q", "mass", "c", "I")
 _JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch", "terms")
 
 
-def read_mechanism(source: str | Path | bytes, joints: str | Path = "", findings: Findings | None = None) -> Mechanism:
+def read_mechanism(
+    source: str | Path | bytes,
+    joints: str | Path = "",
+    findings: Findings | None = None,
+    reading: RobotReading = AS_STATED,
+) -> Mechanism:
     """Read a mechanism file and check it.
 
     Parameters
     ----------
     source : str, Path or bytes
-        Path of a JSON file, or its content as bytes; or path of a workbook with the sheets bodies and joints, or of a
-        text table of bodies.
+        Path of a JSON or URDF file, or its content as bytes; or path of a workbook with the sheets bodies and joints,
+        or of a text table of bodies.
     joints : str or Path, optional
         Path of the text table of joints.
     findings : Findings, optional
         Receives warnings and notes.
+    reading : RobotReading, optional
+        Gravity in place of that of the file; of a robot description also its base and the meaning of its angles.
 
     Returns
     -------
@@ -86,15 +97,16 @@ def read_mechanism(source: str | Path | bytes, joints: str | Path = "", findings
     """
     collected = Findings() if findings is None else findings
     name = "-" if isinstance(source, bytes) else str(source)
-    if Path(name).suffix.lower() in TABLE_SUFFIXES:
-        document = table_document(name, str(joints), collected)
-    elif joints:
+    is_table = Path(name).suffix.lower() in TABLE_SUFFIXES
+    if joints and not is_table:
         raise UsageError(f"{name}: a table of joints belongs to a table of bodies in csv")
+    if is_robot_source(source):
+        mechanism = read_robot_mechanism(source, reading, collected)
     else:
-        document = _read_document(source, name, collected)
-    mechanism = None if document is None else _parse_document(document, name, collected)
+        document = table_document(name, str(joints), collected) if is_table else _read_document(source, name, collected)
+        mechanism = None if document is None else _parse_document(document, name, reading, collected)
     if mechanism is not None and not collected.has_errors:
-        check_mechanism(mechanism, Place(name), collected)
+        mechanism = replace(mechanism, is_approximate=check_mechanism(mechanism, Place(name), collected, reading))
     if mechanism is None or collected.has_errors:
         raise TableError(collected)
     return mechanism
@@ -187,8 +199,8 @@ def evaluate_expression(text: str, values: Mapping[str, Any], number: Callable[[
         A denominator is zero.
     """
     text = text.strip()
-    if len(text) > _LONGEST_NUMBER:
-        raise ValueError(f"more than {_LONGEST_NUMBER} characters")
+    if len(text) > _LONGEST_NUMBER or (len(text) > _LONGEST_EXPRESSION and not _NUMBER.fullmatch(text)):
+        raise ValueError(f"more than {_LONGEST_EXPRESSION} characters")
     if _NUMBER.fullmatch(text):
         top, _, bottom = text.partition("/")
         return number(top.strip()) / number(bottom.strip()) if bottom else number(top)
@@ -233,7 +245,7 @@ def _value(node: ast.expr, text: str, values: Mapping[str, Any], number: Callabl
     raise ValueError("not a number or an expression of + - * / ** and dimensions")
 
 
-def _parse_document(document: dict[str, Any], name: str, findings: Findings) -> Mechanism | None:
+def _parse_document(document: dict[str, Any], name: str, reading: RobotReading, findings: Findings) -> Mechanism | None:
     """Return the mechanism of a document; None if a body or a joint cannot be read."""
     place = Place(name)
     dimensions = document.get("dimensions", {})
@@ -256,8 +268,9 @@ def _parse_document(document: dict[str, Any], name: str, findings: Findings) -> 
         if joint.name in joints:
             findings.report("MP809", f"joint {joint.name} occurs twice", place, item=joint.name)
         joints[joint.name] = joint
-    gravity = reader.vector(document.get("gravity"), "gravity", "gravity", ZERO_VECTOR)
-    if "gravity" not in document:
+    stated = list(reading.gravity) if reading.gravity else document.get("gravity")
+    gravity = reader.vector(stated, "gravity", "gravity", ZERO_VECTOR)
+    if stated is None:
         findings.report("MP802", "gravity is missing", place, item="gravity")
     if findings.has_errors:
         return None

@@ -57,7 +57,7 @@ class MechanismBody:
     @cached_property
     def rotation(self) -> Matrix:
         """The rotation matrix from body axes to ground axes, exactly orthogonal."""
-        return _quaternion_matrix(self.quaternion)
+        return quaternion_matrix(self.quaternion)
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,12 @@ class Mechanism:
     gravity: Vector
     document: Any = None
     """The content of the file, from which symbolic dimensions are read again."""
+    is_approximate: bool = False
+    """Whether the pose only approximates that which closes all joints."""
+    other_reading: Mechanism | None = None
+    """The mechanism if angles near multiples of 90° have their other meaning; None without such angles."""
+    other_option: str = ""
+    """The option that selects the other reading."""
 
     @cached_property
     def parameter_names(self) -> tuple[str, ...]:
@@ -128,8 +134,19 @@ IDENTITY: Matrix = (
 )
 
 
-def _quaternion_matrix(quaternion: tuple[Any, Any, Any, Any]) -> Matrix:
-    """Return the rotation matrix of an unnormalised quaternion (w, x, y, z)."""
+def quaternion_matrix(quaternion: tuple[Any, Any, Any, Any]) -> Matrix:
+    """Return the rotation matrix of an unnormalised quaternion.
+
+    Parameters
+    ----------
+    quaternion : tuple of four numbers
+        w, x, y, z; not all are 0.
+
+    Returns
+    -------
+    Matrix
+        Exactly orthogonal.
+    """
     w, x, y, z = (Fraction(value) for value in quaternion)
     n = w * w + x * x + y * y + z * z
     return (

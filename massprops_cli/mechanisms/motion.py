@@ -48,7 +48,14 @@ class Configuration:
 
 
 class SingularPoseError(Exception):
-    """The closure equations have no motion with the number of degrees of freedom that the pose suggests."""
+    """The closure equations have no motion with the number of degrees of freedom that the pose suggests.
+
+    ``joints`` has each joint that opens, with the power of time from which on it does.
+    """
+
+    def __init__(self, joints: dict[str, int]) -> None:
+        super().__init__()
+        self.joints = joints
 
 
 class MotionGenerator:
@@ -97,8 +104,14 @@ class MotionGenerator:
             self._correct(free, known, min(2 * known, terms))
             known = min(2 * known, terms)
         found = tree_configuration(self._tree, free, full)
-        if any(any(full.unpack(one)) for one in closure_residuals(self._tree, full, found)):
-            raise SingularPoseError
+        opened: dict[str, int] = {}
+        for loop in self._tree.loops:
+            for one in _closures(loop, full, found):
+                power = next((power for power, value in enumerate(full.unpack(one.residual)) if value), terms)
+                if power < terms:
+                    opened[loop.name] = min(power, opened.get(loop.name, terms))
+        if opened:
+            raise SingularPoseError(opened)
         return found
 
     def _correct(self, series: list[Any], known: int, terms: int) -> None:

@@ -7,7 +7,7 @@ ground) and the observable combinations of its parent decide which of its parame
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,15 +15,22 @@ from typing import Any
 from massprops_cli.mechanisms.inertia_forms import energy_form, invariant_span, joint_twists, moved_inertia
 from massprops_cli.mechanisms.model import (
     GROUND,
-    IDENTITY,
     ZERO_VECTOR,
     Mechanism,
     Vector,
     cross_product,
     rotated_vector,
+    transposed_matrix,
     vector_sum,
 )
-from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_null_space, null_space, reduced_rows
+from massprops_cli.mechanisms.row_reduction import (
+    Grouping,
+    exact_number,
+    grouping_of_null_space,
+    null_space,
+    plain_fraction,
+    reduced_rows,
+)
 from massprops_cli.mechanisms.tree import TreeJoint, spanning_tree
 
 _Rows = list[list[Any]]
@@ -52,39 +59,40 @@ def open_chain_grouping(mechanism: Mechanism, order: Sequence[int]) -> Grouping:
     Grouping
         Complete: the same number as by exact reduction.
     """
-    tree = spanning_tree(mechanism)
-    gravity = [Fraction(0)] * 3 + list(mechanism.gravity)
-    observed = {GROUND: _Observed([gravity] if any(gravity) else [], [])}
-    width = 10 * len(mechanism.bodies)
+    number = exact_number()
+    tree = spanning_tree(mechanism).converted(number)
+    origins, moves = _poses(mechanism, number)
+    gravity = [number(0)] * 3 + [number(value) for value in mechanism.gravity]
+    observed = {GROUND: _Observed([gravity] if any(mechanism.gravity) else [], [])}
     vectors: _Rows = []
     for joint in tree.joints:
-        rows, observed[joint.child] = _observe(mechanism, joint, observed[joint.parent])
+        rows, observed[joint.child] = _observe(origins[joint.child], joint, observed[joint.parent])
         # what passes to the parent unobserved, and what the parent then shows of it
-        for given in null_space(rows, 10):
-            vector = [Fraction(0)] * width
-            _add(vector, mechanism, joint.child, given, 1)
-            if joint.parent != GROUND:
-                _add(vector, mechanism, joint.parent, given, -1)
+        for given in null_space(rows or [[number(0)] * 10], 10):
+            vector = [Fraction(0)] * (10 * len(mechanism.bodies))
+            for body, sign in ((joint.child, 1), (joint.parent, -1)):
+                if body != GROUND:
+                    moved = [sign * sum(a * b for a, b in zip(row, given, strict=True)) for row in moves[body]]
+                    vector[10 * body : 10 * body + 10] = [plain_fraction(value) for value in moved]
             vectors.append(vector)
     return grouping_of_null_space(order, vectors)
 
 
-def _add(vector: list[Any], mechanism: Mechanism, body: int, given: Sequence[Any], sign: int) -> None:
-    """Add parameters in the ground frame to those of a body, in its own frame."""
-    position, rotation = mechanism.pose(body)
-    back = (
-        (rotation[0][0], rotation[1][0], rotation[2][0]),
-        (rotation[0][1], rotation[1][1], rotation[2][1]),
-        (rotation[0][2], rotation[1][2], rotation[2][2]),
-    )
-    offset = rotated_vector(back, vector_sum(ZERO_VECTOR, position, -1))
-    for index, row in enumerate(moved_inertia(back, offset)):
-        vector[10 * body + index] += sign * sum(a * b for a, b in zip(row, given, strict=True))
+def _poses(mechanism: Mechanism, number: Callable[[Any], Any]) -> tuple[list[Vector], list[_Rows]]:
+    """Return the origin of each body, and the matrix from parameters in the ground frame to those in its own."""
+    origins, moves = [], []
+    for body in mechanism.bodies:
+        back = transposed_matrix(body.rotation)
+        offset = rotated_vector(back, vector_sum(ZERO_VECTOR, body.position, -1))
+        moves.append([[number(value) for value in row] for row in moved_inertia(back, offset)])
+        x, y, z = (number(value) for value in body.position)
+        origins.append((x, y, z))
+    return origins, moves
 
 
-def _observe(mechanism: Mechanism, joint: TreeJoint, parent: _Observed) -> tuple[_Rows, _Observed]:
+def _observe(origin: Vector, joint: TreeJoint, parent: _Observed) -> tuple[_Rows, _Observed]:
     """Return the conditions for a transfer to the parent, and what is observed of the child."""
-    point = vector_sum(mechanism.pose(joint.child)[0], joint.child_arm)
+    point = vector_sum(origin, joint.child_arm)
     conditions: _Rows = []
     velocities, combinations = parent.velocities, parent.combinations
     for twist in _single_twists(joint, point):
@@ -102,15 +110,18 @@ def _single_twists(joint: TreeJoint, point: Vector) -> _Rows:
     """Return the twists of a joint as a chain of joints with one degree of freedom, from the parent outwards."""
     if joint.kind == "U":
         return [[*axis, *cross_product(point, axis)] for axis in (joint.axis, joint.child_axis)]
-    slides = tuple(IDENTITY) if joint.kind == "free" else joint.slides
+    zero = 0 * point[0]
+    units = ((zero + 1, zero, zero), (zero, zero + 1, zero), (zero, zero, zero + 1))
+    slides = units if joint.kind == "free" else joint.slides
     return joint_twists(joint.kind, point, joint.axis, slides, joint.pitch)
 
 
 def _rate_matrix(twist: Sequence[Any]) -> _Rows:
     """Return the derivative of the parameters of a body that moves by a twist, as seen in a frame at rest."""
+    zero = 0 * twist[0]
     columns = []
     for index in range(10):
-        unit = [Fraction(index == other) for other in range(10)]
+        unit = [zero + (index == other) for other in range(10)]
         columns.append(_rate(unit, twist))
     return [list(row) for row in zip(*columns, strict=True)]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from massprops_cli.mechanisms.series import series_ring
+from massprops_cli.mechanisms.series import has_fast_integers, series_ring
 
 
 def reduced_rows_modulo(rows: Sequence[Sequence[int]], exponent: int) -> tuple[list[int], list[list[int]]]:
@@ -29,8 +29,10 @@ def reduced_rows_modulo(rows: Sequence[Sequence[int]], exponent: int) -> tuple[l
 
     Notes
     -----
-    A row is packed into one integer, as a series is.
+    By python-flint if it is installed, else with every row packed into one integer, as a series is.
     """
+    if rows and has_fast_integers():
+        return _flint_rows_modulo(rows, (1 << exponent) - 1)
     ring = series_ring(exponent, len(rows[0]) if rows else 0)
     mask = (1 << ring.width) - 1
     found: dict[int, Any] = {}
@@ -54,6 +56,26 @@ def reduced_rows_modulo(rows: Sequence[Sequence[int]], exponent: int) -> tuple[l
     return pivots, [ring.unpack(found[column]) for column in pivots]
 
 
+def _flint_rows_modulo(rows: Sequence[Sequence[int]], prime: int) -> tuple[list[int], list[list[int]]]:
+    """Return the reduced row echelon form by python-flint."""
+    from flint import fmpz_mod_ctx, fmpz_mod_mat
+
+    values = [value for row in rows for value in row]
+    echelon, rank = fmpz_mod_mat(len(rows), len(rows[0]), values, fmpz_mod_ctx(prime)).rref()
+    reduced = [[int(value) for value in row] for row in echelon.tolist()[:rank]]
+    return [next(column for column, value in enumerate(row) if value) for row in reduced], reduced
+
+
+def _flint_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any]]]:
+    """Return the reduced row echelon form of python-flint's fractions."""
+    from flint import fmpq_mat
+
+    values = [value for row in rows for value in row]
+    echelon, rank = fmpq_mat(len(rows), len(rows[0]), values).rref()
+    reduced = echelon.tolist()[:rank]
+    return [next(column for column, value in enumerate(row) if value != 0) for row in reduced], reduced
+
+
 def reduced_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any]]]:
     """Return the reduced row echelon form over a field whose elements Python's operators combine.
 
@@ -69,6 +91,8 @@ def reduced_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[An
     reduced : list of list of numbers
         One row a pivot, with 1 at the pivot and 0 at all others.
     """
+    if rows and any(type(value).__module__.startswith("flint") for value in rows[0]):
+        return _flint_rows(rows)
     left = [list(row) for row in rows]
     width = len(left[0]) if left else 0
     pivots: list[int] = []
@@ -90,6 +114,46 @@ def reduced_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[An
                 ]
         pivots.append(column)
     return pivots, left[: len(pivots)]
+
+
+def _reduced_fractions(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any]]]:
+    """Return the reduced row echelon form; plain fractions are reduced by python-flint if it is installed."""
+    if not rows or not has_fast_integers() or any(type(value) is not Fraction for row in rows for value in row):
+        return reduced_rows(rows)
+    number = exact_number()
+    pivots, reduced = reduced_rows([[number(value) for value in row] for row in rows])
+    return pivots, [[plain_fraction(value) for value in row] for row in reduced]
+
+
+def exact_number() -> Callable[[Any], Any]:
+    """Return the type of fast fractions: python-flint's if it is installed.
+
+    Returns
+    -------
+    callable
+        From a fraction to a number that combines with its own type and with integers.
+    """
+    if not has_fast_integers():
+        return Fraction
+    from flint import fmpq
+
+    return lambda value: fmpq(value) if isinstance(value, int) else fmpq(value.numerator, value.denominator)
+
+
+def plain_fraction(value: Any) -> Fraction:
+    """Return a fast fraction as one of Python's.
+
+    Parameters
+    ----------
+    value : number
+        Of the type of ``exact_number``, or an integer.
+
+    Returns
+    -------
+    Fraction
+        Equal.
+    """
+    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def null_space(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
@@ -114,10 +178,11 @@ def null_space(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
     [[Fraction(-1, 2), Fraction(1, 1)]]
     """
     pivots, reduced = reduced_rows(rows)
+    zero = 0 * rows[0][0] if rows else Fraction(0)
     found = []
     for free in range(width):
         if free not in pivots:
-            vector: list[Any] = [Fraction(index == free) for index in range(width)]
+            vector: list[Any] = [zero + (index == free) for index in range(width)]
             for pivot, row in zip(pivots, reduced, strict=True):
                 vector[pivot] = -row[free]
             found.append(vector)
@@ -187,7 +252,7 @@ def grouping_of_null_space(order: Sequence[int], vectors: Sequence[Sequence[Any]
         As many base parameters as parameters less the rank of the vectors.
     """
     backwards = list(reversed(order))
-    pivots, rows = reduced_rows([[vector[index] for index in backwards] for vector in vectors])
+    pivots, rows = _reduced_fractions([[vector[index] for index in backwards] for vector in vectors])
     eliminated = {backwards[pivot]: row for pivot, row in zip(pivots, rows, strict=True)}
     base: dict[int, dict[int, Any]] = {index: {} for index in sorted(order) if index not in eliminated}
     for index in sorted(eliminated):

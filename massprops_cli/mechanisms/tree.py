@@ -63,6 +63,7 @@ class LoopJoint:
     is_point: bool
     perpendicular: tuple[tuple[Vector, Vector], ...]
     slides: tuple[Vector, ...]
+    name: str = ""
 
 
 @dataclass
@@ -175,7 +176,7 @@ def spanning_tree(mechanism: Mechanism, with_coordinates: Sequence[str] = ()) ->
     _add_tree_joints(tree, mechanism, chosen)
     for joint in cut:
         has_coordinates = joint.kind == "helical" or joint.name in with_coordinates
-        _add_loop_joint(tree, mechanism, joint, has_coordinates=has_coordinates)
+        add_loop_joint(tree, mechanism, joint, has_coordinates=has_coordinates)
     return tree
 
 
@@ -269,11 +270,23 @@ def joint_axis(mechanism: Mechanism, joint: Joint, side: int) -> Vector:
     return rotated_vector(mechanism.pose(joint.bodies[side])[1], joint.axes[side])
 
 
-def _add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, *, has_coordinates: bool) -> None:
-    """Add the closure of a joint; one with coordinates gets an auxiliary body that is fixed to its second body."""
+def add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, *, has_coordinates: bool) -> None:
+    """Add the closure of a joint; one with coordinates gets an auxiliary body that is fixed to its second body.
+
+    Parameters
+    ----------
+    tree : SpanningTree
+        Receives the closure.
+    mechanism : Mechanism
+        The bodies and their poses.
+    joint : Joint
+        One of its joints.
+    has_coordinates : bool
+        Whether the joint has coordinates of its own.
+    """
     first, second = joint.bodies
     points = [joint_point(mechanism, joint, side) for side in (0, 1)]
-    axis = joint_axis(mechanism, joint, 0)
+    axis, other = (joint_axis(mechanism, joint, side) for side in (0, 1))
     if has_coordinates:
         _add_tree_joint(tree, mechanism, joint, 0, tree.bodies)
         first, tree.bodies = tree.bodies, tree.bodies + 1
@@ -289,9 +302,9 @@ def _add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, *, h
     perpendicular: tuple[tuple[Vector, Vector], ...] = ()
     slides: tuple[Vector, ...] = ()
     if kind in ("R", "C", "planar"):
-        perpendicular = tuple((one, axis) for one in perpendicular_vectors(axis))
+        perpendicular = tuple((one, other) for one in perpendicular_vectors(axis))
     elif kind == "U":
-        perpendicular = ((axis, joint_axis(mechanism, joint, 1)),)
+        perpendicular = ((axis, other),)
     elif kind in ("P", "fixed"):
         perpendicular = tuple((IDENTITY[i], IDENTITY[(i + 1) % 3]) for i in range(3))
     if kind in ("P", "C"):
@@ -300,4 +313,4 @@ def _add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, *, h
         slides = (axis,)
     is_point = kind in ("R", "S", "U", "fixed")
     if kind != "free":
-        tree.loops.append(LoopJoint((first, second), arms, is_point, perpendicular, slides))
+        tree.loops.append(LoopJoint((first, second), arms, is_point, perpendicular, slides, joint.name))

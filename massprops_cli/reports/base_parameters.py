@@ -84,6 +84,8 @@ def _certificate_text(found: BaseParameters) -> str:
         return "observation matrix" + ("" if exact is None else f"; exact reduction gives {exact}")
     if found.method == "complex":
         return f"double precision, not certified; structural rules give {found.upper_bound}"
+    if found.upper_bound is None:
+        return "assembled to 300 digits, not certified"
     return f"not certified: structural rules give {found.upper_bound}"
 
 

@@ -149,3 +149,52 @@ def base_rows(run, method: str) -> list[dict[str, Any]]:
     """The base parameters of the chain."""
     report = run("base-params", CHAIN_FILE, "--method", method, "--format", "json").stdout
     return json.loads(report)["base_parameters"]
+
+
+def test_reduced_mechanism_is_written_and_read_again(run, tmp_path) -> None:
+    chain = mdh_chain(CHAINS["robots"]["planar2r_vertical"]["mdh"], ["0", "-9.81", "0"])
+    for body in chain["bodies"]:
+        body |= {"mass": "2", "c": ["0.1", "0", "0.3"], "I": ["1", "1", "1", "0", "0", "0"]}
+    (tmp_path / "arm.json").write_text(json.dumps(chain))
+    result = run("base-params", tmp_path / "arm.json", "--reduce", "-o", tmp_path / "less.json", "-q")
+    assert result.exit_code == 0
+    less = json.loads((tmp_path / "less.json").read_text())
+    assert [joint["pi"] for joint in less["joints"]] == [joint["pi"] for joint in chain["joints"]]
+    # planar motion about z: no inertia but Izz, and no first moments along z
+    assert all(body["I"][3:] == ["0", "0", "0"] for body in less["bodies"])
+    first, second = (
+        run("massmatrix", tmp_path / name, "--q", "0.3,0.4", "--format", "json").stdout
+        for name in ("arm.json", "less.json")
+    )
+    flat = [[value for row in json.loads(text)["M"] for value in row] for text in (first, second)]
+    assert flat[0] == pytest.approx(flat[1], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["--reduce"], "-o"),
+        (["--reduce", "-o", "x.csv"], "-o"),
+        (["--reduce", "-o", "x.urdf"], "not a URDF"),
+        (["--reduce", "-o", "x.json", "--method", "complex"], "exact"),
+        (["--gravity", "0,1"], "--gravity"),
+        (["--snap", "--no-snap"], "exclude"),
+    ],
+)
+def test_wrong_reductions_and_readings(run, words, text) -> None:
+    result = run("base-params", SUSPENSION, *words)
+    assert result.exit_code == 2
+    assert text in result.stderr
+
+
+def test_gravity_of_the_option_replaces_that_of_the_file(run) -> None:
+    counts = {
+        gravity: json.loads(run("base-params", SUSPENSION, f"--gravity={gravity}", "--format", "json").stdout)["count"]
+        for gravity in ("0,0,0", "0,1,0", "0,0,-1")
+    }
+    expected = SUSPENSION_EXPECTED["discriminating_ranks"]
+    assert counts == {
+        "0,0,0": expected["zero_gravity"],
+        "0,1,0": expected["gravity_along_y1"],
+        "0,0,-1": expected["vertical_gravity"],
+    }

@@ -224,3 +224,84 @@ def a_damper_without_its_method(folder: Path) -> list[str]:
 @good("MP849")
 def a_damper(folder: Path) -> list[str]:
     return base_params(folder, None, "--method", "svd", of=pendulum(terms="viscous"))
+
+
+def robot(folder: Path, roll: str, *options: str, mimic: str = "") -> list[str]:
+    """Write an arm of two links whose second axis is turned by an angle, and give the command line for it."""
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    links = "".join(f'<link name="{name}">{inertial}</link>' for name in ("base", "upper", "fore"))
+    joints = "".join(
+        f'<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="0.5 0 0" rpy="{angle} 0 0"/><axis xyz="0 0 1"/>{more}</joint>'
+        for name, parent, child, angle, more in (("a", "base", "upper", "0", ""), ("b", "upper", "fore", roll, mimic))
+    )
+    (folder / "arm.urdf").write_text(f'<robot name="arm">{links}{joints}</robot>')
+    return ["base-params", str(folder / "arm.urdf"), *options]
+
+
+EARTH = "--gravity=0,0,-9.81"
+
+
+@bad("MP818")
+def a_quarter_turn_of_three_digits(folder: Path) -> list[str]:
+    return robot(folder, "1.57", EARTH)
+
+
+@good("MP818")
+def an_answer_to_the_question(folder: Path) -> list[str]:
+    return robot(folder, "1.57", EARTH, "--snap")
+
+
+@bad("MP819")
+def a_quarter_turn_of_six_digits(folder: Path) -> list[str]:
+    return robot(folder, "1.57080", EARTH)
+
+
+@bad("MP820")
+def half_a_turn_of_six_digits(folder: Path) -> list[str]:
+    return robot(folder, "3.14159", EARTH)
+
+
+@bad("MP821")
+def a_robot_without_gravity(folder: Path) -> list[str]:
+    return robot(folder, "0.5")
+
+
+@bad("MP822")
+def a_joint_that_follows(folder: Path) -> list[str]:
+    return robot(folder, "0.5", EARTH, mimic='<mimic joint="a"/>')
+
+
+@good("MP819", "MP820", "MP821", "MP822")
+def an_arm(folder: Path) -> list[str]:
+    return robot(folder, "0.5", EARTH)
+
+
+@bad("MP823")
+def no_masses_to_reduce(folder: Path) -> list[str]:
+    return base_params(folder, None, "--reduce", "-o", str(folder / "less.json"))
+
+
+@good("MP823")
+def two_bars_to_reduce(folder: Path) -> list[str]:
+    return base_params(folder, None, "--reduce", "-o", str(folder / "less.json"), of=two_links())
+
+
+def rocker_at(place: list[str]) -> Change:
+    """Give the rocker of the four bars a place, its ground pin an arm that fits it."""
+    return lambda one: one["joints"][3].update(pj=place)
+
+
+@bad("MP824")
+def a_ground_pin_out_of_reach(folder: Path) -> list[str]:
+    return base_params(folder, rocker_at(["9", "0", "0"]), "--assemble")
+
+
+@bad("MP825")
+def a_ground_pin_a_little_off(folder: Path) -> list[str]:
+    return base_params(folder, rocker_at(["0.701", "0", "0"]), "--assemble")
+
+
+@good("MP824", "MP825")
+def an_exact_pose(folder: Path) -> list[str]:
+    return base_params(folder, None, "--assemble")

@@ -13,8 +13,8 @@ from massprops_cli import SpatialModel
 from massprops_cli.mechanisms.model import (
     IDENTITY,
     ZERO_VECTOR,
-    _quaternion_matrix,
     perpendicular_vectors,
+    quaternion_matrix,
     rotated_vector,
     transposed_matrix,
     vector_sum,
@@ -46,7 +46,7 @@ def random_tree(
         parent = {"chain": k - 1, "star": 0}.get(shape, rng.randrange(k))
         quaternion = [rng.randint(-2, 2) for _ in range(3)] + [1]
         position = integers()
-        turn = _quaternion_matrix(tuple(quaternion))
+        turn = quaternion_matrix(tuple(quaternion))
         poses.append((position, turn))
         cloud = np.array([[rng.uniform(0.5, 2), *(rng.uniform(-1, 1) for _ in range(3))] for _ in range(5)])
         clouds.append(cloud)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option, split_option_values
 from massprops_cli.cli.stages import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, Screen, report_screen, screen_for
-from massprops_cli.findings import TableError, UsageError
-from massprops_cli.options import BaseMethod, named_option, wrong_word_text
+from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.options import BaseMethod, RobotBase, named_option, wrong_word_text
 from massprops_cli.reports import (
     base_parameter_blocks,
     base_parameter_csv,
@@ -24,7 +24,7 @@ from massprops_cli.reports import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.mechanisms import BaseParameters, Observation, ObservationSettings
+    from massprops_cli.mechanisms import BaseParameters, Observation, ObservationSettings, RobotReading
 
 MORE = """
 
@@ -43,6 +43,11 @@ class _MechanismFile:
 
     file: str = command_option("file", "base-params")
     joints: str = command_option("joints", "base-params")
+    gravity: str = command_option("gravity", "base-params")
+    base: RobotBase = command_option("base", "base-params")
+    assemble: bool = command_option("assemble", "base-params")
+    snap: bool = command_option("snap", "base-params")
+    no_snap: bool = command_option("no-snap", "base-params")
 
 
 @dataclass(frozen=True)
@@ -67,8 +72,9 @@ class _ObservationOptions:
 
 @dataclass(frozen=True)
 class _BaseOutput:
-    """Where the coefficients and matrices are written."""
+    """Where the coefficients, the matrices and the reduced mechanism are written."""
 
+    reduce: bool = command_option("reduce", "base-params")
     output: str = command_option("output", "base-params")
     to_format: str | None = command_option("to", "base-params")
     no_clobber: bool = command_option("no-clobber", "base-params")
@@ -113,18 +119,24 @@ def command(
 
     rule_selection(reporting)
     to_format = _output_format(output)
+    if output.reduce:
+        _check_reduction(source, question, to_format, output)
+    findings, reading = Findings(), _reading(source)
     settings = _observation_settings(question, motion, output)
     data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
     try:
-        mechanism = read_mechanism(data, source.joints)
+        mechanism = read_mechanism(data, source.joints, findings, reading)
         found = base_parameters(
             mechanism,
             question.method,
             split_option_values(question.eliminate),
             symbols=question.symbols,
+            findings=findings,
             observation=settings,
         )
         _write_matrices(found, settings, output)
+        if output.reduce:
+            _write_reduced(found, data, output)
     except TableError as error:
         screen = report_screen(data_on_stdout=bool(to_format))
         did = f"{source.file}: not computed"
@@ -132,7 +144,7 @@ def command(
         if output.plot and any(finding.rule == "MP846" for finding in error.findings):
             _plot_singular_values(mechanism.name, observation_matrix(mechanism, settings), output)
         return EXIT_FAILURE
-    if to_format:
+    if to_format and not output.reduce:
         _write_output(found, to_format, output)
     if not to_format or (output.output not in ("", "-") and not reporting.quiet):
         _report(report_screen(data_on_stdout=False), found, reporting)
@@ -142,6 +154,47 @@ def command(
         screen, failed = screen_for(sys.stderr), code != EXIT_OK
         report_findings(screen, source.file, found.findings, reporting, did, failed=failed, brief=True)
     return code
+
+
+def _check_reduction(source: _MechanismFile, question: _BaseOptions, to_format: str, output: _BaseOutput) -> None:
+    """Reject a reduction that cannot be written."""
+    if question.method not in ("exact", "structural"):
+        raise UsageError(f"--reduce needs exact coefficients; leave out --method {question.method}")
+    if source.assemble:
+        raise UsageError("--reduce needs an exact pose; leave out --assemble")
+    if to_format not in ("json", "urdf"):
+        raise UsageError("--reduce writes a mechanism; name it with -o reduced.json, or -o reduced.urdf for a robot")
+    if to_format == "urdf" and source.file != "-" and Path(source.file).suffix.lower() != ".urdf":
+        raise UsageError(f"{output.output}: the mechanism is not a URDF file; write -o reduced.json")
+
+
+def _write_reduced(found: BaseParameters, data: str | bytes, output: _BaseOutput) -> None:
+    """Write the mechanism with fewer parameters."""
+    from massprops_cli.mechanisms import mechanism_document, reduced_mechanism, urdf_with_inertials
+
+    mechanism = reduced_mechanism(found)
+    if _output_format(output) == "urdf":
+        source = data if isinstance(data, bytes) else Path(data).read_bytes()
+        text = urdf_with_inertials("-" if isinstance(data, bytes) else data, source, mechanism)
+    else:
+        text = json_text(mechanism_document(mechanism)).encode()
+    _write_bytes(text, output)
+
+
+def _reading(source: _MechanismFile) -> RobotReading:
+    """Return what the options state of gravity, base and angles."""
+    from massprops_cli.mechanisms import RobotReading
+
+    if source.snap and source.no_snap:
+        raise UsageError("--snap and --no-snap exclude each other")
+    gravity = None
+    if source.gravity:
+        cells = [cell.strip() for cell in source.gravity.split(",")]
+        if len(cells) != 3:
+            raise UsageError(f"--gravity is not three numbers: {source.gravity!r}; write --gravity=0,0,-9.81")
+        gravity = (cells[0], cells[1], cells[2])
+    snap = True if source.snap else False if source.no_snap else None
+    return RobotReading(gravity, source.base, source.assemble, snap)
 
 
 def _observation_settings(
@@ -217,6 +270,8 @@ def _output_format(output: _BaseOutput) -> str:
             raise UsageError(f"-o - needs a file format; use --to {' | '.join(words)}")
         return ""
     suffix = Path(output.output).suffix.lower().lstrip(".")
+    if output.reduce and suffix == "urdf":
+        return suffix
     if suffix not in words:
         raise UsageError(f"{output.output}: {wrong_word_text('suffix', suffix, words)}; or state --to")
     return suffix
@@ -238,17 +293,21 @@ def _report(screen: Screen, found: BaseParameters, reporting: ReportOptions) -> 
 
 def _write_output(found: BaseParameters, to_format: str, output: _BaseOutput) -> None:
     """Write the coefficients to a file, or to standard output."""
-    from massprops_cli.files import atomic_file
-
     texts = {
         "csv": base_parameter_csv,
         "json": lambda one: json_text(one.to_dict()),
         "md": base_parameter_markdown,
         "tex": base_parameter_latex,
     }
-    text = texts[to_format](found)
+    _write_bytes(texts[to_format](found).encode(), output)
+
+
+def _write_bytes(text: bytes, output: _BaseOutput) -> None:
+    """Write a text in UTF-8 to the output file, or to standard output."""
+    from massprops_cli.files import atomic_file
+
     if output.output in ("", "-"):
-        screen_for(sys.stdout).write(text)
+        screen_for(sys.stdout).write(text.decode())
         return
     with atomic_file(output.output, replaces=not output.no_clobber) as file:
-        file.write(text.encode())
+        file.write(text)

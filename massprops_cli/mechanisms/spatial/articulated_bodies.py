@@ -200,7 +200,8 @@ def _singular_joints(pose: SpatialPose) -> list[str]:
         if len(rows):
             h = pose.joint_map[rows]
             turned = inertias[k] @ h.T
-            scale = np.sqrt(np.maximum((h**2) @ np.diag(inertias[k]), np.finfo(float).tiny))
+            # moments of a reduced mechanism may be negative
+            scale = np.sqrt(np.maximum((h**2) @ np.abs(np.diag(inertias[k])), np.finfo(float).tiny))
             values, vectors = np.linalg.eigh((h @ turned) / np.outer(scale, scale))
             safe = values > _SINGULAR
             if not safe.all():

@@ -1,0 +1,1 @@
+"""Mechanisms with fewer parameters and the same dynamics, and how they are written."""

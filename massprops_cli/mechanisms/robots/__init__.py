@@ -1,0 +1,1 @@
+"""Mechanisms of robot descriptions: exact positions, rational attitudes of decimal angles."""
