@@ -324,9 +324,11 @@ def _replace_rows(values: _Floats | None, new: _Floats | None, at: NDArray[np.in
 
 def _replace_mask_rows(mask: _Mask | None, new: _Mask | None, at: NDArray[np.intp], n: int) -> _Mask | None:
     """Put other marks into some rows of n; no mask means all."""
-    if mask is None and new is None:
-        return None
-    result = np.ones((n, *np.shape(new)[1:]), bool) if mask is None else mask.copy()
+    if mask is None:
+        if new is None:
+            return None
+        mask = np.ones((n, *new.shape[1:]), dtype=np.bool_)
+    result = mask.copy()
     result[at] = True if new is None else new
     return result
 
