@@ -273,6 +273,10 @@ def _materials_of(path: Path) -> dict[str, Material]:
         entries = tomllib.loads(path.read_text("utf-8")).get("material", [])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from error
+    except RecursionError:
+        raise ConfigError(f"{path}: values are nested too deeply") from None
+    except ValueError:  # of int(), which converts no more than 4,300 digits
+        raise ConfigError(f"{path}: an integer does not fit in 64 bits") from None
     if not isinstance(entries, list) or not entries:
         raise ConfigError(f"{path}: no [[material]] entries")
     found = [_material(entry, f"{path}: material {k}") for k, entry in enumerate(entries, 1)]

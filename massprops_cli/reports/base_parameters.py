@@ -203,7 +203,7 @@ def base_parameter_markdown(found: BaseParameters) -> str:
     head = f"# Base parameters of {escape_markdown_cell(found.mechanism.name or 'the mechanism')}\n\n"
     text = f"{head}{_counts_text(found)}.\n\n{_certificate_text(found).capitalize()}.\n\n"
     if found.observation is not None:
-        text += f"{observation_text(found.observation).capitalize()}.\n\n"
+        text += f"{escape_markdown_cell(observation_text(found.observation).capitalize())}.\n\n"
     text += "| | base parameter | decimal coefficients |\n|---|---|---|\n"
     shown = _shown_terms(found)
     for number, (name, terms) in enumerate(found.combinations().items(), 1):

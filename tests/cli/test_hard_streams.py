@@ -136,3 +136,21 @@ def test_condition_of_blanks_is_rejected_in_linear_time(folder):
         assert done.returncode == 2
         assert b"--where is not a condition" in done.stderr
         assert time.process_time() - begun < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("a = " + "[" * 50_000 + "]" * 50_000, "nested too deeply"), ("a = " + "9" * 5_000, "does not fit in 64 bits")],
+)
+def test_materials_without_end_are_one_message(folder, text, reason, massprops):
+    (folder / "materials.toml").write_text(text)
+    (folder / "shapes.csv").write_text("id,parent,shape,dims,material\nr,,,,\na,r,box,a=1 m b=1 m c=1 m,foo\n")
+    more = ["--materials", str(folder / "materials.toml")]
+    for words in (
+        ["validate", str(folder / "shapes.csv")],
+        ["shape", "box", "--a", "1m", "--b", "1m", "--c", "1m", "--material", "foo"],
+    ):
+        done = massprops(*words, *more)
+        assert done.exit_code == 2
+        assert reason in done.stderr
+        assert "MP999" not in done.stderr

@@ -39,6 +39,7 @@ from massprops_cli.tables.cells import (
 )
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
+    MAX_HEADING_LENGTH,
     REMARK_MATCH,
     SYNONYM_MATCH,
     Heading,
@@ -574,6 +575,8 @@ def _axis_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> di
 
 def _parse_axis_header(text: str) -> tuple[str, str, str]:
     """Parse a header of one coordinate: kind, coordinate and unit; three empty texts for other headers."""
+    if len(text) > MAX_HEADING_LENGTH:
+        return "", "", ""
     match = _NAME_AND_UNIT.fullmatch(text)
     named = [(text, "")]
     if match is not None:
