@@ -23,7 +23,7 @@ _SIGNED = 0.02
 """Share of the size from which on the sign of a component counts."""
 _WORDS = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
 _LONGEST_NAME = 200
-"""Characters of a name in which a side of one letter is looked for."""
+"""Characters of a name in which a side of one letter is found."""
 _TOKEN = re.compile(r"[A-Za-z]+|[^A-Za-z]+")
 _MIRRORS = [np.array(signs, dtype=float) for signs in itertools.product((1, -1), repeat=3)]
 """Signs of the axes of one link in those of the other, of mirrored frames and of turned ones."""
