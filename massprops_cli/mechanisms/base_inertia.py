@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings import Findings, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.inertia_forms import body_parameters
-from massprops_cli.mechanisms.model import QUANTITIES
+from massprops_cli.mechanisms.model import QUANTITIES, SingularPoseError
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import Mechanism
@@ -282,7 +282,7 @@ def _observed(
 
 def _exact_count(mechanism: Mechanism, observation: Observation) -> int | None:
     """Return the exact number of base parameters; None with terms of joints, or at a singular pose."""
-    from massprops_cli.mechanisms.exact import SingularPoseError, exact_grouping
+    from massprops_cli.mechanisms.exact import exact_grouping
 
     if len(observation.parameters) > len(mechanism.parameter_names):
         return None
@@ -344,7 +344,7 @@ def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tu
 
 def _exact(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:
     """Reduce exactly; a singular pose is an error."""
-    from massprops_cli.mechanisms.exact import SingularPoseError, exact_grouping
+    from massprops_cli.mechanisms.exact import exact_grouping
     from massprops_cli.mechanisms.series import has_fast_integers
 
     if not has_fast_integers():

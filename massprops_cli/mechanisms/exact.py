@@ -28,7 +28,6 @@ from massprops_cli.mechanisms.model import (
 from massprops_cli.mechanisms.motion import (
     Configuration,
     MotionGenerator,
-    SingularPoseError as SingularPoseError,  # noqa: PLC0414 - what exact_grouping raises
 )
 from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_rows, reduced_rows_modulo
 from massprops_cli.mechanisms.series import SeriesRing, reconstructed_fraction, residue

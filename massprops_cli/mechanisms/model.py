@@ -40,6 +40,17 @@ JOINT_TERMS = ("viscous", "coulomb", "spring")
 """Constitutive parameters that the force of a joint has linearly."""
 
 
+class SingularPoseError(Exception):
+    """The closure equations have no motion with the number of degrees of freedom that the pose suggests.
+
+    ``joints`` has each joint that opens, with the power of time from which on it does.
+    """
+
+    def __init__(self, joints: dict[str, int]) -> None:
+        super().__init__()
+        self.joints = joints
+
+
 @dataclass(frozen=True)
 class MechanismBody:
     """A body at the assembled pose: the position of its origin and an unnormalised quaternion, body to ground."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from massprops_cli.mechanisms.model import GROUND, Vector
+from massprops_cli.mechanisms.model import GROUND, SingularPoseError, Vector
 from massprops_cli.mechanisms.row_reduction import reduced_rows_modulo
 from massprops_cli.mechanisms.series import series_ring
 from massprops_cli.mechanisms.tree import LoopJoint, SpanningTree, TreeJoint
@@ -45,17 +45,6 @@ class Configuration:
     ring: _Ring
     rotations: dict[int, _Rows]
     positions: dict[int, Sequence[Any]]
-
-
-class SingularPoseError(Exception):
-    """The closure equations have no motion with the number of degrees of freedom that the pose suggests.
-
-    ``joints`` has each joint that opens, with the power of time from which on it does.
-    """
-
-    def __init__(self, joints: dict[str, int]) -> None:
-        super().__init__()
-        self.joints = joints
 
 
 class MotionGenerator:

@@ -63,7 +63,7 @@ from massprops_cli.rollups.normal_distribution import (
     normal_interval as normal_interval,
     probability_between as probability_between,
 )
-from massprops_cli.rollups.pose_parts import (
+from massprops_cli.rollups.poses.pose_parts import (
     POSE_INPUT_NAMES as POSE_INPUT_NAMES,
 )
 from massprops_cli.rollups.recomputation import (

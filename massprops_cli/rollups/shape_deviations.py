@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import turn_matrices
 from massprops_cli.rollups.covariance import Covariances, packed_covariances
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs
-from massprops_cli.rollups.placement import row_deviations, turned_leaf_covariances
+from massprops_cli.rollups.poses.placement import row_deviations, turned_leaf_covariances
 
 _Floats = NDArray[np.float64]
 

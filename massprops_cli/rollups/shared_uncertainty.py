@@ -259,7 +259,7 @@ class _SharedUncertainty:
 
     def turned_columns(self, items: NDArray[np.int32]) -> Floats:
         """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
-        from massprops_cli.rollups.placement import turned_deviations
+        from massprops_cli.rollups.poses.placement import turned_deviations
 
         turned = turned_deviations(self.inputs, items)
         if not self.correlation.shares_centers:
