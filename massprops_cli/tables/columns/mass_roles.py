@@ -128,10 +128,6 @@ def _heading_pattern(kind: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W\d_])(?:{longer}|(?:{short or '(?!)'})(?![^\W\d_])){compound}")
 
 
-_LONGEST_HEADING = 1_000
-"""Characters of a heading in which words are searched; a longer text is not a heading."""
-
-
 def is_heading_of_kind(kind: str, text: str) -> bool:
     """Return whether a heading contains a word of a kind.
 
@@ -140,7 +136,7 @@ def is_heading_of_kind(kind: str, text: str) -> bool:
     kind : str
         ``mass``, ``sum``, ``growth``, ``factor``, ``limit`` or ``spread``.
     text : str
-        Heading as written.
+        Heading as written; its first 1,000 characters count.
 
     Returns
     -------
@@ -153,7 +149,7 @@ def is_heading_of_kind(kind: str, text: str) -> bool:
     ...  is_heading_of_kind("limit", "Mass limit (kg)"), is_heading_of_kind("mass", "CBE total"))
     (True, True, True)
     """
-    return _heading_pattern(kind).search(text[:_LONGEST_HEADING].casefold().replace("_", " ")) is not None
+    return _heading_pattern(kind).search(text[:1_000].casefold().replace("_", " ")) is not None
 
 
 def is_possible_mass_heading(text: str) -> bool:
