@@ -136,7 +136,7 @@ def is_heading_of_kind(kind: str, text: str) -> bool:
     kind : str
         ``mass``, ``sum``, ``growth``, ``factor``, ``limit`` or ``spread``.
     text : str
-        Heading as written.
+        Heading as written; its first 1,000 characters count.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def is_heading_of_kind(kind: str, text: str) -> bool:
     ...  is_heading_of_kind("limit", "Mass limit (kg)"), is_heading_of_kind("mass", "CBE total"))
     (True, True, True)
     """
-    return _heading_pattern(kind).search(text[:1000].casefold().replace("_", " ")) is not None
+    return _heading_pattern(kind).search(text[:1_000].casefold().replace("_", " ")) is not None
 
 
 def is_possible_mass_heading(text: str) -> bool:
