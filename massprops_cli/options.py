@@ -23,8 +23,8 @@ BlankQuantity = Literal["0", "1"]
 BlankCoordinate = Literal["0"]
 """Value of a blank coordinate of a centre of mass that has others."""
 _CapName = Literal[
-    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters", "repeated-cells", "mesh-triangles",
-    "depth", "items",
+    "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters", "repeated-cells",
+    "depth", "items", "mesh-triangles",
 ]  # fmt: skip
 """Limit of reading."""
 Combination = Literal["branch", "id"]
@@ -224,7 +224,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", _SEVERAL_FILES, role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF, role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF, role="input"),
-    Option("file", "argument", "MECH", "Mechanism: JSON, URDF, a workbook, or a table of bodies; - is JSON or URDF on standard input.", "", _MECHANISM, role="input"),
+    Option("file", "argument", "MECH", "Mechanism: JSON, URDF, a workbook or a table of bodies; - is standard input.", "", _MECHANISM, role="input"),
     Option("part", "files", "PART...", "Tables of parts, in any order.", "", _ASSEMBLE, role="input"),
     Option("file", "argument", "ROBOT", "Robot: an SDF or a URDF file; - is standard input.", "", _INERTIALS, role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
@@ -302,14 +302,14 @@ OPTIONS: tuple[Option, ...] = (
     Option("q", "text", "NUMBERS", "Joint coordinates, in the order of the joints; angles in radians.", _RESULTS, _MASS_MATRIX, otherwise="zero"),
     Option("qd", "text", "NUMBERS", "Joint velocities: also print the joint forces C of velocities and gravity.", _RESULTS, _MASS_MATRIX),
     Option("qdd", "text", "NUMBERS", "Joint accelerations: also print the joint forces T.", _RESULTS, _MASS_MATRIX),
-    Option("method", "word", "METHOD", "Exact reduction, structural rules (an upper bound), complex points in double, or SVD of a trajectory.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
+    Option("method", "word", "METHOD", "Exact reduction, upper bound by rules, points in double, or SVD of a trajectory.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
     Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, _BASE_PARAMS, otherwise="masses, Iyy and mz first"),
     Option("gravity", "text", "X,Y,Z", "Acceleration of gravity in ground axes, in place of that of the file.", _RESULTS, _BASE_PARAMS, otherwise="that of the file; of a robot 0,0,-9.81"),
     Option("base", "word", "BASE", "Root of a robot: fixed to the ground, or free.", _RESULTS, _BASE_PARAMS, get_args(RobotBase), default="fixed"),
     Option("assemble", "flag", "", "The pose of the file is approximate: close the joints to 300 digits from it.", _RESULTS, _BASE_PARAMS),
     Option("snap", "flag", "", "Read all angles of a robot near multiples of 90° as these.", _RESULTS, _BASE_PARAMS),
     Option("no-snap", "flag", "", "Read all angles of a robot as written.", _RESULTS, _BASE_PARAMS),
-    Option("reduce", "flag", "", "Write the mechanism with fewer non-zero parameters and the same dynamics to -o: json, or urdf for a robot.", _RESULTS, _BASE_PARAMS),
+    Option("reduce", "flag", "", "Write the mechanism of the same dynamics with fewer parameters to -o: json or urdf.", _RESULTS, _BASE_PARAMS),
     Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
     Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, _BASE_PARAMS, otherwise="double precision", least=1, most=300),
     Option("trajectory", "text", "FILE", "Trajectory: a table of time and independent coordinates.", _RESULTS, _BASE_PARAMS, otherwise="two harmonics in each", role="input"),
@@ -379,7 +379,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=0, keyword="seed", least=0, key="text", section="report"),
     Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, _ROLLUP, get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
     Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", _UNCERTAINTY, _ROLLUP, default=1, keyword="workers", least=1, key="text", section="report"),
-    Option("scheduler", "text", "TCP", "Dask cluster for several files, a partition, or Monte Carlo: tcp://host:8786 (extra scale).", _RESULTS, _ROLLUP, keyword="scheduler"),
+    Option("scheduler", "text", "TCP", "Dask cluster for files, a partition or Monte Carlo: tcp://host:8786 (extra scale).", _RESULTS, _ROLLUP, keyword="scheduler"),
     Option("partition", "whole", "N", "Roll up N parts of near to equal size one by one, or on the cluster of --scheduler.", _RESULTS, _ROLLUP, otherwise="the whole", keyword="partition", least=1),
 
     Option("layout", "word", "LAYOUT", "Form of the hierarchy.", _MEANING, _TABLE, get_args(Layout), otherwise="detected", keyword="layout", key="text"),
@@ -411,9 +411,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
-    Option("q", "list", "JOINT=POSITION", "Position of a joint of a URDF robot, such as elbow=0.5 or elbow='30 deg'; may be repeated.", _MEANING, _TABLE),
-    Option("pose", "text", "NAME", "Positions of joints from [pose.NAME] of massprops.toml.", _MEANING, _TABLE),
-    Option("default-inertial", "word", "INERTIAL", "Inertial of a robot's link that states none: that of the format, none, or an error.", _MEANING, _TABLE, get_args(DefaultInertial), default="spec", keyword="default_inertial"),
+    Option("q", "list", "JOINT=POSITION", "Position of a joint of a URDF robot, such as elbow='30 deg'; may be repeated.", _READING, _TABLE, keyword="q"),
+    Option("pose", "text", "NAME", "Positions of joints from [pose.NAME] of massprops.toml.", _READING, _TABLE, keyword="pose"),
+    Option("default-inertial", "word", "INERTIAL", "Inertial of a robot's link that states none: that of the format, none, or an error.", _READING, _TABLE, get_args(DefaultInertial), default="spec", keyword="default_inertial"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _MEANING, _TABLE, keyword="materials", key="text", role="input"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _READING, _SHAPE, role="input"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),

@@ -140,8 +140,8 @@ def center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> lis
     Examples
     --------
     >>> ball = SolidInput("sphere", {"r": 1.0, "mass": 2.0}, {}, "z", "mass")
-    >>> [fault.power for fault in center_faults([ball], np.array([[0.0, 0.0, 50.0]]))]
-    [-2]
+    >>> [fault.power for fault in center_faults([ball], np.array([[0.0, 0.0, 500.0]]))]
+    [-3]
     """
     low, high = np.zeros((len(inputs), 3)), np.zeros((len(inputs), 3))
     for k, one in enumerate(inputs):

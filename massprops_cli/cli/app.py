@@ -78,9 +78,9 @@ _EXAMPLES: dict[str, tuple[str, str, str]] = {
         "--list",
     ),
     "inertials": (
-        "model.sdf -o resolved.sdf",
-        "robot.urdf --density '2700 kg/m3' -o filled.urdf",
-        "robot.urdf --from visual --replace --density '2700 kg/m3'",
+        "cart.sdf -o resolved.sdf",
+        "arm.urdf --density '2700 kg/m3' -o filled.urdf",
+        "arm.urdf --from visual --replace --density '2700 kg/m3'",
     ),
     "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json --method svd --digits 50"),
     "massmatrix": (
@@ -122,8 +122,7 @@ _USUAL_OPTIONS: dict[str, str] = {
     "fix": "output to no-clobber poi inertia-about map from sheet config format",
     "shape": "r d L wall mesh mesh-units material density mass no-header",
     "inertials": "output from density replace on-failure skip mesh-root calculator no-clobber format",
-    "base-params": "joints gravity base snap no-snap method eliminate symbols reduce digits trajectory output "
-    "to format quiet",
+    "base-params": "joints gravity snap method eliminate reduce digits trajectory output format",
     "massmatrix": "q qd qdd joints output format fail-on select ignore quiet",
     "partition": "at into output to correlate plot format map unit sheet",
     "assemble": "covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",

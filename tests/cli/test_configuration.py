@@ -270,7 +270,7 @@ def test_library_and_command_line_make_the_same_options(project):
         config = str(toml) if option.name == "cap" else ""  # a file that is found sets none
         reading = InputOptions(str(table), config=config)
         of_command_line = (
-            _resolve_file_options(reading, reading.settings),
+            _resolve_file_options(reading, MeaningOptions(), reading.settings),
             resolve_table_options(reading, MeaningOptions(), reading.settings),
         )
         of_library = read_options_from_keywords({"config": config or None}, str(table))

@@ -94,6 +94,7 @@ CASES = {
     "massmatrix": ("massmatrix", "arm.json"),
     "massmatrix, no file": ("massmatrix", "::error::\x1b.json"),
     "shape": ("shape", "::error::\x1b"),
+    "inertials": ("inertials", "::error::\x1b.sdf", "-o", "out.sdf"),
     "init": ("init", "::error::\x1b/\u202e"),
     "rules": ("rules", "::error::\x1b"),
     "unknown command": ("::error::\x1b",),

@@ -86,6 +86,7 @@ CASES = {
     "assemble": ("assemble", NAME),
     "aggregate": ("aggregate", NAME, "--nodes", "@octo", "-o", "aggregated.csv"),
     "base-params": ("base-params", "arm.json"),
+    "inertials": ("inertials", "@octo ![i](x).sdf", "-o", "out.sdf"),
 }
 """A command line for every command with a report in Markdown."""
 TABLES = {

@@ -144,6 +144,7 @@ def test_every_option_of_meaning_has_a_key():
     kept_elsewhere = {"map", "unit", "sigma_percent", "growth_table", "inertia_own"}
     not_of_the_table = {"use_sigmas", "write_poi", "caps", "used", "typed", "configuration"}
     kept_elsewhere.add("conditions")  # the tables [condition.NAME]
+    not_of_the_table.add("use_auto_inertials")  # what a command does, not what a table means
     not_of_the_table.add("mesh_roots")  # a permission, which no file found next to a table may give
     keys = {_OPTION_FIELDS.get(key, key.replace("-", "_")) for key in _READ_KEYS}
     assert {f.name for f in fields(TableOptions)} - kept_elsewhere - not_of_the_table <= keys

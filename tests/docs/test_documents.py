@@ -154,7 +154,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory: a folder with the sample tables and the sample project."""
     samples = ROOT / "sample_data"
     for path in [*samples.iterdir(), *(samples / "budget").iterdir(), *(samples / "robot").iterdir()]:
-        if path.suffix in (".csv", ".xlsx", ".toml", ".json", ".stl", ".urdf"):
+        if path.suffix in (".csv", ".xlsx", ".toml", ".json", ".stl", ".urdf", ".sdf"):
             shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")

@@ -278,11 +278,12 @@ def test_contributions_add_up_to_the_variance() -> None:
         assert found.sigma == pytest.approx(np.sqrt(V[k, k]), rel=2e-6)
 
 
-def test_contributions_reject_uncertain_poses() -> None:
+def test_contributions_include_uncertain_poses() -> None:
     tree = PoseTree.random(16, n=9, pose_sigma=1e-3)
     bom = tree.read(sigmas=True, uncertain=True)
-    with pytest.raises(mp.UsageError, match="uncertainty of poses"):
-        mp.contributions(bom, of="Cx")
+    sigmas = mp.rollup(bom, uncertainty="covariance").root.sigma_center
+    assert sigmas is not None
+    assert mp.contributions(bom, of="Cx").sigma == pytest.approx(sigmas[0], rel=1e-11)
     assert mp.contributions(bom, of="mass").sigma > 0
 
 

@@ -73,8 +73,8 @@ def test_a_comment_mentions_no_person():
     answer = diff(bom_of(header, "top . .", "@all top 2"), bom_of(header, "top . .", "@all top 3", "#12 top 1"))
     text = diff_markdown(answer, result_waterfall(answer))
     assert "@" not in text
-    assert "| &#64;all | mass | +1.000 |" in text
-    assert "| &#35;12 | added | +1.000 |" in text
+    assert "| &#64;&#8203;all | mass | +1.000 |" in text
+    assert "| &#35;&#8203;12 | added | +1.000 |" in text
 
 
 def test_ascii_screens_get_ascii():

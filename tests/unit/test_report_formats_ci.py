@@ -124,9 +124,10 @@ def test_openmetrics_is_read_by_prometheus(account: ReportData) -> None:
     families = list(parser.text_string_to_metric_families(text))
     samples = [sample for family in families for sample in family.samples]
     assert len(samples) == len(series(text))
-    assert {sample.labels["file"] for sample in samples} == {account.source}
+    # no line has a command to a host of code, which the format cannot escape otherwise
+    assert {sample.labels["file"] for sample in samples} == {account.source.replace("##[", "# #[")}
     assert {sample.labels["item"] for sample in samples if "item" in sample.labels} == {
-        v.item for v in account.verdicts
+        v.item.replace("##[", "# #[") for v in account.verdicts
     }
 
 

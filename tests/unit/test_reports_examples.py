@@ -7,7 +7,7 @@ from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings import Finding, Place
 from massprops_cli.reports.contributions import _name_list_text, _result_name
 from massprops_cli.reports.diff import _signed_number_text, _waterfall_bar, _WaterfallRow
-from massprops_cli.reports.formats.code_hosts import _escape_command_data, _escape_command_property, _escape_log_line
+from massprops_cli.reports.formats.code_hosts import _escape_command_data, _escape_command_property
 from massprops_cli.reports.formats.junit import _xml_text
 from massprops_cli.reports.formats.openmetrics import _base_unit, _escape_label
 from massprops_cli.reports.formats.sarif import _sarif_location
@@ -25,6 +25,7 @@ from massprops_cli.reports.page.page import (
     _align_decimal_points,
     _share_bar,
     _split_words,
+    escape_workflow_commands,
 )
 from massprops_cli.reports.probability import (
     _certainty_text,
@@ -68,8 +69,8 @@ def test_escape_command_property() -> None:
     assert _escape_command_property("C:/a,b.csv") == "C%3A/a%2Cb.csv"
 
 
-def test_escape_log_line() -> None:
-    assert _escape_log_line("id ##[error]x") == "id # #[error]x"
+def test_escape_workflow_commands() -> None:
+    assert escape_workflow_commands("id ##[error]x") == "id # #[error]x"
 
 
 def test_xml_text() -> None:

@@ -110,7 +110,7 @@ def _stated_position(text: str, joints: Mapping[str, RobotJoint]) -> tuple[str, 
         return joint_name, numbers
     found, units = _POSITION.fullmatch(value), _UNITS[joint.kind]
     if found is None or found.group(2) not in units or not math.isfinite(float(found.group(1))):
-        expected = f"a number, in {', '.join(word for word in units if word)}"
+        expected = f"a number, in {', '.join(unit for unit in units if unit)}"
         raise UsageError(f"position of {joint.kind} joint {joint_name} is not {expected}: {value!r} (--q)")
     return joint_name, [float(found.group(1)) * units[found.group(2)]]
 

@@ -149,7 +149,7 @@ def parse_version(text: str) -> tuple[int, int] | None:
     Returns
     -------
     tuple of int or None
-        Major and minor number; None if the text is no version.
+        Major and minor number; None if the text is not a version.
 
     Examples
     --------

@@ -24,6 +24,15 @@ def mechanism_document(mechanism: Mechanism) -> dict[str, Any]:
     dict
         That document with the masses, centres and inertia of the mechanism; numbers are exact texts.
 
+    Raises
+    ------
+    ValueError
+        If the document lists other bodies than the mechanism has.
+
+    Notes
+    -----
+    The content is that which `read_mechanism` reads; a decimal number stays one, others are fractions such as ``1/3``.
+
     Examples
     --------
     >>> from massprops_cli import read_mechanism
