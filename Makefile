@@ -10,7 +10,8 @@ RELEASE := $(VENV)/release
 MINUTES := 60
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-COVERING := $(wildcard tests/unit/test_bodies*.py tests/unit/test_rollup*.py tests/unit/test_montecarlo*.py) tests/unit/test_bom_solids.py tests/peers
+COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots,$(wildcard tests/unit/test_$(one)*.py)) \
+            tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large slow mutants golden picture traps rules shapes meshes samples
@@ -62,7 +63,7 @@ pythons: ## run the tests with every Python 3.11 to 3.14 on PATH or under ~/.pye
 	@.ci/pythons $(ARGS)
 
 coverage: $(VENV)/.developer ## fail unless the tests of bodies and rollups take every branch of these two rooms
-	@$(BIN)/python -m pytest -n 0 --cov --cov-report=term massprops_cli/bodies massprops_cli/rollups $(COVERING) $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --cov --cov-report=term massprops_cli/bodies massprops_cli/rollups $(COVERING) $(ARGS)
 
 fuzz: $(VENV)/.fuzz ## fuzz every format and option text for MINUTES=60, all targets together
 	@$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES) $(ARGS)

@@ -473,10 +473,14 @@ def _rollup_from_sums(
     is_point[tree.order] = point_positions
     known = _KnownNumbers(covered, no_center)
     rolled = _rolled_bodies(bodies, found, is_point, known)
+    passed_up = _signed_moments(found) if working.is_signed else None
+    cancelled = np.zeros(len(tree), bool)
+    if passed_up is not None:  # nothing and nothing do not cancel
+        cancelled[found.items] = no_center[found.items] & (passed_up.size > 0)
     if exact is not None and inputs.placement is not None:
         from massprops_cli.rollups.poses.placement import pose_covariances
 
-        of_poses = pose_covariances(inputs, rolled, no_center)
+        of_poses = pose_covariances(inputs, rolled, cancelled)
         if of_poses is not None:
             exact.packed[:] += of_poses[:, exact.items]
             if exact.branches is not None:
@@ -499,10 +503,6 @@ def _rollup_from_sums(
     if not up.all():
         held = _AssemblySums(tree.order[working.inner[~up]], working.sums[:, ~up])
         below = _rolled_bodies(bodies, held, is_point, None)
-    passed_up = _signed_moments(found) if working.is_signed else None
-    cancelled = np.zeros(len(tree), bool)
-    if passed_up is not None:  # nothing and nothing do not cancel
-        cancelled[found.items] = no_center[found.items] & (passed_up.size > 0)
     return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, passed_up=passed_up)
 
 

@@ -21,6 +21,9 @@ _BLOCK = 8192
 _DIGITS = 9
 """Most digits that are searched in coordinates written as text."""
 
+_MIXER = np.uint64(0xBF58476D1CE4E5B9)
+"""Odd factor that spreads the bits of positions (splitmix64); two positions with one result are told apart after it."""
+
 _WELD_STEPS = (2.0**-50, 2.0**-26)
 """Grid of equal positions in double and single precision, as a share of the largest coordinate: below its spacing."""
 
@@ -177,7 +180,7 @@ def _positions(vertices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], N
     mixed = bits[:, 0] * np.uint64(0x9E3779B97F4A7C15)
     for axis in (1, 2):
         mixed ^= mixed >> np.uint64(29)
-        mixed = (mixed + bits[:, axis]) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed + bits[:, axis]) * _MIXER
     order = np.argsort(mixed, kind="stable")
     ranked = mixed[order]
     is_new = np.r_[True, ranked[1:] != ranked[:-1]]

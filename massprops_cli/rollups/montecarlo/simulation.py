@@ -320,12 +320,10 @@ def _inputs_along_rows(inputs: RollupInputs) -> tuple[Bodies, Sigmas, SamplePlac
         None if bodies.inertia is None else own.inertia,
         bodies.is_point,
     )
-    if own_sigmas is not None:
-        sigmas = Sigmas(
-            sigmas.mass,
-            _counted(own_sigmas.center, sigmas.center),
-            _counted(own_sigmas.inertia, sigmas.inertia),
-        )
+    assert own_sigmas is not None
+    sigmas = Sigmas(
+        sigmas.mass, _counted(own_sigmas.center, sigmas.center), _counted(own_sigmas.inertia, sigmas.inertia)
+    )
     return along_rows, sigmas, SamplePlacement.of(placed, nominal)
 
 

@@ -110,9 +110,8 @@ def _sigmas_of_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Float
     """Return the sigmas of the leaves along the axes of their rows, 0 where ``sigma (10, k)`` has none."""
     assert inputs.placement is not None
     own = inputs.placement.sigmas
+    assert own is not None
     result = sigma.copy()
-    if own is None:
-        return result
     for array, columns in ((own.center, slice(1, 4)), (own.inertia, slice(4, 10))):
         if array is not None:
             result[columns] = np.where(sigma[columns].any(axis=0), array[items].T, 0.0)
@@ -165,7 +164,7 @@ def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) ->
     return Covariances(which.astype(np.int32), np.ascontiguousarray(packed_covariances(V).T))
 
 
-def pose_covariances(inputs: RollupInputs, rolled: Bodies, no_center: _Mask) -> _Floats | None:
+def pose_covariances(inputs: RollupInputs, rolled: Bodies, cancelled: _Mask) -> _Floats | None:
     """Return the covariances that uncertain poses add to the assemblies.
 
     Parameters
@@ -174,7 +173,7 @@ def pose_covariances(inputs: RollupInputs, rolled: Bodies, no_center: _Mask) -> 
         Inputs of n items.
     rolled : Bodies
         n bodies with the sums of the assemblies.
-    no_center : array of bool, shape (n,)
+    cancelled : array of bool, shape (n,)
         Assemblies whose masses cancel.
 
     Returns
@@ -195,7 +194,7 @@ def pose_covariances(inputs: RollupInputs, rolled: Bodies, no_center: _Mask) -> 
     placed, tree = inputs.placement, inputs.tree
     if placed is None or placed.covariance is None or rolled.center is None:
         return None
-    if no_center.any():
+    if cancelled.any():
         raise UsageError("uncertain poses need assemblies with mass: masses of an assembly cancel (--uncertainty none)")
     count, weight, ends = inputs.quantity.count, inputs.quantity.variance_weight(), inputs.ends
     inertia = np.zeros((len(tree), 6)) if rolled.inertia is None else rolled.inertia
@@ -203,7 +202,8 @@ def pose_covariances(inputs: RollupInputs, rolled: Bodies, no_center: _Mask) -> 
     bounds = tree.levels.tolist()
     for low, high in zip(bounds[-2:0:-1], bounds[:1:-1], strict=True):
         items = tree.order[low:high]
-        items = items[uncertain[items] | np.asarray(result[items].any(axis=1))]
+        # a branch without mass, or of which nothing is known, has no effect
+        items = items[(rolled.mass[items] != 0) & (uncertain[items] | np.asarray(result[items].any(axis=1)))]
         up = tree.parent[items]
         d = rolled.center[items] - rolled.center[up]
         mass = rolled.mass[items, None]

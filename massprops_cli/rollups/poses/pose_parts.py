@@ -132,9 +132,8 @@ def _goes_up(inputs: RollupInputs, members: NDArray[np.intp], parent: NDArray[np
         return np.ones(len(members), bool)
     hidden = np.zeros(len(members), bool)
     stated = inputs.stated[members]
-    for _ in range(len(members)):
+    while True:
         new = (parent >= 0) & (hidden[parent] | stated[parent])
         if np.array_equal(new, hidden):
-            break
+            return ~hidden
         hidden = new
-    return ~hidden
