@@ -443,9 +443,13 @@ class _SolidUnits:
         if found is None:
             raise UsageError(f"unit of {name} is not valid: {text}")
         size = found.numerator / found.denominator
-        for power, own, what in ((dimension[0], self.mass, "mass"), (dimension[1], self.length, "length")):
+        for power, own, what, add in (
+            (dimension[0], self.mass, "mass", "mass [kg]"),
+            (dimension[1], self.length, "length", "Cx [m], Cy [m], Cz [m]"),
+        ):
             if power and own is None:
-                raise UsageError(f"{name} is in {text}, and the table states no unit of {what}")
+                message = f"{name} is in {text}, and the table states no unit of {what}"
+                raise UsageError(f"{message} (add {add} as blank columns)")
             if own is not None:
                 size *= (own.denominator / own.numerator) ** power
         return size
