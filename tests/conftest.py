@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,11 @@ ROOT = Path(__file__).parent.parent
 settings.register_profile("ordinary", deadline=None, max_examples=40)
 settings.register_profile("thorough", deadline=None, max_examples=100)
 settings.load_profile("ordinary")
+
+# a run in the background ignores Ctrl-C and the end of the terminal, and so would the commands that the tests interrupt
+for name in ("SIGINT", "SIGHUP"):
+    if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) == signal.SIG_IGN:
+        signal.signal(getattr(signal, name), signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -272,8 +272,8 @@ def test_a_lost_scheduler_costs_no_answer(fleet: Path, massprops: Run, monkeypat
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT for one process")
 def test_ctrl_c_ends_the_run(workers: Any, fleet: Path) -> None:
-    for k in range(60):
-        (fleet / f"big{k:02}.csv").write_text(table_text(1.0 + k, rows=400))
+    for k in range(120):
+        (fleet / f"big{k:03}.csv").write_text(table_text(1.0 + k, rows=400))
     words = ["rollup", "fleet/big*.csv", "-o", "out", "--scheduler", workers.scheduler_address]
     process = subprocess.Popen(
         [sys.executable, "-m", "massprops_cli", *words],
