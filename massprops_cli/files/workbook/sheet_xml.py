@@ -133,7 +133,10 @@ LongText = tuple[int, int, int]
 """Row, column and number of characters of a text that no cell can hold."""
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
-_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_MARKUP = str.maketrans(_ENTITIES)
+_ODD_TEXT = re.compile(r"\A(?:\s|\Z)|\s\Z|\n|  |" + _UNFIT.pattern)
+"""What a text has that is not written as the others: nothing, blanks to keep, or characters that XML does not have."""
 _DEEPEST_OUTLINE = 7
 _SAMPLE = 1000
 """Number of rows that determine the widths of columns."""
@@ -279,6 +282,7 @@ class _RowWriter:
         self.known_middles: dict[tuple[tuple[int, ...], int, bool], list[str]] = {}
         self.styles: dict[tuple[str, str, bool, int], str] = {}
         self.bold = set(sheet.bold_rows)
+        self.bold_rows = np.array(sorted(self.bold), np.intp)
         self.aligned: list[tuple[int, list[int], dict[tuple[int, bool], str]]] = [
             (column, digits.tolist(), {}) for column, digits in sheet.decimals.items()
         ]
@@ -305,45 +309,94 @@ class _RowWriter:
         """Write ``n`` rows without looks of their own, given by column, with PyArrow."""
         import pyarrow.compute as pc
 
-        index = np.arange(self.count, self.count + n)
+        rows = range(self.count, self.count + n)
         self.count += n
         self.open(len(columns))
-        numbers = arrow_text_array([b"%d" % (row + 1) for row in index.tolist()])
-        outlines = arrow_text_array([self.outline(row).encode() for row in index.tolist()])
+        numbers = arrow_text_array([b"%d" % (row + 1) for row in rows])
+        outlines = arrow_text_array([self.outline(row).encode() for row in rows])
+        bold = _marked_rows(self.bold_rows, rows)
         cells = []
         for column, values in enumerate(columns):
-            if column and set(map(type, values)) == {float}:  # the first column is indented
-                cells.append(self.number_cells(np.array(values), index, column, numbers))
+            types = set(map(type, values))
+            if column and types == {float}:  # the first column is indented
+                cells.append(self.number_cells(np.array(values), rows, column, numbers, bold))
+            elif types == {str}:
+                cells.append(self.text_cells(values, rows, column, numbers, bold))  # type: ignore[arg-type] # all str
             else:
-                texts = [self.plain_cell(value, row, column) for row, value in zip(index.tolist(), values, strict=True)]
-                cells.append(arrow_text_array([text.encode() for text in texts]))
-        rows = pc.binary_join_element_wise('<row r="', numbers, '"', outlines, ">", *cells, "</row>", "")
-        offsets, data = text_offsets(rows)
+                cells.append(self.other_cells(values, rows, column))
+        joined = pc.binary_join_element_wise('<row r="', numbers, '"', outlines, ">", *cells, "</row>", "")
+        offsets, data = text_offsets(joined)
         return memoryview(data)[offsets[0] : offsets[-1]]
 
-    def number_cells(self, values: NDArray[np.float64], index: NDArray[np.intp], column: int, numbers: Any) -> Any:
+    def other_cells(self, values: Iterable[CellValue], rows: Iterable[int], column: int) -> Any:
+        """Write cells of a column one by one."""
+        return arrow_text_array(
+            [self.plain_cell(value, row, column).encode() for row, value in zip(rows, values, strict=True)]
+        )
+
+    def number_cells(
+        self, values: NDArray[np.float64], rows: range, column: int, numbers: Any, bold: NDArray[np.bool_]
+    ) -> Any:
         """Write the cells of a column of numbers in some rows, which are alike but for a few formats."""
+        import pyarrow.compute as pc
+
+        computed = _marked_rows(self.sheet.computed.get(column), rows)
+        digits = np.full(len(rows), -1)
+        if column in self.sheet.decimals:
+            known = self.sheet.decimals[column][rows.start : rows.stop]
+            digits[: len(known)] = known
+        middles = self.middle_texts(4 * (digits + 1) + 2 * bold + computed, computed, rows, column, "><v>")
+        cells = pc.binary_join_element_wise(
+            self.opens[column], numbers, middles, arrow_number_texts(values), "</v></c>", ""
+        )
+        blank = np.isnan(values)
+        if blank.any():
+            at = (rows.start + np.flatnonzero(blank)).tolist()
+            cells = pc.replace_with_mask(cells, arrow_mask_array(blank), self.other_cells([None] * len(at), at, column))
+        return cells
+
+    def text_cells(self, values: Sequence[str], rows: range, column: int, numbers: Any, bold: NDArray[np.bool_]) -> Any:
+        """Write the cells of a column of texts in some rows; those with blanks to keep, or none that XML has, alone."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        bold = np.array([row in self.bold for row in index.tolist()])
-        computed = np.isin(index, self.sheet.computed.get(column, ()))
-        digits = np.full(len(index), -1)
-        if column in self.sheet.decimals:
-            known = index < len(self.sheet.decimals[column])
-            digits[known] = self.sheet.decimals[column][index[known]]
-        kinds = 4 * (digits + 1) + 2 * bold + computed
-        _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
-        looks = (CellLook.COMPUTED if computed[k] else CellLook.NUMBER for k in examples.tolist())
-        styles = [self.style(look, column, int(index[k])) for look, k in zip(looks, examples, strict=True)]
-        middles = arrow_text_array([f'"{style}><v>'.encode() for style in styles]).take(pa.array(kind_of))
-        texts = arrow_number_texts(values)
-        cells = pc.binary_join_element_wise(self.opens[column], numbers, middles, texts, "</v></c>", "")
-        blank = np.isnan(values)
-        if blank.any():
-            rest = [self.plain_cell(None, row, column).encode() for row in index[blank].tolist()]
-            cells = pc.replace_with_mask(cells, arrow_mask_array(blank), arrow_text_array(rest))
+        odd = np.array([_ODD_TEXT.search(value) is not None or len(value) > LONGEST_TEXT for value in values])
+        texts = pa.array(["" if is_odd else value for value, is_odd in zip(values, odd.tolist(), strict=True)])
+        for sign, entity in _ENTITIES.items():
+            if any(sign in value for value in values):
+                texts = pc.replace_substring(texts, sign, entity)
+        computed = _marked_rows(self.sheet.computed.get(column), rows)
+        indents = np.zeros(len(rows), int)
+        if column == 0 and self.sheet.indents is not None:
+            known = self.sheet.indents[rows.start : rows.stop]
+            indents[: len(known)] = known
+        middles = self.middle_texts(
+            4 * indents + 2 * bold + computed, computed, rows, column, ' t="inlineStr"><is><t>', CellLook.TEXT
+        )
+        cells = pc.binary_join_element_wise(self.opens[column], numbers, middles, texts, "</t></is></c>", "")
+        if odd.any():
+            which = np.flatnonzero(odd).tolist()
+            alone = self.other_cells([values[k] for k in which], [rows[k] for k in which], column)
+            cells = pc.replace_with_mask(cells, arrow_mask_array(odd), alone)
         return cells
+
+    def middle_texts(
+        self,
+        kinds: NDArray[np.intp],
+        computed: NDArray[np.bool_],
+        rows: range,
+        column: int,
+        ending: str,
+        plain: CellLook = CellLook.NUMBER,
+    ) -> Any:
+        """Return the XML between the row number and the content of cells, which is one for cells of one kind."""
+        import pyarrow as pa
+
+        _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
+        looks = (CellLook.COMPUTED if computed[k] else plain for k in examples.tolist())
+        styles = [self.style(look, column, rows[k]) for look, k in zip(looks, examples.tolist(), strict=True)]
+        middles = arrow_text_array([f'"{style}{ending}'.encode() for style in styles])
+        return middles.take(pa.array(kind_of))
 
     def plain_cell(self, value: CellValue, index: int, column: int) -> str:
         """Write a cell without a look of its own."""
@@ -446,6 +499,15 @@ class _RowWriter:
         if levels is None or index >= len(levels) or not levels[index]:
             return ""
         return f' outlineLevel="{min(int(levels[index]), _DEEPEST_OUTLINE)}"'
+
+
+def _marked_rows(marked: NDArray[np.intp] | None, rows: range) -> NDArray[np.bool_]:
+    """Return which of some rows are among ``marked``, ascending."""
+    mask = np.zeros(len(rows), bool)
+    if marked is not None:
+        low, high = np.searchsorted(marked, (rows.start, rows.stop))
+        mask[np.asarray(marked)[low:high] - rows.start] = True
+    return mask
 
 
 def _line_count(text: str, width: int) -> int:
