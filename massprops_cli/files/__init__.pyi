@@ -92,6 +92,9 @@ from massprops_cli.files.text_matching import (
 from massprops_cli.files.workbook.cells import (
     cell_position as cell_position,
 )
+from massprops_cli.files.workbook.comments import (
+    CellComment as CellComment,
+)
 from massprops_cli.files.workbook.editor import (
     SheetEdit as SheetEdit,
     edit_workbook as edit_workbook,
@@ -99,7 +102,6 @@ from massprops_cli.files.workbook.editor import (
 )
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT as LONGEST_TEXT,
-    CellComment as CellComment,
     CellLook as CellLook,
     CellValue as CellValue,
     OutputSheet as OutputSheet,

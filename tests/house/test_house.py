@@ -150,4 +150,4 @@ def test_modules_entered_by_a_workbook_rollup(sample: str, tmp_path) -> None:
         cwd=ROOT,
         check=True,
     )
-    assert int(run.stdout.split()[-1]) <= 105
+    assert int(run.stdout.split()[-1]) <= 105 + 1  # comments on cells are a module of their own

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import TableEdit
 from massprops_cli.files.workbook.cells import cell_address
+from massprops_cli.files.workbook.comments import CellComment, edited_boxes, edited_comments
 from massprops_cli.files.workbook.package import (
     LONGEST_SHEET_NAME,
     ContentTypes,
@@ -38,13 +39,10 @@ from massprops_cli.files.workbook.row_editor import (
 )
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT,
-    CellComment,
     LongText,
     OutputSheet,
     SheetsFor,
     double_text,
-    edited_boxes,
-    edited_comments,
     inline_xml,
     sheet_xml,
 )
