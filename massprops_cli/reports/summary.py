@@ -535,6 +535,8 @@ _ENTRY_ROWS = (("moments", MOMENTS), ("products", _PRODUCTS))
 Point = tuple[float, float, float]
 _Floats = NDArray[np.float64]
 _UNKNOWN = float("nan")
+_ROUNDING_SHARE = 1e-14
+"""Share of the largest number of its kind below which a number is rounding."""
 
 
 def _item_values(
@@ -556,12 +558,22 @@ def _item_values(
     if datum is not None and "Cx" in values:
         for name, origin in zip(CENTER, datum, strict=True):
             values[name] = values[name][0] - origin, values[name][1]
+    _clear_rounding(values, CENTER, (*CENTER, *_RADII))
+    _clear_rounding(values, (*MOMENTS, *_PRODUCTS), (*MOMENTS, *_PRODUCTS))
     size = shown_inertia_unit(result.bom).size
     sizes = dict.fromkeys((*MOMENTS, *_PRODUCTS), size)
     return {
         name: (value / sizes.get(name, 1.0), level * sigma / sizes.get(name, 1.0))
         for name, (value, sigma) in values.items()
     }
+
+
+def _clear_rounding(values: dict[str, tuple[float, float]], names: Sequence[str], scale: Sequence[str]) -> None:
+    """Replace numbers by 0 that are rounding next to the others of their kind; files keep all digits."""
+    largest = max((abs(values[name][0]) for name in scale if name in values and isfinite(values[name][0])), default=0.0)
+    for name in names:
+        if name in values and abs(values[name][0]) < _ROUNDING_SHARE * largest:
+            values[name] = 0.0, values[name][1]
 
 
 def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Point) -> None:

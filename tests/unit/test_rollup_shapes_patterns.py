@@ -99,3 +99,13 @@ def test_budget_of_turned_parts_is_in_the_frame_of_the_root(tmp_path: Path) -> N
     assert kept["T"].kept
     assert not kept["S"].kept
     assert kept["T"].margin == pytest.approx(0.001, rel=1e-6)
+
+
+def test_rounding_of_turned_parts_is_shown_as_zero(massprops, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    rows = f"T{',' * 27}\nA,T,2,0.3,0,0,0.1,0.2,0.25,0,0,0,-{',' * 9}0,0,0,0,0,90,own\n"
+    (tmp_path / "bom.csv").write_text(HEAD + rows)
+    done = massprops("rollup", str(tmp_path / "bom.csv"), "-o", str(tmp_path / "out.json"))
+    lines = [line.split() for line in done.output.splitlines()]
+    # cos 90° is 6e-17 in double precision
+    assert "CG Cx 0 Cy 0.3 Cz 0 m" in [" ".join(line) for line in lines]
+    assert "products Ixy 0 Ixz 0 Iyz 0 kg·m²" in [" ".join(line) for line in lines]
