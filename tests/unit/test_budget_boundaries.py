@@ -126,7 +126,7 @@ def test_missing_parts_are_named_up_to_three(tmp_path: Path) -> None:
     assert "3 of its 4 parts have no mass (B, C, D)" in verdict.message
 
 
-def test_notebook_says_what_is_kept(tmp_path: Path) -> None:
+def test_notebook_shows_verdicts(tmp_path: Path) -> None:
     outcome = checked(masses(A=2.0), tmp_path, 'item = "SAT"', 'mass-max = "3 kg"', 'mass-min = "2.5 kg"')
     assert outcome._repr_html_().count("<td>kept</td>") == 1
     assert outcome._repr_html_().count("<td>not kept</td>") == 1

@@ -22,7 +22,7 @@ _DIGITS = 9
 """Most digits that are searched in coordinates written as text."""
 
 _MIXER = np.uint64(0xBF58476D1CE4E5B9)
-"""Odd factor that spreads the bits of positions (splitmix64); two positions with one result are told apart after it."""
+"""Odd factor that spreads the bits of positions (splitmix64); two positions with one result are compared after it."""
 
 _WELD_STEPS = (2.0**-50, 2.0**-26)
 """Grid of equal positions in double and single precision, as a share of the largest coordinate: below its spacing."""
