@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import massprops_cli as mp
 from massprops_cli.budgets.file import read_budget
 from massprops_cli.budgets.limits import _inside_point, _margin_without_rounding
 from massprops_cli.budgets.model import Selector
@@ -168,3 +169,107 @@ def test_tip_of_an_envelope_is_reached_in_mass() -> None:
 def test_margin_within_rounding_is_none() -> None:
     assert _margin_without_rounding(-1e-3, 1e-2) == 0.0
     assert _margin_without_rounding(-2e-2, 1e-2) == -2e-2
+
+
+def test_limits_may_be_equal(tmp_path: Path) -> None:
+    lines = ('item = "SAT"', 'mass-min = "2000 g"', 'mass-max = "2 kg"')
+    assert all(one.kept for one in checked(masses(A=2.0), tmp_path, *lines).verdicts)
+    with pytest.raises(ConfigError, match="is above mass-max"):
+        entries(tmp_path, 'item = "SAT"', 'mass-min = "2001 g"', 'mass-max = "2 kg"')
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'maturity-min = ["calculated"]', 'maturity-min = ["calculated", "80 %", "1 %"]', 'maturity-min = "guessed"',
+        'center-envelope = [["0 m", "1 kg"], ["1 m", "1 kg"], ["1 m"]]',
+        'center-envelope = [["0 m", "1 kg"], ["1 m", "1 kg"], "1 m"]',
+        'center-envelope = [["0 m", "1 kg"], ["1 m", "2 kg"]]',
+    ],
+)  # fmt: skip
+def test_list_of_another_length_is_rejected(line: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"toml:3"):
+        entries(tmp_path, 'item = "SAT"', line)
+
+
+def test_known_part_above_a_limit_breaks_it(tmp_path: Path) -> None:
+    result = masses(A=2.5, B=None)
+    verdict = only(result, tmp_path, 'item = "SAT"', 'mass-max = "2000 g"')
+    assert verdict.message.startswith("SAT: known part of predicted mass 2500 g is above 2000 g by 500 g")
+    assert (verdict.value, verdict.margin, verdict.kept) == (2500.0, -500.0, False)
+    assert verdict.is_broken
+    assert not verdict.is_undecided
+    open_one = only(result, tmp_path, 'item = "SAT"', 'mass-max = "3000 g"')
+    assert open_one.is_undecided
+    assert open_one.to_dict()["at_least"] == 2500.0
+    assert "at_least" not in verdict.to_dict()
+
+
+def test_margin_of_a_known_part_above_the_greatest_mass_is_broken(tmp_path: Path) -> None:
+    lines = ('item = "SAT"', 'mass-max = "3 kg"', 'margin-min = "20 %"')
+    # at most 2.5 kg leave a margin of 20 %
+    for mass, margin in ((2.6, 100 * (3 / 2.6 - 1)), (2.4, None)):
+        verdicts = checked(masses(A=mass, B=None), tmp_path, *lines).verdicts
+        (of_margin,) = [one for one in verdicts if one.subject == "margin-min"]
+        assert of_margin.value == (None if margin is None else pytest.approx(margin))
+        assert not of_margin.kept
+
+
+def test_envelope_names_what_is_missing(tmp_path: Path) -> None:
+    corners = 'center-envelope = [["0 m", "1 kg"], ["1 m", "1 kg"], ["1 m", "5 kg"]]'
+    rows = [
+        {"id": "S", "parent": "", "mass [kg]": None, "Cx [m]": None, "Cy [m]": None, "Cz [m]": None},
+        {"id": "A", "parent": "S", "mass [kg]": 2.0, "Cx [m]": None, "Cy [m]": None, "Cz [m]": None},
+    ]
+    result = result_of(rows, allow_missing=frozenset({"center"}))
+    assert "centre" in only(result, tmp_path, 'item = "S"', corners).message
+    rows[1] |= {"mass [kg]": None, "Cx [m]": 0.5, "Cy [m]": 0.0, "Cz [m]": 0.0}
+    result = result_of(rows, allow_missing=frozenset({"mass"}))
+    assert "has no mass" in only(result, tmp_path, 'item = "S"', corners).message
+
+
+def test_errors_of_the_tree_leave_limits_open(tmp_path: Path) -> None:
+    rows = [
+        {"id": "S", "parent": "", "mass [kg]": None},
+        {"id": "A", "parent": "S", "mass [kg]": 2.0},
+        {"id": "B", "parent": "X", "mass [kg]": 1.0},
+    ]
+    result = result_of(rows)
+    verdict = only(result, tmp_path, 'item = "S"', 'mass-max = "3 kg"')
+    assert verdict.is_undecided
+    assert "the table has errors (MP305), so items may be outside the tree" in verdict.message
+    over = only(result, tmp_path, 'item = "S"', 'mass-max = "1 kg"')
+    assert (over.is_broken, over.is_undecided, over.margin) == (True, False, -1.0)
+    allowed = only(result, tmp_path, 'item = "S"', 'mass-max = "3 kg"', 'incomplete = "allow"')
+    assert allowed.kept
+
+
+def test_column_on_two_columns_selects_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "bom.csv"
+    path.write_text("id,parent,mass [kg],group,group\nS,,,,\nA,S,1,x,y\n")
+    result = mp.rollup(mp.read_bom(path), keep_going=True)
+    findings = checked(result, tmp_path, 'item = { column = "group", value = "x" }', MASS).budget_findings
+    assert ["header is on 2 columns: group" in one.message for one in findings if one.rule == "MP610"] == [True]
+
+
+def test_value_near_those_of_the_column_is_offered(tmp_path: Path) -> None:
+    rows = [
+        {"id": "S", "parent": "", "mass [kg]": None, "group": "power"},
+        {"id": "A", "parent": "S", "mass [kg]": 1.0, "group": ""},
+    ]
+    findings = checked(result_of(rows), tmp_path, 'item = { column = "group", value = "powr" }', MASS).budget_findings
+    assert any("the nearest is power" in one.message for one in findings)
+    kept = checked(result_of(rows), tmp_path, 'item = { column = "group", value = "power" }', MASS).verdicts
+    assert [one.item for one in kept] == ["S"]
+
+
+def test_budget_of_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bom.csv").write_text("id,parent,mass [kg]\nS,,\nA,S,2\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="no budget is given"):
+        mp.check(mp.read_bom("bom.csv"))
+    (tmp_path / "massprops.toml").write_text('[[budget]]\nitem = "S"\nmass-max = "1 kg"\n')
+    assert [one.kept for one in mp.check(mp.read_bom("bom.csv")).verdicts] == [False]
+    (tmp_path / "massprops.toml").write_text("[read]\n")
+    with pytest.raises(ConfigError, match="no budget is given"):
+        mp.check(mp.read_bom("bom.csv"))
