@@ -52,7 +52,7 @@ def at_positions(robot: RobotModel, given: Sequence[str], name: str, findings: F
     Notes
     -----
     A joint that follows another is at its multiplier times the position of the other, plus its offset. [ROS, URDF
-    specification, "joint", mimic]
+    specification, "joint", mimic] Only revolute, continuous and prismatic joints follow; a fixed joint has no position.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def at_positions(robot: RobotModel, given: Sequence[str], name: str, findings: F
     joints = {joint.name: joint for joint in robot.joints}
     positions = dict(_stated_position(text, joints) for text in given)
     for joint in robot.joints:
-        if joint.mimic is not None:
+        if _is_following(joint):
             positions[joint.name] = [_followed_position(joint, joints, positions, [])]
     moved = []
     for joint in robot.joints:
@@ -98,7 +98,7 @@ def _stated_position(text: str, joints: Mapping[str, RobotJoint]) -> tuple[str, 
         raise UsageError(f"robot has no joint {joint_name!r}{hint} (--q)")
     if joint.kind == FIXED:
         raise UsageError(f"joint {joint_name} is fixed and has no position (--q)")
-    if joint.mimic is not None:
+    if joint.mimic is not None and _is_following(joint):
         raise UsageError(f"joint {joint_name} follows {joint.mimic.joint}; state the position of that joint (--q)")
     if joint.kind in _COUNTS:
         words = value.split()
@@ -115,11 +115,16 @@ def _stated_position(text: str, joints: Mapping[str, RobotJoint]) -> tuple[str, 
     return joint_name, [float(found.group(1)) * units[found.group(2)]]
 
 
+def _is_following(joint: RobotJoint) -> bool:
+    """Return whether a joint moves with another; a fixed joint does not, whatever its ``mimic`` states."""
+    return joint.mimic is not None and joint.kind in _UNITS
+
+
 def _followed_position(
     joint: RobotJoint, joints: Mapping[str, RobotJoint], positions: Mapping[str, list[float]], path: list[str]
 ) -> float:
     """Return the position of a joint that follows another."""
-    if joint.mimic is None:
+    if joint.mimic is None or not _is_following(joint):
         return positions.get(joint.name, [0.0])[0]
     if joint.name in path:
         raise UsageError(f"joints follow each other: {' → '.join([*path, joint.name])}")

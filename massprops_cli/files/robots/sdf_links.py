@@ -122,14 +122,13 @@ class SdfLinkReader:
 
         Notes
         -----
-        Before 1.7 the attribute of the reference frame is ``frame``, from then on ``relative_to``. [SDFormat
-        specification, "pose"; conversion 1.6 to 1.7]
+        The attribute of the reference frame is ``relative_to``; before 1.7 it is also ``frame``, which then replaces it.
+        [SDFormat specification, "pose"; conversion 1.6 to 1.7]
         """
         element = self._only(over, "pose", name)
         if element is None:
             return None
-        attribute = "frame" if self._file.version < (1, 7) else "relative_to"
-        reference = element.attributes.get(attribute, "").strip()
+        reference = self._reference(element, name)
         format = element.attributes.get("rotation_format", "euler_rpy").strip() or "euler_rpy"
         is_degrees = self._truth(element.attributes.get("degrees", ""), element, "degrees")
         count = {"euler_rpy": 6, "quat_xyzw": 7}.get(format)
@@ -149,6 +148,16 @@ class SdfLinkReader:
         elif is_degrees:
             texts = (*texts[:3], *(repr(math.radians(float(text))) for text in texts[3:]))
         return SdfPose(element.line, texts, reference)
+
+    def _reference(self, element: SourceElement, name: str) -> str:
+        """Return the frame that a pose is stated in; ``frame`` is read as its conversion to 1.7 does."""
+        older, newer = (element.attributes.get(key, "").strip() for key in ("frame", "relative_to"))
+        if not older or self._file.version < (1, 7):
+            return older or newer
+        message = f"pose of {name} states the attribute frame, which SDF has until 1.6: {older!r}"
+        remedy = "write relative_to in place of frame"
+        self._report("MP854", message, element, older, name, remedy)
+        return newer
 
     def _quaternion_texts(self, texts: Texts, is_degrees: bool, element: SourceElement, name: str) -> Texts:
         """Convert position and quaternion to position and angles."""
@@ -250,11 +259,13 @@ class SdfLinkReader:
         """Read true or false."""
         word = text.strip().lower()
         if word not in (*_TRUE, *_FALSE):
-            self._report("MP854", f"{what} is not true or false: {text!r}", element, text, "")
+            self._report("MP854", f"{what} is not true or false: {text!r}", element, text, "", "write true or false")
         return word in _TRUE
 
-    def _report(self, rule: str, message: str, element: SourceElement, value: str, item: str) -> None:
-        self._findings.report(rule, message, self._file.place(element.line), value=value, item=item)
+    def _report(
+        self, rule: str, message: str, element: SourceElement, value: str, item: str, remedy: str | None = None
+    ) -> None:
+        self._findings.report(rule, message, self._file.place(element.line), value=value, item=item, remedy=remedy)
 
 
 def _parameters(over: SourceElement) -> dict[str, str] | None:

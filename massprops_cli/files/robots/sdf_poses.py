@@ -124,8 +124,10 @@ class SdfPoses:
             key = path[-1]
             needed = self._needs(key, line)
             missing = next((other for other in needed if other not in self._known), None)
-            if key in self._known or missing is None:
-                self._known.setdefault(key, self._value(key))
+            if key in self._known:
+                path.pop()
+            elif missing is None:
+                self._known[key] = self._value(key)
                 path.pop()
             elif missing in path:
                 self._report_cycle(path[path.index(missing) :])

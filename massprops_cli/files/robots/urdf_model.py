@@ -64,7 +64,7 @@ def read_urdf_model(name: str, data: bytes) -> RobotModel:
     >>> robot.name, robot.root, robot.joints[0].axis
     ('arm', 'base', ('0', '0', '1'))
     """
-    element = parse_xml_report(name, data)
+    element = parse_xml_report(name, data, allows_undeclared=True)
     _reject_xacro(name, element)
     faults = Findings()
     reader = _UrdfReader(name, faults)
@@ -214,6 +214,8 @@ def _reject_xacro(name: str, robot: _Element) -> None:
     """Reject a file whose macros are not expanded."""
     for element in robot.iter():
         tag = str(element.tag)
+        if tag.startswith("xacro:"):  # a prefix that is not declared
+            raise _xacro_error(name, element, tag)
         if tag.startswith("{") and tag[1:].partition("}")[0] in _XACRO:
             raise _xacro_error(name, element, f"xacro:{tag.rpartition('}')[2]}")
         for value in element.attrib.values():
