@@ -351,3 +351,24 @@ def test_changed_bytes_give_findings_only() -> None:
             continue
         read_files += table.n_rows > 1
     assert 0 < read_files < 400
+
+
+def test_prefixes_need_no_declaration() -> None:
+    """Custom elements and attributes are left out, as robots' own parsers do; those of xacro are not expanded."""
+    inner = '<inertial><mass value="2"/></inertial><gz:plugin a="1"/>'
+    text = f'<robot name="r"><drake:x y:z="1"/>\n<link name="a" drake:k="2">{inner}</link></robot>'
+    assert [read(text)[0].text(i, 0) for i in (1, 2)] == ["a", "a/body"]
+    assert faults('<robot name="r">\n<xacro:include/></robot>') == [("MP865", 2)]
+    with pytest.raises(TableError, match="XML is not well-formed: opening and ending tag mismatch: link line 2"):
+        read('<robot name="r"><gz:x/>\n<link name="a"></robot>')
+
+
+@pytest.mark.filterwarnings("error")
+def test_large_numbers_give_findings_and_no_warnings_of_numpy(tmp_path: Path) -> None:
+    """Masses, tensors and distances beyond double precision are an error; 1e200 m squared is."""
+    huge = '<inertial><mass value="1e308"/><inertia ixx="1e308" iyy="1e308" izz="1e308"/></inertial>'
+    far = '<joint name="j" type="fixed"><origin xyz="1e200 0 0"/><parent link="a"/><child link="b"/></joint>'
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="r"><link name="a">{huge}</link><link name="b">{huge}</link>{far}</robot>')
+    result = mp.rollup(path, keep_going=True)
+    assert "MP407" in [one.rule for one in result.findings]

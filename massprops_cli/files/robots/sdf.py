@@ -54,6 +54,11 @@ class SdfBody(NamedTuple):
     is_default: bool
 
     @property
+    def states_tensor(self) -> bool:
+        """Whether the file states the moments of inertia."""
+        return self.link.inertial is not None and all(self.link.inertial.tensor[:3])
+
+    @property
     def inertial_line(self) -> int:
         """Line of the inertial, or of the link if it has none."""
         return self.link.line if self.link.inertial is None else self.link.inertial.line

@@ -85,7 +85,8 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
     """
     robot = read_urdf_model(name, data)
     if not any(link.inertial for link in robot.links.values()):
-        raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name))])
+        remedy = f"state the inertials, or compute them from the geometry: massprops inertials {name}"
+        raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name), remedy=remedy)])
     robot = at_positions(robot, options.joint_positions, name, findings)
     tree = _RobotTree(robot.links, robot.joints, robot.root)
     tree.report_massless(name, findings)
