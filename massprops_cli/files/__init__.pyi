@@ -51,6 +51,10 @@ from massprops_cli.files.robots.sdf_model import (
 from massprops_cli.files.robots.sdf_poses import (
     SdfPoses as SdfPoses,
 )
+from massprops_cli.files.robots.sdf_robot import (
+    massless_joints as massless_joints,
+    sdf_robot as sdf_robot,
+)
 from massprops_cli.files.robots.urdf import (
     UrdfTable as UrdfTable,
 )

@@ -372,3 +372,20 @@ def test_large_numbers_give_findings_and_no_warnings_of_numpy(tmp_path: Path) ->
     path.write_text(f'<robot name="r"><link name="a">{huge}</link><link name="b">{huge}</link>{far}</robot>')
     result = mp.rollup(path, keep_going=True)
     assert "MP407" in [one.rule for one in result.findings]
+
+
+def test_links_without_an_inertial_are_errors_on_request(tmp_path: Path) -> None:
+    """The default of the format is no mass, so that ``zero`` changes nothing."""
+    path = tmp_path / "robot.urdf"
+    joint = '<joint name="j{0}" type="fixed"><parent link="a"/><child link="{0}"/></joint>'
+    links = '<link name="a"><inertial><mass value="2"/></inertial></link>\n<link name="b"/>\n<link name="c"/>'
+    path.write_text(f'<robot name="r">{links}{joint.format("b")}{joint.format("c")}</robot>')
+    for word in ("spec", "zero"):
+        bom = mp.read_bom(path, default_inertial=word)
+        assert [(one.severity.value, one.count) for one in bom.findings if one.rule == "MP863"] == [("note", 2)]
+        assert mp.rollup(bom).root.mass == 2
+    bom = mp.read_bom(path, default_inertial="error")
+    found = [(one.severity.value, one.item, one.place.line) for one in bom.findings if one.rule == "MP863"]
+    assert found == [("error", "b", 2), ("error", "c", 3)]
+    with pytest.raises(mp.FindingsError):
+        mp.rollup(bom)

@@ -11,7 +11,7 @@ import numpy as np
 from massprops_cli.bodies import OTHER_SIGN_REMEDY
 from massprops_cli.bom.checks.robot_links import MeshFolders, check_link_geometry, robot_link_bodies
 from massprops_cli.bom.checks.robot_pairs import check_left_right
-from massprops_cli.files import SdfTable, Table, UrdfTable
+from massprops_cli.files import SdfTable, Table, UrdfTable, massless_joints, sdf_robot
 from massprops_cli.findings import Finding, Findings
 from massprops_cli.tables import TableOptions
 
@@ -37,17 +37,30 @@ def check_robot(table: Table, options: TableOptions, findings: Findings) -> None
     options : TableOptions
         Options of the table, of which the folders of meshes and the limits apply.
     findings : Findings
-        Collector; findings are appended (MP880 to MP884).
+        Collector; findings are appended (MP864 of SDF, MP880 to MP884).
     """
-    if not isinstance(table, UrdfTable):
+    if isinstance(table, SdfTable):
+        robot = sdf_robot(table)
+        _report_massless_joints(table, findings)
+    elif isinstance(table, UrdfTable):
+        robot = table.robot
+    else:
         return
     meshes = MeshFolders(tuple(Path(root) for root in options.mesh_roots), options.caps)
     with np.errstate(all="ignore"):  # numbers too large are reported by the roll-up
-        bodies = robot_link_bodies(table.robot)
+        bodies = robot_link_bodies(robot)
         check_link_geometry(table.source.name, bodies, meshes, findings)
         # a mass that fits no volume differs from that of the other side for the same cause
         reported = {finding.item for finding in findings if finding.rule == "MP883"}
-        check_left_right(table.source.name, table.robot, bodies, reported, findings)
+        check_left_right(table.source.name, robot, bodies, reported, findings)
+
+
+def _report_massless_joints(table: SdfTable, findings: Findings) -> None:
+    """Report joints of an SDF file that move no mass."""
+    for one in massless_joints(table):
+        message = f"{one.joint.kind} joint {one.joint.name} moves link {one.child}, whose mass is 0"
+        place = one.model.file.place(one.joint.line)
+        findings.report("MP864", message, place, value=one.joint.name, item=one.child)
 
 
 def robot_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:

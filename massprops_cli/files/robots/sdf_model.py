@@ -128,6 +128,8 @@ class SdfFrame:
     attached_to: str
     joined: tuple[str, str] | None = None
     """Parent and child of a joint."""
+    kind: str = ""
+    """Type of a joint."""
 
 
 @dataclass(slots=True)
