@@ -411,9 +411,10 @@ def test_geometry_beyond_double_precision_is_an_error(size: str, tmp_path: Path)
         path.write_text(f'<robot name="r"><link name="a">{shape}</link></robot>')
         urdf = mp.resolve_inertials(path, density=1000.0)
     for one in (found, urdf):
-        assert rules(one.findings) == ["MP855"] and not one.bodies
+        assert rules(one.findings) == ["MP855"]
+        assert not one.bodies
         assert "exceeds double precision" in one.findings[0].message
-    assert b"nan" not in urdf.content and b"<inertial" not in urdf.content
+    assert b"<inertial" not in urdf.content
 
 
 def test_default_inertial_is_one_finding(tmp_path: Path) -> None:
@@ -421,8 +422,8 @@ def test_default_inertial_is_one_finding(tmp_path: Path) -> None:
     path = tmp_path / "model.sdf"
     mass = "<inertial><mass>2</mass></inertial>"
     path.write_text(sdf("<link name='a'/>", f"<link name='b'>{mass}</link>", heavy("c", 3)))
-    found = [(one.rule, one.item) for one in mp.read_bom(path).findings]
-    assert found == [("MP853", "a"), ("MP713", "c/body")] or found == [("MP713", "c/body"), ("MP853", "a")]
+    found = sorted((one.rule, one.item) for one in mp.read_bom(path).findings)
+    assert found == [("MP713", "c/body"), ("MP853", "a")]
 
 
 def test_notes_on_columns_are_not_those_of_a_robot(tmp_path: Path) -> None:

@@ -17,7 +17,9 @@ RULES = ("MP864", "MP880", "MP881", "MP882", "MP883", "MP884")
 LEG = "<box><size>0.1 0.1 0.4</size></box>"
 
 
-def link(name: str, mass: str = "2", center: str = "0 0 -0.2 0 0 0", shape: str = "", tensor: str = "", **more: str) -> str:
+def link(
+    name: str, mass: str = "2", center: str = "0 0 -0.2 0 0 0", shape: str = "", tensor: str = "", **more: str
+) -> str:
     """A leg; its collision is 0.2 m below its origin."""
     entries = tensor or "<ixx>0.028</ixx><iyy>0.028</iyy><izz>0.0033</izz>"
     inertial = f"<inertial><pose>{center}</pose><mass>{mass}</mass><inertia>{entries}</inertia></inertial>"

@@ -98,7 +98,7 @@ def test_before_1_7_the_frame_is_an_attribute_of_that_name(tmp_path: Path) -> No
     frames = "<frame name='f'><pose>0 0 1 0 0 0</pose></frame>"
     assert center(sdf(body("a", "1 0 0 0 0 0", "frame='f'"), frames, version="1.6"), tmp_path) == [1, 0, 1]
     later = sdf(body("a", "1 0 0 0 0 0", "frame='f'"), frames, version="1.7")
-    with pytest.raises(TableError, match="pose of a states the attribute frame, which SDF has until 1.6: 'f'"):
+    with pytest.raises(TableError, match="pose of a states the attribute frame, which SDF has until"):
         read(later, tmp_path)
 
 

@@ -122,7 +122,7 @@ class SdfLinkReader:
 
         Notes
         -----
-        The attribute of the reference frame is ``relative_to``; before 1.7 it is also ``frame``, which then replaces it.
+        The attribute of the reference frame is ``relative_to``; before 1.7 also ``frame``, which then replaces it.
         [SDFormat specification, "pose"; conversion 1.6 to 1.7]
         """
         element = self._only(over, "pose", name)
