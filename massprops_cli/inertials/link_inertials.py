@@ -115,7 +115,8 @@ def link_inertial(
         findings.report("MP855", f"link {link} {reason}", place, item=link)
         return None
     if not all(one.is_finite for one in found):
-        return _report_not_finite(link, place, findings)
+        _report_not_finite(link, place, findings)
+        return None
     check_overlaps(link, found, findings)
     parts = [one.body for one in found]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -126,7 +127,10 @@ def link_inertial(
         ).total()
         factor = 1.0 if mass is None else mass / float(total.mass[0])
         whole = BodyArray(total.mass * factor, total.center, total.inertia * factor)
-    return whole if is_finite_body(whole) else _report_not_finite(link, place, findings)
+    if is_finite_body(whole):
+        return whole
+    _report_not_finite(link, place, findings)
+    return None
 
 
 def _report_not_finite(link: str, place: Place, findings: Findings) -> None:

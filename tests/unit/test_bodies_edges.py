@@ -284,5 +284,5 @@ def test_validity_of_a_tensor_does_not_depend_on_its_unit(power: int) -> None:
     ):
         found = list(tensor_faults(np.array([tensor]) * scale, lambda row: none))
         assert [fault.rule for fault in found] == rules, (tensor, power)
-    shown = list(tensor_faults(np.array([[1, 1, 4, 0, 0, 0]]) * scale, lambda row: none))[0].message
+    shown = next(iter(tensor_faults(np.array([[1, 1, 4, 0, 0, 0]]) * scale, lambda row: none))).message
     assert f"{4 * scale:.6g} exceeds the sum of the other two by {2 * scale:.3g}" in shown

@@ -93,7 +93,7 @@ def _shape(table: SdfTable, one: SdfBody, collision: SdfCollision) -> CollisionS
     return CollisionShape(geometry.kind, sizes, (x, y, z), roll_pitch_yaw(matrix[:3, :3]), file, (a, b, c))
 
 
-class MasslessJoint(NamedTuple):
+class _MasslessJoint(NamedTuple):
     """A joint that moves links without mass.
 
     Attributes
@@ -111,7 +111,7 @@ class MasslessJoint(NamedTuple):
     child: str
 
 
-def massless_joints(table: SdfTable) -> list[MasslessJoint]:
+def massless_joints(table: SdfTable) -> list[_MasslessJoint]:
     """Return the moving joints whose child link, with all that is fixed to it, has the mass 0.
 
     Parameters
@@ -121,7 +121,7 @@ def massless_joints(table: SdfTable) -> list[MasslessJoint]:
 
     Returns
     -------
-    list of MasslessJoint
+    list of _MasslessJoint
         Joints between links of one model, in the order of the file; static models do not move.
     """
     models: dict[int, SdfModel] = {}
@@ -135,7 +135,7 @@ def massless_joints(table: SdfTable) -> list[MasslessJoint]:
         if one.is_auto or not mass or float(mass) != 0:
             heavy.setdefault(key, set()).add(one.link.name)
     return [
-        MasslessJoint(model, joint, ids[key][joint.joined[1]])
+        _MasslessJoint(model, joint, ids[key][joint.joined[1]])
         for key, model in models.items()
         if not model.is_static
         for joint in _joints_without_mass(model, ids[key], heavy.get(key, set()))
