@@ -411,7 +411,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
-    Option("q", "list", "JOINT=POSITION", "Position of a joint of a URDF robot, such as elbow='30 deg'; may be repeated.", _READING, _TABLE, keyword="q"),
+    Option("q", "list", "JOINT=POSITION", "Position of a joint of a robot, such as elbow='30 deg'; may be repeated.", _READING, _TABLE, keyword="q"),
     Option("pose", "text", "NAME", "Positions of joints from [pose.NAME] of massprops.toml.", _READING, _TABLE, keyword="pose"),
     Option("default-inertial", "word", "INERTIAL", "Inertial of a robot's link that states none: that of the format, none, or an error.", _READING, _TABLE, get_args(DefaultInertial), default="spec", keyword="default_inertial"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _MEANING, _TABLE, keyword="materials", key="text", role="input"),

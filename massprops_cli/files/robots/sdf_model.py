@@ -130,6 +130,8 @@ class SdfFrame:
     """Parent and child of a joint."""
     kind: str = ""
     """Type of a joint."""
+    element: SourceElement | None = None
+    """Element of a joint."""
 
 
 @dataclass(slots=True)
