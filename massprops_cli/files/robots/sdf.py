@@ -79,6 +79,8 @@ class SdfTable(ReportTable):
         Folders in which meshes may be.
     files : list of SdfFile
         File of each row.
+    calculator : str
+        Custom calculator of meshes; empty for none.
     is_resolved : bool
         Whether automatic inertials were computed, or left out.
     """
@@ -87,6 +89,7 @@ class SdfTable(ReportTable):
     poses: SdfPoses
     folders: RobotFolders
     files: list[SdfFile]
+    calculator: str = ""
     is_resolved: bool = False
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -131,7 +134,7 @@ class SdfTable(ReportTable):
             rows[i][2:14] = [quantity, *_MASSLESS]
         table = SdfTable(self.source, rows, lines=self.lines)
         table.bodies, table.poses, table.folders, table.files = self.bodies, self.poses, self.folders, self.files
-        table.is_resolved = True
+        table.calculator, table.is_resolved = self.calculator, True
         return table
 
 
@@ -189,6 +192,7 @@ def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, fin
     table = SdfTable(TableSource(name, "sdf", compressed=compressed), [_HEADER, *rows.rows], lines=[1, *rows.lines])
     table.files = [top.file, *rows.files]
     table.bodies, table.poses, table.folders = rows.bodies, poses, folders
+    table.calculator = options.calculator
     return table
 
 
