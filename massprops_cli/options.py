@@ -190,7 +190,7 @@ _SIGMA_LEVELS = (*_SIGMAS, *_PARTS, "transform")
 _SHARED = ("rollup", "whatif", "contributions")
 _WRITTEN = ("rollup", "convert", "transform", "fix", "contributions", "diff", "whatif")
 _INERTIALS = ("inertials",)
-_LEFT = (*_WRITTEN, "inspect", "check", "base-params", "massmatrix", "partition", "assemble", "aggregate")
+_LEFT = (*_WRITTEN, "inspect", "check", "base-params", "massmatrix", "partition", "assemble", "aggregate", "inertials")
 """The commands that write files through a temporary file."""
 _REPORTED = (*_TABLE, "base-params", "assemble", "massmatrix", "shape", *_INERTIALS)
 """The commands with findings of an input."""
