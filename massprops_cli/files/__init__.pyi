@@ -21,6 +21,9 @@ from massprops_cli.files.options import (
     resolve_caps as resolve_caps,
     suffix_format as suffix_format,
 )
+from massprops_cli.files.parts_report import (
+    is_xml_number as is_xml_number,
+)
 from massprops_cli.files.reader import (
     read_file_table as read_file_table,
 )

@@ -317,6 +317,27 @@ XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 """A decimal number in XML; neither infinite nor hexadecimal."""
 
 
+def is_xml_number(text: str) -> bool:
+    """Return whether a text is a number of double precision in XML.
+
+    Parameters
+    ----------
+    text : str
+        Text without blanks around it.
+
+    Returns
+    -------
+    bool
+        False for infinite numbers, and for digits of other scripts and underscores, which Python reads.
+
+    Examples
+    --------
+    >>> [is_xml_number(text) for text in ("1.5e-3", "1_5", "inf", "1e999")]
+    [True, False, False, False]
+    """
+    return bool(XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))
+
+
 def parse_xml_report(name: str, data: bytes, *, allows_undeclared: bool = False) -> _Element:
     """Parse an XML file without entities or the network.
 

@@ -435,3 +435,13 @@ def test_notes_on_columns_are_not_those_of_a_robot(tmp_path: Path) -> None:
     found = {one.rule: one for one in mp.read_bom(path).findings}
     assert sorted(found) == ["MP223", "MP863"]
     assert found["MP223"].remedy == "state the inertia of the link: from CAD, or from its geometry"
+
+
+@pytest.mark.parametrize("text", ["1_5", "١٢", "0x1p3", "1,5", "inf", "nan", "1 1"])
+def test_numbers_of_python_are_not_those_of_a_robot(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    shape = f'<collision><geometry><sphere radius="{text}"/></geometry></collision>'
+    path.write_text(f'<robot name="r"><link name="a">{shape}</link></robot>')
+    found = mp.resolve_inertials(path, density=1000.0)
+    assert "MP205" in rules(found.findings)
+    assert not found.bodies

@@ -315,3 +315,11 @@ def test_files_that_multiply_are_rejected(tmp_path: Path) -> None:
         (tmp_path / f"f{k}.sdf").write_text(sdf(text))
     (tmp_path / "f6.sdf").write_text(sdf(body("a")))
     assert [code for code, _ in codes(sdf("<include><uri>f0.sdf</uri></include>"), tmp_path)] == ["MP852"]
+
+
+@pytest.mark.parametrize("name", ["__model__", "__root__", "__"])
+def test_reserved_names_are_rejected(name: str, tmp_path: Path) -> None:
+    """A link with the name of the model's frame would be at its origin."""
+    assert codes(sdf(body(name, "1 0 0 0 0 0")), tmp_path) == [("MP862", 1)]
+    assert codes(sdf(body("a"), frame("0 0 0 0 0 0", name)), tmp_path) == [("MP862", 1)]
+    assert center(sdf(body("__a", "1 0 0 0 0 0")), tmp_path) == [1, 0, 0]

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from massprops_cli.files.parts_report import XML_NUMBER
+from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.files.robots.frames import quaternion_rotation, roll_pitch_yaw
 from massprops_cli.files.robots.sdf_model import (
     RobotGeometry,
@@ -50,7 +50,7 @@ class SdfLinkReader:
         self._file, self._findings = file, findings
 
     def name(self, element: SourceElement) -> str:
-        """Return the name of an element; a missing name is a fault.
+        """Return the name of an element; a missing or reserved name is a fault.
 
         Parameters
         ----------
@@ -65,6 +65,9 @@ class SdfLinkReader:
         name = element.attributes.get("name", "").strip()
         if not name:
             self._report("MP862", f"{element.tag} has no name", element, "", "")
+        if name.startswith("__") and name.endswith("__"):
+            remedy = "use a name without two underscores at both ends"
+            self._report("MP862", f"name of {element.tag} is reserved: {name!r}", element, name, name, remedy)
         return name
 
     def text(self, over: SourceElement, tag: str, name: str) -> str:
@@ -139,7 +142,7 @@ class SdfLinkReader:
         texts = tuple(element.value.split())
         if not texts:
             return SdfPose(element.line, relative_to=reference)
-        if len(texts) != count or not all(_is_number(text) for text in texts):
+        if len(texts) != count or not all(is_xml_number(text) for text in texts):
             message = f"pose of {name} is not {count} numbers: {element.value!r}"
             self._report("MP854", message, element, element.value, name)
             return SdfPose(element.line, relative_to=reference)
@@ -234,7 +237,7 @@ class SdfLinkReader:
         if element is None:
             return otherwise
         texts = tuple(element.value.split())
-        if len(texts) == count and all(_is_number(text) for text in texts):
+        if len(texts) == count and all(is_xml_number(text) for text in texts):
             return texts
         expected = "a number" if count == 1 else f"{count} numbers"
         self._report("MP205", f"{tag} of {name} is not {expected}: {element.value!r}", element, element.value, name)
@@ -243,7 +246,7 @@ class SdfLinkReader:
     def _number(self, over: SourceElement, tag: str, name: str) -> str:
         """Read one number; blank if the element is not there."""
         element = self._only(over, tag, name)
-        if element is None or _is_number(element.value):
+        if element is None or is_xml_number(element.value):
             return "" if element is None else element.value
         self._report("MP205", f"{tag} of {name} is not a number: {element.value!r}", element, element.value, name)
         return ""
@@ -272,7 +275,3 @@ def _parameters(over: SourceElement) -> dict[str, str] | None:
     """Return the parameters of automatic inertia by their names, with the prefix of custom elements."""
     element = over.first("auto_inertia_params")
     return None if element is None else {child.tag: child.value for child in element.children}
-
-
-def _is_number(text: str) -> bool:
-    return bool(XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))

@@ -7,12 +7,11 @@ and "axis"; product of exponentials: Lynch and Park, Modern Robotics, 4.1]
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from massprops_cli.files.parts_report import XML_NUMBER
+from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.files.robots.frames import Matrix, inverse_frame
 from massprops_cli.files.robots.joint_positions import joint_motion, joint_values
 from massprops_cli.files.robots.robot_model import Mimic, OriginTexts, RobotJoint
@@ -137,7 +136,7 @@ class _JointGraph:
         """Return the axis in the frame of the joint; the default of the format is z."""
         element = None if axis is None else axis.first("xyz")
         words = ["0", "0", "1"] if element is None else element.value.split()
-        if axis is None or len(words) != 3 or not all(map(_is_number, words)):
+        if axis is None or len(words) != 3 or not all(map(is_xml_number, words)):
             return "0", "0", "0"
         reference = "" if element is None else element.attributes.get("expressed_in", "").strip()
         in_model = axis.first("use_parent_model_frame")
@@ -185,7 +184,9 @@ def _limits(axis: SourceElement | None) -> tuple[str, str] | None:
         return None
     low, high = (limit.first(word) for word in ("lower", "upper"))
     texts = ["" if one is None else one.value for one in (low, high)]
-    lower, upper = (text if _is_number(text) else repr(end) for text, end in zip(texts, (-np.inf, np.inf), strict=True))
+    lower, upper = (
+        text if is_xml_number(text) else repr(end) for text, end in zip(texts, (-np.inf, np.inf), strict=True)
+    )
     return None if float(lower) <= -_UNLIMITED and float(upper) >= _UNLIMITED else (lower, upper)
 
 
@@ -196,12 +197,8 @@ def _mimic(axis: SourceElement | None, prefix: str) -> Mimic | None:
         return None
     texts: Mapping[str, str] = {child.tag: child.value for child in element.children}
     multiplier, offset, reference = (
-        float(texts[word]) if _is_number(texts.get(word, "")) else otherwise
+        float(texts[word]) if is_xml_number(texts.get(word, "")) else otherwise
         for word, otherwise in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
     )
     leader = f"{prefix}{element.attributes.get('joint', '').strip()}"
     return Mimic(leader, repr(multiplier), repr(offset - multiplier * reference))
-
-
-def _is_number(text: str) -> bool:
-    return bool(XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))
