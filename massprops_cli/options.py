@@ -190,7 +190,7 @@ _SIGMA_LEVELS = (*_SIGMAS, *_PARTS, "transform")
 _SHARED = ("rollup", "whatif", "contributions")
 _WRITTEN = ("rollup", "convert", "transform", "fix", "contributions", "diff", "whatif")
 _INERTIALS = ("inertials",)
-_LEFT = (*_WRITTEN, "inspect", "check", "base-params", "massmatrix", "partition", "assemble", "aggregate")
+_LEFT = (*_WRITTEN, "inspect", "check", "base-params", "massmatrix", "partition", "assemble", "aggregate", "inertials")
 """The commands that write files through a temporary file."""
 _REPORTED = (*_TABLE, "base-params", "assemble", "massmatrix", "shape", *_INERTIALS)
 """The commands with findings of an input."""
@@ -243,7 +243,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("to", "word", "FILE-FORMAT", "File format of the parts.", _OUTPUT, _PARTITION, ("csv", "parquet"), default="csv"),
     Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, _BASE_PARAMS, ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, _CONVERT, get_args(OutputLayout), otherwise="unchanged"),
-    Option("into", "text", "FILE", "Write masses, centres and tensors into the inertials of this URDF file instead.", _OUTPUT, _CONVERT),
+    Option("into", "text", "FILE", "Write masses, centres and tensors into the inertials of this robot file (URDF, SDF).", _OUTPUT, _CONVERT),
     Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "check", "base-params", "assemble", *_INERTIALS)),
     Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", _OUTPUT, _LEFT),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
@@ -411,7 +411,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", _MEANING, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
-    Option("q", "list", "JOINT=POSITION", "Position of a joint of a URDF robot, such as elbow='30 deg'; may be repeated.", _READING, _TABLE, keyword="q"),
+    Option("q", "list", "JOINT=POSITION", "Position of a joint of a robot, such as elbow='30 deg'; may be repeated.", _READING, _TABLE, keyword="q"),
     Option("pose", "text", "NAME", "Positions of joints from [pose.NAME] of massprops.toml.", _READING, _TABLE, keyword="pose"),
     Option("default-inertial", "word", "INERTIAL", "Inertial of a robot's link that states none: that of the format, none, or an error.", _READING, _TABLE, get_args(DefaultInertial), default="spec", keyword="default_inertial"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _MEANING, _TABLE, keyword="materials", key="text", role="input"),

@@ -15,6 +15,18 @@ TABLE = (
 )
 """Two points of 2 and 3 kg with sigmas."""
 
+_BOX = "<collision{}><geometry><box{}</box></geometry></collision>"
+SDF = (
+    "<sdf version='1.11'><model name='robot'><link name='arm'><inertial auto='true'><density>1000</density></inertial>"
+    + _BOX.format(" name='c'", "><size>1 2 3</size>")
+    + "</link></model></sdf>\n"
+)
+URDF = '<robot name="robot"><link name="arm">' + _BOX.format("", ' size="1 2 3">') + "</link></robot>\n"
+LINKS = (
+    "id,mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],Iyz [kg*m^2],"
+    "POIconv\narm,7,0,0,1,1,1,1,0,0,0,-\n"
+)
+
 _ROLLUP = ("rollup", "bom.csv", "-q")
 CASES: dict[str, tuple[str, ...]] = {
     "csv": (*_ROLLUP, "-o", "out.csv"),
@@ -43,6 +55,20 @@ CASES: dict[str, tuple[str, ...]] = {
     "plot of shares": ("contributions", "bom.csv", "--of", "mass", "--plot", "shares.png"),
     "saved map": ("inspect", "bom.csv", "--save-map", "map.toml"),
     "convert": ("convert", "bom.csv", "-o", "out.tsv"),
+    "inertials of SDF": ("inertials", "robot.sdf", "-o", "out.sdf", "-q"),
+    "inertials of URDF": ("inertials", "robot.urdf", "--density", "1000 kg/m3", "-o", "out.urdf", "-q"),
+    "numbers into SDF": ("convert", "links.csv", "--frame", "own", "--into", "robot.sdf", "-o", "out.sdf", "-q"),
+    "numbers into URDF": (
+        "convert",
+        "links.csv",
+        "--frame",
+        "own",
+        "--into",
+        "robot.urdf",
+        "-o",
+        "out.urdf",
+        "-q",
+    ),
 }
 
 
@@ -51,6 +77,9 @@ def make_inputs(folder: Path) -> None:
     folder.mkdir()
     (folder / "bom.csv").write_text(TABLE, encoding="utf-8")
     (folder / "old.csv").write_text("old\n", encoding="utf-8")
+    (folder / "robot.sdf").write_text(SDF, encoding="utf-8")
+    (folder / "robot.urdf").write_text(URDF, encoding="utf-8")
+    (folder / "links.csv").write_text(LINKS, encoding="utf-8")
     (folder / "budget.toml").write_text('[[budget]]\nitem = "SAT"\nmass-max = "10 kg"\n', encoding="utf-8")
     book = openpyxl.Workbook()
     assert book.active is not None

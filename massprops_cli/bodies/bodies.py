@@ -371,6 +371,9 @@ _INVARIANT_ROUNDING = 1e-13
 
 _TENSORS_PER_BLOCK = 16_384
 
+_LARGEST_EXPONENT = 300
+"""Binary exponent of the largest entry up to which sums and squares of a tensor are in double precision."""
+
 _ROW_ORDER = np.array([0, 3, 5, 1, 2, 4])
 """Six cells that were filled in row order (xx, xy, xz, yy, yz, zz), read back into xx, yy, zz, xy, xz, yz."""
 _CYCLIC_ORDER = np.array([0, 1, 2, 3, 5, 4])
@@ -437,27 +440,36 @@ def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Ite
     rows = rows[np.isfinite(tensors[rows]).all(axis=1)]  # numbers too large for double precision are reported elsewhere
     if not len(rows):
         return
-    moments = np.linalg.eigvalsh(full_tensors(tensors[rows]))
+    scales = _safe_scales(tensors[rows])  # whatever its unit, a tensor is valid or not
+    scaled = tensors[rows] * scales[:, None]
+    moments = np.linalg.eigvalsh(full_tensors(scaled))
     largest = np.abs(moments).max(axis=1)
     slack = moments[:, 0] + moments[:, 1] - moments[:, 2]
     bad = (moments[:, 0] < -NEGLIGIBLE_VIOLATION * largest) | (slack < -NEGLIGIBLE_VIOLATION * largest)
     for k in np.flatnonzero(bad).tolist():
         row = int(rows[k])
-        halves = half_units(row)
-        rounding = 0.0 if _is_certainly_invalid_tensor(tensors[row], halves) else _frobenius_norm(halves)
+        unit = 1.0 / float(scales[k])
+        halves = half_units(row) / unit
+        rounding = 0.0 if _is_certainly_invalid_tensor(scaled[k], halves) else _frobenius_norm(halves)
         low, gap = float(moments[k, 0]), float(slack[k])
-        shown = ", ".join(f"{m:.6g}" for m in moments[k].tolist())
+        shown = ", ".join(f"{m * unit:.6g}" for m in moments[k].tolist())
         silent = NEGLIGIBLE_VIOLATION * float(largest[k])
         not_negative = low >= -max(rounding, silent)
         if not_negative and gap >= -3 * rounding:
-            broken = f"principal moments {shown} violate the triangle inequality by {max(-gap, -low):.2g}"
+            broken = f"principal moments {shown} violate the triangle inequality by {max(-gap, -low) * unit:.2g}"
             yield _TensorFault(row, "MP405", f"{broken}, within the rounding of the digits written", None)
         elif not not_negative:
             words = f"smallest of the principal moments {shown} is negative"
-            yield _TensorFault(row, "MP403", *_message_with_cause(words, tensors[row]))
+            yield _TensorFault(row, "MP403", *_message_with_cause(words, scaled[k]))
         else:
-            words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap:.3g}"
-            yield _TensorFault(row, "MP404", *_message_with_cause(words, tensors[row]))
+            words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap * unit:.3g}"
+            yield _TensorFault(row, "MP404", *_message_with_cause(words, scaled[k]))
+
+
+def _safe_scales(tensors: _Floats) -> _Floats:
+    """Return a power of two for each tensor that keeps its sums and squares in double precision; 1 if they are."""
+    _, exponents = np.frexp(np.abs(tensors).max(axis=1))
+    return np.ldexp(1.0, np.where(np.abs(exponents) > _LARGEST_EXPONENT, -np.clip(exponents, -1000, 1000), 0))
 
 
 def _is_certainly_invalid_tensor(tensor: _Floats, halves: _Floats) -> bool:

@@ -174,7 +174,9 @@ def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tu
     stated = tuple(f"{joint}={position}" for joint, position in given.pop("q", {}).items())
     positions = (*settings.joint_positions(given.pop("pose", "")), *stated)
     made = _table_options(of_table, settings)
-    return FileOptions(**given, folders=made.mesh_roots, joint_positions=positions), made
+    return FileOptions(
+        **given, folders=made.mesh_roots, joint_positions=positions, calculator=settings.calculator
+    ), made
 
 
 def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[dict[str, Any], Settings]:
@@ -846,7 +848,7 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
     default_inertial : {"spec", "zero", "error"}, optional
         Inertial of a robot's link that states none: that of the format, none, or an error.
     q : mapping of str to float or str, optional
-        Joint of a URDF robot → position in radians or metres, or a text with a unit such as ``30 deg``; others are 0.
+        Joint of a robot → position in radians or metres, or a text with a unit such as ``30 deg``; others are 0.
     pose : str, optional
         Positions of joints from ``[pose.NAME]`` of ``massprops.toml``; those of ``q`` have priority.
     layout : str, optional

@@ -216,6 +216,7 @@ def _filter_items(
     return result
 
 
+_ROBOTS = ("urdf", "sdf")
 _DAMAGED_CELL_RULES = ("MP116", "MP117")
 """Cells that a spreadsheet program could not, or did not, calculate."""
 
@@ -303,7 +304,7 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
         An option contradicts another one or the table.
     """
     of_robot = Findings()
-    if table.source.format == "urdf":
+    if table.source.format in _ROBOTS:
         from massprops_cli.bom.checks import check_robot
 
         check_robot(table, options, of_robot)
@@ -316,10 +317,10 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
 
 def _with_complete_hints(findings: Sequence[Finding], table: Table, options: TableOptions) -> list[Finding]:
     """Complete the commands in hints with the options that were given."""
-    if table.source.format == "urdf":
+    if table.source.format in _ROBOTS:
         from massprops_cli.bom.checks import robot_findings
 
-        findings = robot_findings(findings)
+        findings = robot_findings(findings, table)
     hints = [options.completed_hint(finding.remedy, table.source) for finding in findings]
     return [
         finding if hint == finding.remedy else replace(finding, remedy=hint)

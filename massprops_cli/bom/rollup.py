@@ -144,7 +144,9 @@ def _check_radii(bom: Bom, rollup: Rollup, findings: Findings) -> None:
         return
     largest = np.maximum(np.maximum(bodies.inertia[:, 0], bodies.inertia[:, 1]), bodies.inertia[:, 2])
     # compare k² = I / m, which needs no square root
-    far = np.flatnonzero(leaf & ~bodies.is_point & (bodies.mass > 0) & (largest > bodies.mass * (10 * size) ** 2))
+    with np.errstate(over="ignore"):
+        reached = bodies.mass * np.square(10 * size)
+    far = np.flatnonzero(leaf & ~bodies.is_point & (bodies.mass > 0) & (largest > reached))
     suspects = []
     for i, radius in zip(far.tolist(), np.sqrt(largest[far] / bodies.mass[far]).tolist(), strict=True):
         cause = _unit_slip_text(radius / size)

@@ -21,6 +21,9 @@ from massprops_cli.files.options import (
     resolve_caps as resolve_caps,
     suffix_format as suffix_format,
 )
+from massprops_cli.files.parts_report import (
+    is_xml_number as is_xml_number,
+)
 from massprops_cli.files.reader import (
     read_file_table as read_file_table,
 )
@@ -50,6 +53,10 @@ from massprops_cli.files.robots.sdf_model import (
 )
 from massprops_cli.files.robots.sdf_poses import (
     SdfPoses as SdfPoses,
+)
+from massprops_cli.files.robots.sdf_robot import (
+    massless_joints as massless_joints,
+    sdf_robot as sdf_robot,
 )
 from massprops_cli.files.robots.urdf import (
     UrdfTable as UrdfTable,

@@ -239,7 +239,9 @@ class FileOptions:
     folders: tuple[str, ...] = ()
     default_inertial: str = "spec"
     joint_positions: tuple[str, ...] = ()
-    """``JOINT=POSITION`` of the joints of a URDF file (``--q``)."""
+    """``JOINT=POSITION`` of the joints of a robot (``--q``)."""
+    calculator: str = ""
+    """Custom calculator of the meshes of automatic inertials."""
     caps: ReadCaps = field(default_factory=resolve_caps)
 
     @property

@@ -317,7 +317,28 @@ XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 """A decimal number in XML; neither infinite nor hexadecimal."""
 
 
-def parse_xml_report(name: str, data: bytes) -> _Element:
+def is_xml_number(text: str) -> bool:
+    """Return whether a text is a number of double precision in XML.
+
+    Parameters
+    ----------
+    text : str
+        Text without blanks around it.
+
+    Returns
+    -------
+    bool
+        False for infinite numbers, and for digits of other scripts and underscores, which Python reads.
+
+    Examples
+    --------
+    >>> [is_xml_number(text) for text in ("1.5e-3", "1_5", "inf", "1e999")]
+    [True, False, False, False]
+    """
+    return bool(XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))
+
+
+def parse_xml_report(name: str, data: bytes, *, allows_undeclared: bool = False) -> _Element:
     """Parse an XML file without entities or the network.
 
     Parameters
@@ -326,6 +347,8 @@ def parse_xml_report(name: str, data: bytes) -> _Element:
         Name of the file, for findings.
     data : bytes
         Content of the file.
+    allows_undeclared : bool, optional
+        Read prefixes that no element declares, as programs of robots write them; they remain in the names.
 
     Returns
     -------
@@ -346,13 +369,26 @@ def parse_xml_report(name: str, data: bytes) -> _Element:
 
     reject_document_type(name, "the file", data)
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True, remove_pis=True
-    )
+        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True, remove_pis=True,
+        recover=allows_undeclared,
+    )  # fmt: skip
     try:
-        return etree.fromstring(data, parser)
+        root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        message = "XML is nested too deeply" if "depth" in str(error).lower() else "XML is not well-formed"
-        raise TableError([rule_finding("MP104", message, Place(name, line=error.lineno))]) from None
+        raise _xml_error(name, error.msg or "", error.lineno) from None
+    for entry in parser.error_log if allows_undeclared else ():
+        if entry.type != etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE:
+            raise _xml_error(name, entry.message, entry.line)
+    return root
+
+
+def _xml_error(name: str, reason: str, line: int | None) -> TableError:
+    """Return the error of invalid XML, with the reason of the parser."""
+    stated = re.sub(r", line \d+, column \d+$", "", reason.strip())
+    message = f"XML is not well-formed: {stated[:1].lower()}{stated[1:]}" if stated else "XML is not well-formed"
+    if "depth" in reason.lower():
+        message = "XML is nested too deeply"
+    return TableError([rule_finding("MP104", message, Place(name, line=line))])
 
 
 def element_number(name: str, element: _Element) -> float:

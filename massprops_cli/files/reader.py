@@ -91,8 +91,8 @@ def read_file_table(
     if compressed:
         data = _inflated_content(name, data, options.caps)
     format = _resolve_format(name, data, options, findings)
-    if options.joint_positions and format != "urdf":
-        raise UsageError(f"positions of joints (--q, --pose) need a URDF file: {name} is {format}")
+    if options.joint_positions and format not in ("urdf", "sdf"):
+        raise UsageError(f"positions of joints (--q, --pose) need a URDF or SDF file: {name} is {format}")
     if format in TEXT_FORMATS and len(data) > options.caps.text_cell_characters:
         from massprops_cli.files.encoding import check_field_lengths
 

@@ -320,7 +320,7 @@ _RULES = (
     Rule("MP857", "value-not-used", "warning", "automatic inertial does not use values that the file states", "delete the values, or set auto to false"),
     Rule("MP858", "overlapping-collisions", "warning", "collisions of a link overlap, and their common volume is counted twice", "reduce the collisions, or state the inertial"),
     Rule("MP859", "automatic-inertials-skipped", "note", "automatic inertials are not computed", "compute them with: massprops inertials"),
-    Rule("MP868", "included-inertials", "warning", "automatic inertials of included files are not written", "run massprops inertials on the included file"),
+    Rule("MP868", "included-inertials", "warning", "inertials of included files are not written", "run massprops inertials on the included file"),
     Rule("MP869", "link-without-geometry", "warning", "link has no geometry from which an inertial follows", "add a geometry, or state the inertial"),
     Rule("MP870", "unread-sdf-version", "error", "version of an SDF file is not read", "convert the file with: gz sdf -p model.sdf > new.sdf", STOPS),
     Rule("MP871", "not-one-model", "error", "file does not have one world or one model", "put one world, or one model, in an element sdf", STOPS),

@@ -89,9 +89,35 @@ class PlacedBody:
     mesh: Mesh | None
 
     @property
+    def is_finite(self) -> bool:
+        """Whether all values are in double precision."""
+        return is_finite_body(self.body)
+
+    @property
     def volume(self) -> float:
         """Volume, m³."""
         return float(self.body.mass[0]) / self.source.density
+
+
+def is_finite_body(body: BodyArray) -> bool:
+    """Return whether mass, centre and tensor are in double precision.
+
+    Parameters
+    ----------
+    body : BodyArray
+        Bodies.
+
+    Returns
+    -------
+    bool
+        False with an infinite value or one that is not a number.
+
+    Examples
+    --------
+    >>> is_finite_body(BodyArray.of([1.0], [[0.0, 0, 0]], [[float("inf"), 1, 1, 0, 0, 0]]))
+    False
+    """
+    return all(bool(np.isfinite(values).all()) for values in (body.mass, body.center, body.inertia))
 
 
 class GeometryBodies:
@@ -139,10 +165,12 @@ class GeometryBodies:
         elements, names = _SHAPE_DIMS[geometry.kind]
         texts = [text for element in elements.split() for text in geometry.dims[element]]
         dims = {name: float(text) for name, text in zip(names, texts, strict=True)}
-        made = solid_bodies([SolidInput(geometry.kind, {**dims, "density": one.density}, {}, "z", "density")])
+        with np.errstate(over="ignore", invalid="ignore"):
+            made = solid_bodies([SolidInput(geometry.kind, {**dims, "density": one.density}, {}, "z", "density")])
+            placed = None if made.faults else PlacedBody(one, _placed(made.ten, one.matrix), dims, None)
         for _, _, message in made.faults:
             findings.report("MP855", f"{one.name}: {message}", one.place, item=one.name)
-        return None if made.faults else PlacedBody(one, _placed(made.ten, one.matrix), dims, None)
+        return placed
 
     def _mesh_body(
         self, one: LinkGeometry, geometry: RobotGeometry, folder: Path, findings: Findings
@@ -166,7 +194,8 @@ class GeometryBodies:
         path, reason = self._folders.find(geometry.uri, folder)
         if path is None:
             message = f"mesh of {one.name} {reason}: {geometry.uri!r}"
-            findings.report("MP721", message, value=geometry.uri)
+            remedy = "check the path, or name the folder of the mesh with --mesh-root"
+            findings.report("MP721", message, value=geometry.uri, remedy=remedy)
             return None
         scale = np.array([float(text) for text in geometry.scale])
         if not scale.all():

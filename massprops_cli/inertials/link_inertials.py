@@ -14,7 +14,7 @@ import numpy as np
 from massprops_cli.bodies import BodyArray
 from massprops_cli.files import SdfBody, SdfPoses
 from massprops_cli.findings import Findings, Place
-from massprops_cli.inertials.geometry_bodies import GeometryBodies, LinkGeometry, PlacedBody
+from massprops_cli.inertials.geometry_bodies import GeometryBodies, LinkGeometry, PlacedBody, is_finite_body
 from massprops_cli.inertials.overlaps import check_overlaps
 
 DEFAULT_DENSITY = 1000.0
@@ -114,15 +114,29 @@ def link_inertial(
         reason = "has no collision with a mass" if not found else f"states a mass that is not positive: {mass:g} kg"
         findings.report("MP855", f"link {link} {reason}", place, item=link)
         return None
+    if not all(one.is_finite for one in found):
+        _report_not_finite(link, place, findings)
+        return None
     check_overlaps(link, found, findings)
     parts = [one.body for one in found]
-    total = BodyArray(
-        np.concatenate([one.mass for one in parts]),
-        np.concatenate([one.center for one in parts]),
-        np.concatenate([one.inertia for one in parts]),
-    ).total()
-    factor = 1.0 if mass is None else mass / float(total.mass[0])
-    return BodyArray(total.mass * factor, total.center, total.inertia * factor)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = BodyArray(
+            np.concatenate([one.mass for one in parts]),
+            np.concatenate([one.center for one in parts]),
+            np.concatenate([one.inertia for one in parts]),
+        ).total()
+        factor = 1.0 if mass is None else mass / float(total.mass[0])
+        whole = BodyArray(total.mass * factor, total.center, total.inertia * factor)
+    if is_finite_body(whole):
+        return whole
+    _report_not_finite(link, place, findings)
+    return None
+
+
+def _report_not_finite(link: str, place: Place, findings: Findings) -> None:
+    """Report a link whose geometries are too large for double precision."""
+    message = f"mass, centre or inertia of the geometry of {link} exceeds double precision (1.8e308)"
+    findings.report("MP855", message, place, item=link, remedy="check the dimensions in m and the density in kg/m³")
 
 
 def _report_unused(one: SdfBody, place: Place, findings: Findings) -> None:

@@ -32,7 +32,7 @@ def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool =
     autos = [one for one in table.bodies if one.is_auto]
     cells: dict[int, tuple[str, ...]] = {}
     if is_computed:
-        bodies = GeometryBodies(table.folders)
+        bodies = GeometryBodies(table.folders, table.calculator)
         for one in autos:
             body = sdf_link_inertial(one, table.poses, bodies, findings)
             if body is not None:

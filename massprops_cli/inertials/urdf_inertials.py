@@ -6,10 +6,9 @@ A link of URDF is in its own frame, and an origin is a pose in it, so that no jo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
-from massprops_cli.files import RobotGeometry, SourceElement, frame_matrix
+from massprops_cli.files import RobotGeometry, SourceElement, frame_matrix, is_xml_number
 from massprops_cli.findings import Findings, Place
 from massprops_cli.inertials.geometry_bodies import LinkGeometry
 
@@ -78,11 +77,7 @@ class UrdfGeometries:
         if text is None:
             return ("0",) * count
         texts = tuple(text.split())
-        try:
-            is_valid = len(texts) == count and all(math.isfinite(float(one)) for one in texts)
-        except ValueError:
-            is_valid = False
-        if is_valid:
+        if len(texts) == count and all(map(is_xml_number, texts)):
             return texts
         expected = "a number" if count == 1 else f"{count} numbers"
         place = Place(self._name, line=element.line)

@@ -19,6 +19,7 @@ Only assemblies are stored; leaves are loaded block by block from the arrays of 
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -587,4 +588,5 @@ def centers_extent(centers: Floats) -> float:
     """
     if not len(centers):
         return 0.0
-    return float(np.linalg.norm(np.ptp(centers, axis=0)))
+    with np.errstate(over="ignore"):
+        return math.hypot(*np.ptp(centers, axis=0).tolist())

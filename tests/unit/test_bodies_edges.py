@@ -269,3 +269,20 @@ def test_sum_has_sigmas_where_both_bodies_have_all() -> None:
 
 def test_body_without_a_centre_prints_its_mass_only() -> None:
     assert repr(Body(2.5, name="A")).splitlines() == ["A: rigid body", "  mass     2.5"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("power", [-1000, -600, 0, 600, 1021])
+def test_validity_of_a_tensor_does_not_depend_on_its_unit(power: int) -> None:
+    """Moments 1, 1, 4 times any power of two violate the triangle inequality, and 1, 1, 2 do not."""
+    scale = np.ldexp(1.0, power)
+    none = np.zeros(6)
+    for tensor, rules in (
+        ([1, 1, 4, 0, 0, 0], ["MP404"]),
+        ([1, 1, 2, 0, 0, 0], []),
+        ([1, 1, 1, 2, -2, 0], ["MP403"]),  # eigenvalues 1 and 1 ± 2 √2
+    ):
+        found = list(tensor_faults(np.array([tensor]) * scale, lambda row: none))
+        assert [fault.rule for fault in found] == rules, (tensor, power)
+    shown = next(iter(tensor_faults(np.array([[1, 1, 4, 0, 0, 0]]) * scale, lambda row: none))).message
+    assert f"{4 * scale:.6g} exceeds the sum of the other two by {2 * scale:.3g}" in shown

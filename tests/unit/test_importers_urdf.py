@@ -351,3 +351,41 @@ def test_changed_bytes_give_findings_only() -> None:
             continue
         read_files += table.n_rows > 1
     assert 0 < read_files < 400
+
+
+def test_prefixes_need_no_declaration() -> None:
+    """Custom elements and attributes are left out, as robots' own parsers do; those of xacro are not expanded."""
+    inner = '<inertial><mass value="2"/></inertial><gz:plugin a="1"/>'
+    text = f'<robot name="r"><drake:x y:z="1"/>\n<link name="a" drake:k="2">{inner}</link></robot>'
+    assert [read(text)[0].text(i, 0) for i in (1, 2)] == ["a", "a/body"]
+    assert faults('<robot name="r">\n<xacro:include/></robot>') == [("MP865", 2)]
+    with pytest.raises(TableError, match="XML is not well-formed: opening and ending tag mismatch: link line 2"):
+        read('<robot name="r"><gz:x/>\n<link name="a"></robot>')
+
+
+@pytest.mark.filterwarnings("error")
+def test_large_numbers_give_findings_and_no_warnings_of_numpy(tmp_path: Path) -> None:
+    """Masses, tensors and distances beyond double precision are an error; 1e200 m squared is."""
+    huge = '<inertial><mass value="1e308"/><inertia ixx="1e308" iyy="1e308" izz="1e308"/></inertial>'
+    far = '<joint name="j" type="fixed"><origin xyz="1e200 0 0"/><parent link="a"/><child link="b"/></joint>'
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="r"><link name="a">{huge}</link><link name="b">{huge}</link>{far}</robot>')
+    result = mp.rollup(path, keep_going=True)
+    assert "MP407" in [one.rule for one in result.findings]
+
+
+def test_links_without_an_inertial_are_errors_on_request(tmp_path: Path) -> None:
+    """The default of the format is no mass, so that ``zero`` changes nothing."""
+    path = tmp_path / "robot.urdf"
+    joint = '<joint name="j{0}" type="fixed"><parent link="a"/><child link="{0}"/></joint>'
+    links = '<link name="a"><inertial><mass value="2"/></inertial></link>\n<link name="b"/>\n<link name="c"/>'
+    path.write_text(f'<robot name="r">{links}{joint.format("b")}{joint.format("c")}</robot>')
+    for word in ("spec", "zero"):
+        bom = mp.read_bom(path, default_inertial=word)
+        assert [(one.severity.value, one.count) for one in bom.findings if one.rule == "MP863"] == [("note", 2)]
+        assert mp.rollup(bom).root.mass == 2
+    bom = mp.read_bom(path, default_inertial="error")
+    found = [(one.severity.value, one.item, one.place.line) for one in bom.findings if one.rule == "MP863"]
+    assert found == [("error", "b", 2), ("error", "c", 3)]
+    with pytest.raises(mp.FindingsError):
+        mp.rollup(bom)

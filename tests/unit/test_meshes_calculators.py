@@ -15,19 +15,24 @@ import massprops_cli as mp
 from tests.mesh_examples import box, write_stl
 
 
+def register(calculate: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Register a calculator as an installed package does."""
+    module = ModuleType("printed_parts")
+    module.printed_body = calculate  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "printed_parts", module)
+    info = folder / "printed_parts-1.0.dist-info"
+    info.mkdir(exist_ok=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: printed-parts\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[massprops.calculators]\nprinted = printed_parts:printed_body\n")
+    monkeypatch.syspath_prepend(str(folder))
+
+
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]) -> Callable[..., Any]:
-    """Register a calculator as an installed package does, and run ``shape`` with it."""
+    """Register a calculator, and run ``shape`` with it."""
 
     def run_with(calculate: Any, *options: str, name: str = "printed") -> Any:
-        module = ModuleType("printed_parts")
-        module.printed_body = calculate  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "printed_parts", module)
-        info = tmp_path / "printed_parts-1.0.dist-info"
-        info.mkdir(exist_ok=True)
-        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: printed-parts\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text("[massprops.calculators]\nprinted = printed_parts:printed_body\n")
-        monkeypatch.syspath_prepend(str(tmp_path))
+        register(calculate, tmp_path, monkeypatch)
         path = write_stl(tmp_path / "part.stl", box((100, 200, 300)))
         mesh = ("--mesh", path, "--mesh-units", "mm", "--density", "1000 kg/m3")
         return massprops("shape", *mesh, "--calculator", name, *options)
@@ -84,3 +89,29 @@ def test_wrong_calls(run: Callable[..., Any], massprops: Callable[..., Any], tmp
     assert "--calculator needs an exact density" in run(printed, "--wall", "1 mm").output
     mesh = ("shape", "--mesh", tmp_path / "part.stl", "--mesh-units", "mm", "--mass", "1 kg")
     assert "only used with --calculator" in massprops(*mesh, "--parameter", "a=b").output
+
+
+def test_configuration_names_the_calculator_of_a_robot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]
+) -> None:
+    """The roll-up, the library and ``inertials`` use it; ``--calculator`` has priority."""
+    register(printed, tmp_path, monkeypatch)
+    write_stl(tmp_path / "part.stl", box((1.0, 2.0, 3.0)))
+    shape = "<collision name='c'><geometry><mesh><uri>part.stl</uri></mesh></geometry></collision>"
+    params = "<density>1000</density><auto_inertia_params><infill>0.5</infill></auto_inertia_params>"
+    link = f"<link name='a'><inertial auto='true'>{params}</inertial>{shape}</link>"
+    path = tmp_path / "model.sdf"
+    path.write_text(f"<sdf version='1.11'><model name='m'>{link}</model></sdf>")
+    monkeypatch.chdir(tmp_path)
+    assert mp.rollup(path).root.mass == pytest.approx(6000)
+    Path("massprops.toml").write_text('[robot]\ncalculator = "printed"\n')
+    assert mp.rollup(path).root.mass == pytest.approx(3000)
+    assert mp.rollup(mp.read_bom(path, config=False)).root.mass == pytest.approx(6000)
+    assert massprops("rollup", path, "-o", "a.csv").exit_code == 0
+    assert mp.read_bom("a.csv")["m"].mass == pytest.approx(3000)
+    assert massprops("inertials", path, "-o", "new.sdf").exit_code == 0
+    assert mp.rollup(Path("new.sdf")).root.mass == pytest.approx(3000)
+    assert "unknown calculator: other" in massprops("inertials", path, "--calculator", "other").output
+    for text, message in (("calculater = 'x'", "calculater"), ("calculator = 3", "is not a text: 3")):
+        Path("massprops.toml").write_text(f"[robot]\n{text}\n")
+        assert message in massprops("rollup", path).output

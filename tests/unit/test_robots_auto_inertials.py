@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -396,3 +397,51 @@ def test_reader_leaves_automatic_inertials_blank() -> None:
     data = sdf(f"<link name='a'><inertial auto='true'/><collision name='c'>{BOX}</collision></link>").encode()
     table = read_sdf("m.sdf", data, FileOptions(), False, Findings())
     assert table.row(3)[:4] == ["a/body", "a", "1", ""]
+
+
+@pytest.mark.parametrize("size", ["1e200 1e200 1", "1e150 1e150 1e150"])
+def test_geometry_beyond_double_precision_is_an_error(size: str, tmp_path: Path) -> None:
+    """No infinite mass is written, and NumPy prints no warning."""
+    box = f"<box><size>{size}</size></box>"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = resolved(sdf(auto(shaped(box))), tmp_path)
+        path = tmp_path / "robot.urdf"
+        shape = f'<collision><geometry><box size="{size}"/></geometry></collision>'
+        path.write_text(f'<robot name="r"><link name="a">{shape}</link></robot>')
+        urdf = mp.resolve_inertials(path, density=1000.0)
+    for one in (found, urdf):
+        assert rules(one.findings) == ["MP855"]
+        assert not one.bodies
+        assert "exceeds double precision" in one.findings[0].message
+    assert b"<inertial" not in urdf.content
+
+
+def test_default_inertial_is_one_finding(tmp_path: Path) -> None:
+    """The identity matrix of a link that states none is not a placeholder as well; a stated one is."""
+    path = tmp_path / "model.sdf"
+    mass = "<inertial><mass>2</mass></inertial>"
+    path.write_text(sdf("<link name='a'/>", f"<link name='b'>{mass}</link>", heavy("c", 3)))
+    found = sorted((one.rule, one.item) for one in mp.read_bom(path).findings)
+    assert found == [("MP713", "c/body"), ("MP853", "a")]
+
+
+def test_notes_on_columns_are_not_those_of_a_robot(tmp_path: Path) -> None:
+    """A robot has no column of quantities and none of point masses."""
+    path = tmp_path / "robot.urdf"
+    inertial = '<inertial><mass value="2"/></inertial>'
+    joint = '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>'
+    path.write_text(f'<robot name="r"><link name="a">{inertial}</link><link name="b"/>{joint}</robot>')
+    found = {one.rule: one for one in mp.read_bom(path).findings}
+    assert sorted(found) == ["MP223", "MP863"]
+    assert found["MP223"].remedy == "state the inertia of the link: from CAD, or from its geometry"
+
+
+@pytest.mark.parametrize("text", ["1_5", "١٢", "0x1p3", "1,5", "inf", "nan", "1 1"])
+def test_numbers_of_python_are_not_those_of_a_robot(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    shape = f'<collision><geometry><sphere radius="{text}"/></geometry></collision>'
+    path.write_text(f'<robot name="r"><link name="a">{shape}</link></robot>')
+    found = mp.resolve_inertials(path, density=1000.0)
+    assert "MP205" in rules(found.findings)
+    assert not found.bodies

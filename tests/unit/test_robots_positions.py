@@ -143,7 +143,7 @@ def test_commands_and_named_poses(
     Path("massprops.toml").unlink()
     csv = massprops("rollup", "a.csv", "--q", "j1=1")
     assert csv.exit_code == 2
-    assert "need a URDF file: a.csv is csv" in csv.output
+    assert "need a URDF or SDF file: a.csv is csv" in csv.output
 
 
 def test_inertia_about_the_frame_of_a_link(
@@ -159,3 +159,16 @@ def test_inertia_about_the_frame_of_a_link(
     assert massprops("rollup", "arm.urdf", "--about", "frame:l9").exit_code == 2
     Path("b.csv").write_text("id,parent,mass [kg]\na,,\nb,a,1\n")
     assert "needs poses: b.csv has none" in massprops("rollup", "b.csv", "--about", "frame:b").output
+
+
+def test_fixed_joint_does_not_follow(tmp_path: Path) -> None:
+    """A fixed joint with mimic, as in the gripper of Talos, stays where it is."""
+    free = 'type="revolute"><axis xyz="0 0 1"/>'
+    fixed = 'type="fixed"><axis xyz="0 0 1"/><mimic joint="j1" multiplier="2" offset="0.5"/>'
+    follower = free + '<mimic joint="j2" multiplier="3"/>'  # of a joint that does not move
+    for joints in ((free, fixed), (free, fixed, follower)):
+        with_mimic = root(robot(*joints), tmp_path, q={"j1": 0.25})
+        plain = [joint.partition("<mimic")[0] for joint in joints]
+        np.testing.assert_array_equal(with_mimic.center, root(robot(*plain), tmp_path, q={"j1": 0.25}).center)
+    several = 'type="planar"><axis xyz="0 0 1"/><mimic joint="j1"/>'
+    assert root(robot(free, several), tmp_path, q={"j1": 0.0}).mass == root(robot(free, several), tmp_path).mass

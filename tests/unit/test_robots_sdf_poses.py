@@ -97,7 +97,37 @@ def test_frame_of_a_joint_is_that_of_its_child_unless_its_pose_states_another(tm
 def test_before_1_7_the_frame_is_an_attribute_of_that_name(tmp_path: Path) -> None:
     frames = "<frame name='f'><pose>0 0 1 0 0 0</pose></frame>"
     assert center(sdf(body("a", "1 0 0 0 0 0", "frame='f'"), frames, version="1.6"), tmp_path) == [1, 0, 1]
-    assert center(sdf(body("a", "1 0 0 0 0 0", "frame='f'"), frames, version="1.7"), tmp_path) == [1, 0, 0]
+    later = sdf(body("a", "1 0 0 0 0 0", "frame='f'"), frames, version="1.7")
+    with pytest.raises(TableError, match="pose of a states the attribute frame, which SDF has until"):
+        read(later, tmp_path)
+
+
+@pytest.mark.parametrize("version", ["1.5", "1.6", "1.7", "1.12"])
+def test_relative_to_is_read_in_every_version(version: str, tmp_path: Path) -> None:
+    """The conversion of libsdformat keeps relative_to in files before 1.7, as PX4's rovers have it."""
+    frames = "<frame name='f'><pose>0 0 1 0 0 0</pose></frame><frame name='g'><pose>0 0 2 0 0 0</pose></frame>"
+    assert center(sdf(body("a", "1 0 0 0 0 0", IN_F), frames, version=version), tmp_path) == [1, 0, 1]
+    if version in ("1.5", "1.6"):  # frame replaces relative_to
+        both = sdf(body("a", "1 0 0 0 0 0", "frame='g' relative_to='f'"), frames, version=version)
+        assert center(both, tmp_path) == [1, 0, 2]
+
+
+def test_models_that_are_stated_in_themselves(tmp_path: Path) -> None:
+    """The fault of a model in a world has the same finding as that of a frame."""
+    own = nested("n", body("a"), pose="0 0 0 0 0 0", of_pose="relative_to='n'")
+    world = f"<sdf version='1.11'><world name='w'>{own}</world></sdf>"
+    assert codes(world, tmp_path) == [("MP873", 1)]
+    assert codes(sdf(own), tmp_path) == [("MP873", 1)]
+    two = nested("p", body("a"), of_pose="relative_to='q'") + nested("q", body("a"), of_pose="relative_to='p'")
+    assert [rule for rule, _ in codes(sdf(two), tmp_path)] == ["MP873"]
+
+
+def test_flag_that_is_not_true_or_false_has_a_hint_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(TableError) as raised:
+        read(sdf("<link name='a'><inertial auto='yes'/></link>"), tmp_path)
+    assert [(one.message, one.remedy) for one in raised.value.findings] == [
+        ("auto is not true or false: 'yes'", "write true or false")
+    ]
 
 
 @pytest.mark.parametrize("version", [f"1.{minor}" for minor in range(5, 13)])
@@ -285,3 +315,11 @@ def test_files_that_multiply_are_rejected(tmp_path: Path) -> None:
         (tmp_path / f"f{k}.sdf").write_text(sdf(text))
     (tmp_path / "f6.sdf").write_text(sdf(body("a")))
     assert [code for code, _ in codes(sdf("<include><uri>f0.sdf</uri></include>"), tmp_path)] == ["MP852"]
+
+
+@pytest.mark.parametrize("name", ["__model__", "__root__", "__"])
+def test_reserved_names_are_rejected(name: str, tmp_path: Path) -> None:
+    """A link with the name of the model's frame would be at its origin."""
+    assert codes(sdf(body(name, "1 0 0 0 0 0")), tmp_path) == [("MP862", 1)]
+    assert codes(sdf(body("a"), frame("0 0 0 0 0 0", name)), tmp_path) == [("MP862", 1)]
+    assert center(sdf(body("__a", "1 0 0 0 0 0")), tmp_path) == [1, 0, 0]

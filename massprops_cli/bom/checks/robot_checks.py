@@ -11,16 +11,19 @@ import numpy as np
 from massprops_cli.bodies import OTHER_SIGN_REMEDY
 from massprops_cli.bom.checks.robot_links import MeshFolders, check_link_geometry, robot_link_bodies
 from massprops_cli.bom.checks.robot_pairs import check_left_right
-from massprops_cli.files import Table, UrdfTable
+from massprops_cli.files import SdfTable, Table, UrdfTable, massless_joints, sdf_robot
 from massprops_cli.findings import Finding, Findings
 from massprops_cli.tables import TableOptions
 
 _REMEDIES = {
+    "MP206": "state the mass of the link in its inertial",
     "MP402": "state the mass of the link, or delete its inertial",
     "MP406": "state the inertia of the link: from CAD, or from its geometry",
     "MP713": "state the inertia of the link: from CAD, or from its geometry",
     "MP714": "state the inertia of each link: from CAD, or from its geometry",
 }
+_NO_NOTES = ("MP217", "MP222")
+"""Notes on quantities and columns, which the file of a robot does not have."""
 _OTHER_SIGN = "change the signs of ixy, ixz and iyz: the file has entries of the tensor, which are minus the integrals"
 
 
@@ -34,39 +37,70 @@ def check_robot(table: Table, options: TableOptions, findings: Findings) -> None
     options : TableOptions
         Options of the table, of which the folders of meshes and the limits apply.
     findings : Findings
-        Collector; findings are appended (MP880 to MP884).
+        Collector; findings are appended (MP864 of SDF, MP880 to MP884).
     """
-    if not isinstance(table, UrdfTable):
+    if isinstance(table, SdfTable):
+        robot = sdf_robot(table)
+        _report_massless_joints(table, findings)
+    elif isinstance(table, UrdfTable):
+        robot = table.robot
+    else:
         return
     meshes = MeshFolders(tuple(Path(root) for root in options.mesh_roots), options.caps)
     with np.errstate(all="ignore"):  # numbers too large are reported by the roll-up
-        bodies = robot_link_bodies(table.robot)
+        bodies = robot_link_bodies(robot)
         check_link_geometry(table.source.name, bodies, meshes, findings)
         # a mass that fits no volume differs from that of the other side for the same cause
         reported = {finding.item for finding in findings if finding.rule == "MP883"}
-        check_left_right(table.source.name, table.robot, bodies, reported, findings)
+        check_left_right(table.source.name, robot, bodies, reported, findings)
 
 
-def robot_findings(findings: Sequence[Finding]) -> list[Finding]:
+def _report_massless_joints(table: SdfTable, findings: Findings) -> None:
+    """Report joints of an SDF file that move no mass."""
+    for one in massless_joints(table):
+        message = f"{one.joint.kind} joint {one.joint.name} moves link {one.child}, whose mass is 0"
+        place = one.model.file.place(one.joint.line)
+        findings.report("MP864", message, place, value=one.joint.name, item=one.child)
+
+
+def robot_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
     """Return the findings of a robot: hints in the words of its file, one finding for each cause.
 
     Parameters
     ----------
     findings : sequence of Finding
         Findings of the table.
+    table : Table
+        Table of a robot.
 
     Returns
     -------
     list of Finding
-        Findings without masses of 0 (MP402) that a moving joint already reports (MP864).
+        Findings without masses of 0 (MP402) that a moving joint already reports (MP864), and without placeholders
+        (MP713, MP714) that are the default of the format (MP853).
     """
     moved = {finding.item for finding in findings if finding.rule == "MP864"}
-    kept = [one for one in findings if one.rule != "MP402" or one.item.removesuffix("/body") not in moved]
+    defaults = _ids_of_default_tensors(table)
+    hidden = {"MP402": moved, "MP713": defaults, "MP714": defaults}
+    kept = [one for one in findings if one.rule not in _NO_NOTES and not _link_id(one) & hidden.get(one.rule, set())]
     return [replace(one, remedy=_remedy(one)) for one in kept]
+
+
+def _link_id(finding: Finding) -> set[str]:
+    """Return the item of a finding and the link of a body."""
+    return {finding.item, finding.item.removesuffix("/body")}
+
+
+def _ids_of_default_tensors(table: Table) -> set[str]:
+    """Return the ids of bodies whose tensor is the default of SDF."""
+    bodies = table.bodies if isinstance(table, SdfTable) else []
+    return {table.text(one.row, 0) for one in bodies if one.is_default and not one.states_tensor}
 
 
 def _remedy(finding: Finding) -> str:
     """Return the hint of a finding for a robot."""
     if finding.remedy == OTHER_SIGN_REMEDY:
         return _OTHER_SIGN
+    if "Ipoint" in finding.remedy:
+        return _REMEDIES["MP713"]
     return _REMEDIES.get(finding.rule, finding.remedy)

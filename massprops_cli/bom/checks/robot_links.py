@@ -115,7 +115,7 @@ def check_link_geometry(file: str, bodies: LinkBodies, meshes: MeshFolders, find
         found = _geometry(link.collisions, boxes)
         if found is None or link.inertial is None:
             continue
-        report = _LinkReport(file, link.name, link.inertial.line, findings)
+        report = _LinkReport(link.file or file, link.name, link.inertial.line, findings)
         mass, center, tensor = float(bodies.mass[k]), bodies.center[k], bodies.inertia[k]
         if _has_odd_density(mass, found, report):
             continue
@@ -235,9 +235,12 @@ def _half_extents(shape: CollisionShape, rotation: _Floats) -> _Floats:
         return np.asarray(np.abs(rotation) @ np.array(shape.sizes) / 2)
     if shape.kind == "sphere":
         return np.full(3, shape.sizes[0])
+    if shape.kind == "ellipsoid":
+        return np.asarray(np.linalg.norm(rotation * np.array(shape.sizes), axis=1))
     radius, length = shape.sizes
     axis = np.abs(rotation[:, 2])
-    ends = np.sqrt(np.maximum(1 - axis**2, 0)) if shape.kind == "cylinder" else np.ones(3)
+    # the box of a cone is that of its cylinder
+    ends = np.ones(3) if shape.kind == "capsule" else np.sqrt(np.maximum(1 - axis**2, 0))
     return np.asarray(axis * length / 2 + radius * ends)
 
 
@@ -245,11 +248,14 @@ def _volume(shape: CollisionShape) -> float:
     """Return the volume of a shape, m³."""
     if shape.kind == "box":
         return float(np.prod(shape.sizes))
+    if shape.kind == "ellipsoid":
+        return 4 / 3 * np.pi * float(np.prod(shape.sizes))
     radius = shape.sizes[0]
     ball = 4 / 3 * np.pi * radius**3
     if shape.kind == "sphere":
         return ball
-    return np.pi * radius**2 * shape.sizes[1] + (ball if shape.kind == "capsule" else 0.0)
+    cylinder = np.pi * radius**2 * shape.sizes[1]
+    return cylinder / 3 if shape.kind == "cone" else cylinder + (ball if shape.kind == "capsule" else 0.0)
 
 
 class _MeshBoxes:

@@ -121,7 +121,8 @@ def _report_one_sided(file: str, robot: RobotModel, names: tuple[str, str], is_l
 def _report(file: str, links: tuple[RobotLink, RobotLink], rule: str, message: str, findings: Findings) -> None:
     """Report a pair on the line of the first link."""
     lines = [link.inertial.line if link.inertial else link.line for link in links]
-    place, related = Place(file, line=lines[0]), (Place(file, line=lines[1]),)
+    files = [link.file or file for link in links]
+    place, related = Place(files[0], line=lines[0]), (Place(files[1], line=lines[1]),)
     findings.report(rule, message, place, value=links[0].name, item=links[0].name, related=related)
 
 

@@ -13,7 +13,7 @@ from massprops_cli.findings import RULES, ConfigError, UsageError, nearest_name_
 from massprops_cli.options import OPTIONS, Option, option_keys
 
 BUDGET_TABLES = ("budget", "waive")
-_KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose")
+_KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose", "robot")
 _CONFIGURATION_TABLES = (*_KEYED_TABLES, *BUDGET_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
 _CONDITION_KEYS = ("set", "scale", "add", "move", "drop")
@@ -152,7 +152,7 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
             raise part.fault(name, "", f"{{}} is not a list of tables; write [[{name}]]")
     for name, known in _known_keys().items():
         part.check_keys(name, tables.get(name, {}), known)
-    for name in ("columns", "units"):
+    for name in ("columns", "units", "robot"):
         for key, value in tables.get(name, {}).items():
             if not isinstance(value, str):
                 raise part.fault(name, key, f"{{}} is not a text: {value!r} (expected a text in quotes)")
@@ -173,7 +173,12 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
 def _known_keys() -> dict[str, tuple[str, ...]]:
     """Return the keys of the tables whose keys are fixed."""
     report = tuple(key for kind in ("text", "list", "flag") for key in option_keys(kind, "report"))
-    return {"read": (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS), "growth": ("table",), "report": report}
+    return {
+        "read": (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS),
+        "growth": ("table",),
+        "report": report,
+        "robot": ("calculator",),
+    }
 
 
 def _parse_option_value(part: ConfigurationPart, table: str, key: str, value: Any) -> Any:

@@ -18,6 +18,8 @@
     set = ["TANK.mass=0 kg"]
     [pose.folded]        # positions of the joints of a robot for --pose folded
     elbow = "90 deg"
+    [robot]              # custom calculator of the meshes of a robot, as --calculator
+    calculator = "printed"
     [file."bom*.xlsx".read]  # the same tables for the files with this name
     sheet = "BOM"
 
@@ -73,6 +75,8 @@ class Settings:
     budget: tuple[str, tuple[str, ...]] | None = None
     poses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    calculator: str = ""
+    """Custom calculator of the meshes of a robot."""
     idle: tuple[str, ...] = ()
     """Budget entries of each file, which only ``check`` uses."""
 
@@ -194,7 +198,7 @@ def _budget_words(parts: list[ConfigurationPart]) -> str:
 
 def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFile], idle: list[str]) -> Settings:
     """Merge parts in the order of priority, the last one first."""
-    names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose")
+    names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot")
     merged: dict[str, dict[str, Any]] = {name: {} for name in names}
     growth, budget = "", None
     for part in parts:
@@ -213,6 +217,7 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
         merged["condition"],
         budget,
         poses=merged["pose"],
+        calculator=merged["robot"].get("calculator", ""),
         files=tuple(file.path for file in files),
         idle=tuple(idle),
     )

@@ -131,7 +131,8 @@ def _write_into_robot(
     content, links = (b"", 0) if findings.has_errors else file_with_inertials(bom, conversion.into, data, findings)
     failed = findings.has_errors
     name = "" if failed else write_content(content, output)
-    did = f"{conversion.into}: nothing written" if failed else f"{conversion.into}: {links} inertials changed"
+    noun = "inertial" if links == 1 else "inertials"
+    did = f"{conversion.into}: nothing written" if failed else f"{conversion.into}: {links} {noun} changed"
     did += f" → {name}" if name else ""
     if findings or name:
         screen = report_screen(data_on_stdout=not name)

@@ -276,6 +276,7 @@ def _resolve_file_options(reading: InputOptions, meaning: MeaningOptions, settin
         caps=_resolve_caps(reading, settings),
         folders=tuple(meaning.mesh_root or ()),
         default_inertial=meaning.default_inertial,
+        calculator=settings.calculator,
         joint_positions=(*settings.joint_positions(meaning.pose), *split_option_values(meaning.q)),
         **_several_files(reading),
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from massprops_cli.files.parts_report import is_xml_number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -108,8 +109,5 @@ def _three(values: list[float]) -> _Three:
 
 def _numbers(text: str) -> list[float]:
     """Read numbers; none if one of them is not finite."""
-    try:
-        values = [float(word) for word in text.split()]
-    except ValueError:
-        return []
-    return values if all(map(math.isfinite, values)) else []
+    words = text.split()
+    return [float(word) for word in words] if all(map(is_xml_number, words)) else []

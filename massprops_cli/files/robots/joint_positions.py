@@ -52,7 +52,7 @@ def at_positions(robot: RobotModel, given: Sequence[str], name: str, findings: F
     Notes
     -----
     A joint that follows another is at its multiplier times the position of the other, plus its offset. [ROS, URDF
-    specification, "joint", mimic]
+    specification, "joint", mimic] Only revolute, continuous and prismatic joints follow; a fixed joint has no position.
 
     Examples
     --------
@@ -64,23 +64,51 @@ def at_positions(robot: RobotModel, given: Sequence[str], name: str, findings: F
     """
     if not given:
         return robot
-    joints = {joint.name: joint for joint in robot.joints}
-    positions = dict(_stated_position(text, joints) for text in given)
-    for joint in robot.joints:
-        if joint.mimic is not None:
-            positions[joint.name] = [_followed_position(joint, joints, positions, [])]
-    moved = []
-    for joint in robot.joints:
+    positions = joint_values(robot.joints, given, name, findings)
+    moved = [_moved(joint, positions[joint.name]) if joint.name in positions else joint for joint in robot.joints]
+    return replace(robot, joints=moved)
+
+
+def joint_values(
+    joints: Sequence[RobotJoint], given: Sequence[str], name: str, findings: Findings
+) -> dict[str, list[float]]:
+    """Return the positions of joints that are not at 0, with those of the joints that follow.
+
+    Parameters
+    ----------
+    joints : sequence of RobotJoint
+        All joints of the robot.
+    given : sequence of str
+        ``JOINT=POSITION``.
+    name : str
+        Name of the file, for findings.
+    findings : Findings
+        Collector; findings are appended: positions outside limits (MP890).
+
+    Returns
+    -------
+    dict of str to list of float
+        Joint → its position, in radians or metres.
+
+    Raises
+    ------
+    UsageError
+        A joint is unknown, does not move or follows another, or a position does not fit its type.
+    """
+    known = {joint.name: joint for joint in joints}
+    positions = dict(_stated_position(text, known) for text in given)
+    for joint in joints:
+        if _is_following(joint):
+            positions[joint.name] = [_followed_position(joint, known, positions, [])]
+    for joint in joints:
         if joint.name in positions:
             _check_limits(joint, positions[joint.name], name, findings)
-        is_moved = any(positions.get(joint.name, ()))
-        moved.append(_moved(joint, positions[joint.name]) if is_moved else joint)
-    return replace(robot, joints=moved)
+    return {joint: values for joint, values in positions.items() if any(values)}
 
 
 def _moved(joint: RobotJoint, values: list[float]) -> RobotJoint:
     """Return a joint whose pose is that of its child at a position."""
-    pose = frame_matrix([float(text) for text in (*joint.pose.xyz, *joint.pose.rpy)]) @ _motion(joint, values)
+    pose = frame_matrix([float(text) for text in (*joint.pose.xyz, *joint.pose.rpy)]) @ joint_motion(joint, values)
     xyz = tuple(shortest_number_text(float(value)) for value in pose[:3, 3] + 0.0)
     rpy = tuple(shortest_number_text(value + 0.0) for value in roll_pitch_yaw(pose[:3, :3]))
     return replace(joint, pose=OriginTexts(xyz, rpy))
@@ -98,7 +126,7 @@ def _stated_position(text: str, joints: Mapping[str, RobotJoint]) -> tuple[str, 
         raise UsageError(f"robot has no joint {joint_name!r}{hint} (--q)")
     if joint.kind == FIXED:
         raise UsageError(f"joint {joint_name} is fixed and has no position (--q)")
-    if joint.mimic is not None:
+    if joint.mimic is not None and _is_following(joint):
         raise UsageError(f"joint {joint_name} follows {joint.mimic.joint}; state the position of that joint (--q)")
     if joint.kind in _COUNTS:
         words = value.split()
@@ -108,6 +136,8 @@ def _stated_position(text: str, joints: Mapping[str, RobotJoint]) -> tuple[str, 
                 f"position of {joint.kind} joint {joint_name} is not {_EXPECTED[joint.kind]}: {value!r} (--q)"
             )
         return joint_name, numbers
+    if joint.kind not in _UNITS:
+        raise UsageError(f"{joint.kind or 'untyped'} joint {joint_name} is not moved: it has several axes (--q)")
     found, units = _POSITION.fullmatch(value), _UNITS[joint.kind]
     if found is None or found.group(2) not in units or not math.isfinite(float(found.group(1))):
         expected = f"a number, in {', '.join(unit for unit in units if unit)}"
@@ -115,11 +145,16 @@ def _stated_position(text: str, joints: Mapping[str, RobotJoint]) -> tuple[str, 
     return joint_name, [float(found.group(1)) * units[found.group(2)]]
 
 
+def _is_following(joint: RobotJoint) -> bool:
+    """Return whether a joint moves with another; a fixed joint does not, whatever its ``mimic`` states."""
+    return joint.mimic is not None and joint.kind in _UNITS
+
+
 def _followed_position(
     joint: RobotJoint, joints: Mapping[str, RobotJoint], positions: Mapping[str, list[float]], path: list[str]
 ) -> float:
     """Return the position of a joint that follows another."""
-    if joint.mimic is None:
+    if joint.mimic is None or not _is_following(joint):
         return positions.get(joint.name, [0.0])[0]
     if joint.name in path:
         raise UsageError(f"joints follow each other: {' → '.join([*path, joint.name])}")
@@ -142,8 +177,26 @@ def _check_limits(joint: RobotJoint, values: Sequence[float], name: str, finding
         findings.report("MP890", message, Place(name, line=joint.line), value=f"{values[0]:.6g}", item=joint.child)
 
 
-def _motion(joint: RobotJoint, values: list[float]) -> Matrix:
-    """Return the pose of the child link in the frame of its joint."""
+def joint_motion(joint: RobotJoint, values: list[float]) -> Matrix:
+    """Return the pose of the child link in the frame of its joint.
+
+    Parameters
+    ----------
+    joint : RobotJoint
+        Joint.
+    values : list of float
+        Its position.
+
+    Returns
+    -------
+    array, shape (4, 4)
+        Homogeneous matrix.
+
+    Raises
+    ------
+    UsageError
+        The axis or a quaternion is zero, or a planar joint has another axis than z.
+    """
     if joint.kind == "floating":
         if len(values) == 6:
             return frame_matrix(values)

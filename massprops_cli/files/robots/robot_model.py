@@ -44,12 +44,16 @@ class InertialTexts:
 
 @dataclass(frozen=True, slots=True)
 class RobotLink:
-    """A link of a robot; ``inertial`` is None if the file states none, ``collisions`` are its known geometry."""
+    """A link of a robot; ``inertial`` is None if the file states none, ``collisions`` are its known geometry.
+
+    ``file`` is the included file that states it; empty for that of the robot.
+    """
 
     name: str
     line: int
     inertial: InertialTexts | None
     collisions: tuple[CollisionShape, ...] = ()
+    file: str = ""
 
     @property
     def has_mass(self) -> bool:

@@ -1,7 +1,7 @@
 """SDF: the links of a model or a world as a table with poses.
 
 Each model and each link is an assembly in its own frame, and the inertial of a link the part ``LINK/body``. The pose
-of a link is in its model, not in the link that a joint connects it to; joints do not change a pose. [SDFormat
+of a link is in its model, not in the link that a joint connects it to; a joint at 0 does not change a pose. [SDFormat
 specification, "model" and "link"]
 """
 
@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportTable
+from massprops_cli.files.robots.frames import Matrix
 from massprops_cli.files.robots.sdf_files import RobotFolders
 from massprops_cli.files.robots.sdf_model import SCOPE, SdfFile, SdfInertial, SdfLink, SdfModel
-from massprops_cli.files.robots.sdf_poses import SdfPoses
+from massprops_cli.files.robots.sdf_poses import SdfPoses, pose_texts
+from massprops_cli.files.robots.sdf_positions import LinkKey, moved_links
 from massprops_cli.files.robots.sdf_reader import read_sdf_model
 from massprops_cli.files.table import TableSource, Value
 from massprops_cli.findings import Findings, Place, Severity, TableError, name_list, rule_finding
@@ -54,6 +56,11 @@ class SdfBody(NamedTuple):
     is_default: bool
 
     @property
+    def states_tensor(self) -> bool:
+        """Whether the file states the moments of inertia."""
+        return self.link.inertial is not None and all(self.link.inertial.tensor[:3])
+
+    @property
     def inertial_line(self) -> int:
         """Line of the inertial, or of the link if it has none."""
         return self.link.line if self.link.inertial is None else self.link.inertial.line
@@ -72,6 +79,8 @@ class SdfTable(ReportTable):
         Folders in which meshes may be.
     files : list of SdfFile
         File of each row.
+    calculator : str
+        Custom calculator of meshes; empty for none.
     is_resolved : bool
         Whether automatic inertials were computed, or left out.
     """
@@ -80,6 +89,7 @@ class SdfTable(ReportTable):
     poses: SdfPoses
     folders: RobotFolders
     files: list[SdfFile]
+    calculator: str = ""
     is_resolved: bool = False
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -124,7 +134,7 @@ class SdfTable(ReportTable):
             rows[i][2:14] = [quantity, *_MASSLESS]
         table = SdfTable(self.source, rows, lines=self.lines)
         table.bodies, table.poses, table.folders, table.files = self.bodies, self.poses, self.folders, self.files
-        table.is_resolved = True
+        table.calculator, table.is_resolved = self.calculator, True
         return table
 
 
@@ -175,20 +185,22 @@ def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, fin
         raise TableError(faults)
     if not top.has_links:
         raise TableError([rule_finding("MP111", f"{'world' if top.is_world else 'model'} has no link", Place(name))])
-    rows = _SdfRows(poses, options.default_inertial)
+    moved = moved_links(top, poses, options.joint_positions, findings)
+    rows = _SdfRows(poses, options.default_inertial, moved)
     rows.add_top(top)
     rows.report(findings)
     table = SdfTable(TableSource(name, "sdf", compressed=compressed), [_HEADER, *rows.rows], lines=[1, *rows.lines])
     table.files = [top.file, *rows.files]
     table.bodies, table.poses, table.folders = rows.bodies, poses, folders
+    table.calculator = options.calculator
     return table
 
 
 class _SdfRows:
     """The rows of models, links and bodies, parents before their children."""
 
-    def __init__(self, poses: SdfPoses, default: str) -> None:
-        self._poses, self._default = poses, default
+    def __init__(self, poses: SdfPoses, default: str, moved: Mapping[LinkKey, Matrix]) -> None:
+        self._poses, self._default, self._moved = poses, default, moved
         self.rows: list[list[Value]] = []
         self.lines: list[int] = []
         self.files: list[SdfFile] = []
@@ -235,20 +247,21 @@ class _SdfRows:
     def _add_link(self, model: SdfModel, link: SdfLink, parent: str, prefix: str) -> None:
         """Add a link and its body."""
         self._reserved.discard(link.name if not prefix else "")
-        id = self._unique(f"{prefix}{link.name}")
-        pose = self._poses.link_texts(model, link)
+        motion = self._moved.get((id(model), link.name))
+        name = self._unique(f"{prefix}{link.name}")
+        pose = self._poses.link_texts(model, link) if motion is None else pose_texts(motion)
         if not self._link_counts(model, link):
             body = SdfBody(len(self.rows) + 1, model, link, False, True)
             (self._static if model.is_static else self._massless).append(body)
-            self._add(model.file, link.line, [id, parent, "0", *_MASSLESS, *pose, "own"])
+            self._add(model.file, link.line, [name, parent, "0", *_MASSLESS, *pose, "own"])
             return
-        self._add(model.file, link.line, [id, parent, "1", *_NO_MASS, *pose, "own"])
+        self._add(model.file, link.line, [name, parent, "1", *_NO_MASS, *pose, "own"])
         inertial = link.inertial
         is_auto = inertial is not None and inertial.is_auto
         is_default = inertial is None or not (is_auto or (inertial.mass and all(inertial.tensor[:3])))
         body = SdfBody(len(self.rows) + 1, model, link, is_auto, is_default)
         self.bodies.append(body)
-        self._add(model.file, body.inertial_line, self._body_row(self._unique(f"{id}/body"), id, inertial))
+        self._add(model.file, body.inertial_line, self._body_row(self._unique(f"{name}/body"), name, inertial))
 
     def _body_row(self, id: str, parent: str, inertial: SdfInertial | None) -> list[Value]:
         """Return the row of a body; one with turned axes has a frame of its own, at its centre of mass."""

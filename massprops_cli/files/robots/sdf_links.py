@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from massprops_cli.files.parts_report import XML_NUMBER
+from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.files.robots.frames import quaternion_rotation, roll_pitch_yaw
 from massprops_cli.files.robots.sdf_model import (
     RobotGeometry,
@@ -50,7 +50,7 @@ class SdfLinkReader:
         self._file, self._findings = file, findings
 
     def name(self, element: SourceElement) -> str:
-        """Return the name of an element; a missing name is a fault.
+        """Return the name of an element; a missing or reserved name is a fault.
 
         Parameters
         ----------
@@ -65,6 +65,9 @@ class SdfLinkReader:
         name = element.attributes.get("name", "").strip()
         if not name:
             self._report("MP862", f"{element.tag} has no name", element, "", "")
+        if name.startswith("__") and name.endswith("__"):
+            remedy = "use a name without two underscores at both ends"
+            self._report("MP862", f"name of {element.tag} is reserved: {name!r}", element, name, name, remedy)
         return name
 
     def text(self, over: SourceElement, tag: str, name: str) -> str:
@@ -122,14 +125,13 @@ class SdfLinkReader:
 
         Notes
         -----
-        Before 1.7 the attribute of the reference frame is ``frame``, from then on ``relative_to``. [SDFormat
-        specification, "pose"; conversion 1.6 to 1.7]
+        The attribute of the reference frame is ``relative_to``; before 1.7 also ``frame``, which then replaces it.
+        [SDFormat specification, "pose"; conversion 1.6 to 1.7]
         """
         element = self._only(over, "pose", name)
         if element is None:
             return None
-        attribute = "frame" if self._file.version < (1, 7) else "relative_to"
-        reference = element.attributes.get(attribute, "").strip()
+        reference = self._reference(element, name)
         format = element.attributes.get("rotation_format", "euler_rpy").strip() or "euler_rpy"
         is_degrees = self._truth(element.attributes.get("degrees", ""), element, "degrees")
         count = {"euler_rpy": 6, "quat_xyzw": 7}.get(format)
@@ -140,7 +142,7 @@ class SdfLinkReader:
         texts = tuple(element.value.split())
         if not texts:
             return SdfPose(element.line, relative_to=reference)
-        if len(texts) != count or not all(_is_number(text) for text in texts):
+        if len(texts) != count or not all(is_xml_number(text) for text in texts):
             message = f"pose of {name} is not {count} numbers: {element.value!r}"
             self._report("MP854", message, element, element.value, name)
             return SdfPose(element.line, relative_to=reference)
@@ -149,6 +151,16 @@ class SdfLinkReader:
         elif is_degrees:
             texts = (*texts[:3], *(repr(math.radians(float(text))) for text in texts[3:]))
         return SdfPose(element.line, texts, reference)
+
+    def _reference(self, element: SourceElement, name: str) -> str:
+        """Return the frame that a pose is stated in; ``frame`` is read as its conversion to 1.7 does."""
+        older, newer = (element.attributes.get(key, "").strip() for key in ("frame", "relative_to"))
+        if not older or self._file.version < (1, 7):
+            return older or newer
+        message = f"pose of {name} states the attribute frame, which SDF has until 1.6: {older!r}"
+        remedy = "write relative_to in place of frame"
+        self._report("MP854", message, element, older, name, remedy)
+        return newer
 
     def _quaternion_texts(self, texts: Texts, is_degrees: bool, element: SourceElement, name: str) -> Texts:
         """Convert position and quaternion to position and angles."""
@@ -225,7 +237,7 @@ class SdfLinkReader:
         if element is None:
             return otherwise
         texts = tuple(element.value.split())
-        if len(texts) == count and all(_is_number(text) for text in texts):
+        if len(texts) == count and all(is_xml_number(text) for text in texts):
             return texts
         expected = "a number" if count == 1 else f"{count} numbers"
         self._report("MP205", f"{tag} of {name} is not {expected}: {element.value!r}", element, element.value, name)
@@ -234,7 +246,7 @@ class SdfLinkReader:
     def _number(self, over: SourceElement, tag: str, name: str) -> str:
         """Read one number; blank if the element is not there."""
         element = self._only(over, tag, name)
-        if element is None or _is_number(element.value):
+        if element is None or is_xml_number(element.value):
             return "" if element is None else element.value
         self._report("MP205", f"{tag} of {name} is not a number: {element.value!r}", element, element.value, name)
         return ""
@@ -250,18 +262,16 @@ class SdfLinkReader:
         """Read true or false."""
         word = text.strip().lower()
         if word not in (*_TRUE, *_FALSE):
-            self._report("MP854", f"{what} is not true or false: {text!r}", element, text, "")
+            self._report("MP854", f"{what} is not true or false: {text!r}", element, text, "", "write true or false")
         return word in _TRUE
 
-    def _report(self, rule: str, message: str, element: SourceElement, value: str, item: str) -> None:
-        self._findings.report(rule, message, self._file.place(element.line), value=value, item=item)
+    def _report(
+        self, rule: str, message: str, element: SourceElement, value: str, item: str, remedy: str | None = None
+    ) -> None:
+        self._findings.report(rule, message, self._file.place(element.line), value=value, item=item, remedy=remedy)
 
 
 def _parameters(over: SourceElement) -> dict[str, str] | None:
     """Return the parameters of automatic inertia by their names, with the prefix of custom elements."""
     element = over.first("auto_inertia_params")
     return None if element is None else {child.tag: child.value for child in element.children}
-
-
-def _is_number(text: str) -> bool:
-    return bool(XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))

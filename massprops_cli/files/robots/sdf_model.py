@@ -128,6 +128,10 @@ class SdfFrame:
     attached_to: str
     joined: tuple[str, str] | None = None
     """Parent and child of a joint."""
+    kind: str = ""
+    """Type of a joint."""
+    element: SourceElement | None = None
+    """Element of a joint."""
 
 
 @dataclass(slots=True)

@@ -124,8 +124,10 @@ class SdfPoses:
             key = path[-1]
             needed = self._needs(key, line)
             missing = next((other for other in needed if other not in self._known), None)
-            if key in self._known or missing is None:
-                self._known.setdefault(key, self._value(key))
+            if key in self._known:
+                path.pop()
+            elif missing is None:
+                self._known[key] = self._value(key)
                 path.pop()
             elif missing in path:
                 self._report_cycle(path[path.index(missing) :])
@@ -180,9 +182,7 @@ class SdfPoses:
 
     def _composed_texts(self, model: SdfModel, name: str) -> Texts:
         """Return the numbers of the pose of a link or a nested model."""
-        matrix = self.frame(model, name, model.line)
-        numbers = (*matrix[:3, 3].tolist(), *roll_pitch_yaw(matrix[:3, :3]))
-        return tuple(repr(number + 0.0) for number in numbers)
+        return pose_texts(self.frame(model, name, model.line))
 
     def _check_joints(self, model: SdfModel) -> None:
         """Report joints whose parent or child is not a frame of the model."""
@@ -219,6 +219,28 @@ class SdfPoses:
         message = f"poses are stated in a cycle of frames: {' → '.join([*names, names[0]])}"
         element = model.links.get(name) or model.frames.get(name) or model.models.get(name) or model
         self._findings.report("MP873", message, model.file.place(element.line), value=name, item=name)
+
+
+def pose_texts(matrix: Matrix) -> Texts:
+    """Return x y z roll pitch yaw of a pose, with all digits.
+
+    Parameters
+    ----------
+    matrix : array, shape (4, 4)
+        Homogeneous matrix.
+
+    Returns
+    -------
+    tuple of str
+        Metres, and radians about the fixed axes.
+
+    Examples
+    --------
+    >>> pose_texts(np.eye(4))
+    ('0.0', '0.0', '0.0', '0.0', '0.0', '0.0')
+    """
+    numbers = (*matrix[:3, 3].tolist(), *roll_pitch_yaw(matrix[:3, :3]))
+    return tuple(repr(number + 0.0) for number in numbers)
 
 
 def _all_models(top: SdfModel) -> Iterator[SdfModel]:

@@ -177,7 +177,8 @@ class _SdfReader:
         if not is_joint:
             return SdfFrame(name, element.line, pose, element.attributes.get("attached_to", "").strip())
         roles = {role: self._links.text(element, role, name) for role in ("parent", "child")}
-        return SdfFrame(name, element.line, pose, roles["child"], (roles["parent"], roles["child"]))
+        kind = element.attributes.get("type", "").strip()
+        return SdfFrame(name, element.line, pose, roles["child"], (roles["parent"], roles["child"]), kind, element)
 
     def _nested(self, element: SourceElement, over: SdfModel) -> SdfModel | None:
         """Read a model that is in another model or in a world, or that is included."""

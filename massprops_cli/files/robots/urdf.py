@@ -15,7 +15,7 @@ from massprops_cli.files.robots.joint_positions import at_positions
 from massprops_cli.files.robots.robot_model import FIXED, RobotJoint, RobotLink, RobotModel
 from massprops_cli.files.robots.urdf_model import read_urdf_model
 from massprops_cli.files.table import TableSource, Value
-from massprops_cli.findings import Findings, Place, TableError, name_list, rule_finding
+from massprops_cli.findings import Findings, Place, Severity, TableError, name_list, rule_finding
 
 _HEADER: list[Value] = [
     "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
@@ -85,10 +85,11 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
     """
     robot = read_urdf_model(name, data)
     if not any(link.inertial for link in robot.links.values()):
-        raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name))])
+        remedy = f"state the inertials, or compute them from the geometry: massprops inertials {name}"
+        raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name), remedy=remedy)])
     robot = at_positions(robot, options.joint_positions, name, findings)
     tree = _RobotTree(robot.links, robot.joints, robot.root)
-    tree.report_massless(name, findings)
+    tree.report_massless(name, findings, is_error=options.default_inertial == "error")
     rows, lines = tree.rows()
     return UrdfTable(TableSource(name, "urdf", compressed=compressed), [_HEADER, *rows], [1, *lines], robot)
 
@@ -150,10 +151,14 @@ class _RobotTree:
             return [id, link.name, "1", inertial.mass, "0", "0", "0", *numbers, *pose, "own"]
         return [id, link.name, "1", inertial.mass, *inertial.pose.xyz, *numbers, *_NO_POSE, "own"]
 
-    def report_massless(self, name: str, findings: Findings) -> None:
-        """Report links without an inertial, and joints that move no mass."""
+    def report_massless(self, name: str, findings: Findings, *, is_error: bool) -> None:
+        """Report links without an inertial, as one note or as an error each, and joints that move no mass."""
         bare = [link for link in self.order if self.links[link].inertial is None]
-        if bare:
+        for link in bare if is_error else ():
+            place = Place(name, line=self.links[link].line)
+            message = f"link {link} states no inertial"
+            findings.report("MP863", message, place, value=link, item=link, severity=Severity.ERROR)
+        if bare and not is_error:
             message = f"{len(bare)} links state no inertial, and have no mass: {name_list(bare, 12)}"
             if len(bare) == 1:
                 message = f"link {bare[0]} states no inertial, and has no mass"

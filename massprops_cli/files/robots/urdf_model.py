@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.parts_report import XML_NUMBER, element_line, parse_xml_report
+from massprops_cli.files.parts_report import element_line, is_xml_number, parse_xml_report
 from massprops_cli.files.robots.collisions import named_children, read_collisions
 from massprops_cli.files.robots.robot_model import (
     FIXED,
@@ -64,7 +63,7 @@ def read_urdf_model(name: str, data: bytes) -> RobotModel:
     >>> robot.name, robot.root, robot.joints[0].axis
     ('arm', 'base', ('0', '0', '1'))
     """
-    element = parse_xml_report(name, data)
+    element = parse_xml_report(name, data, allows_undeclared=True)
     _reject_xacro(name, element)
     faults = Findings()
     reader = _UrdfReader(name, faults)
@@ -173,7 +172,7 @@ class _UrdfReader:
         if text is None:
             return ZERO_TEXTS
         texts = tuple(text.split())
-        if len(texts) == 3 and all(_is_number(word) for word in texts):
+        if len(texts) == 3 and all(is_xml_number(word) for word in texts):
             return texts
         self._report("MP205", f"{attribute} of {name} is not three numbers: {text!r}", element, text, name)
         return ZERO_TEXTS
@@ -181,7 +180,7 @@ class _UrdfReader:
     def _number(self, element: _Element, attribute: str, name: str) -> str:
         """Read one number; blank if the attribute is not there."""
         text = (element.get(attribute) or "").strip()
-        if not text or _is_number(text):
+        if not text or is_xml_number(text):
             return text
         what = _local_name(element) if attribute == "value" else attribute
         self._report("MP205", f"{what} of {name} is not a number: {text!r}", element, text, name)
@@ -214,6 +213,8 @@ def _reject_xacro(name: str, robot: _Element) -> None:
     """Reject a file whose macros are not expanded."""
     for element in robot.iter():
         tag = str(element.tag)
+        if tag.startswith("xacro:"):  # a prefix that is not declared
+            raise _xacro_error(name, element, tag)
         if tag.startswith("{") and tag[1:].partition("}")[0] in _XACRO:
             raise _xacro_error(name, element, f"xacro:{tag.rpartition('}')[2]}")
         for value in element.attrib.values():
@@ -229,10 +230,6 @@ def _xacro_error(name: str, element: _Element, found: str) -> TableError:
     message = f"file is a xacro macro file, not a URDF: {found!r} is not expanded"
     remedy = f"expand it: xacro {source} > {target}"
     return TableError([rule_finding("MP865", message, Place(name, line=line), value=found, remedy=remedy)])
-
-
-def _is_number(text: str) -> bool:
-    return bool(XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))
 
 
 def _local_name(element: _Element) -> str:

@@ -163,7 +163,11 @@ class _SourceParser:
             self._parser.Parse(self._data, True)
         except expat.ExpatError as error:
             place = Place(self._name, line=error.lineno)
-            raise TableError([rule_finding("MP104", "XML is not well-formed", place)]) from None
+            reason = expat.ErrorString(error.code)
+            message = (
+                f"XML is {reason}" if reason.startswith("not well-formed") else f"XML is not well-formed: {reason}"
+            )
+            raise TableError([rule_finding("MP104", message, place)]) from None
         except ValueError:  # an encoding of several bytes that expat does not know
             message = "encoding of the XML is not supported (expected UTF-8, UTF-16 or ISO-8859-1)"
             raise TableError([rule_finding("MP104", message, Place(self._name, line=1))]) from None

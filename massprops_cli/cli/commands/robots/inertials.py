@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from massprops_cli.bom import read_settings
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.stages import check_output_file, exit_code, report_findings, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
@@ -85,7 +86,7 @@ def command(robot: _RobotFile, inertials: _InertialOptions, reporting: ReportOpt
             replace=inertials.replace,
             on_failure=inertials.on_failure,
             skip=inertials.skip,
-            calculator=inertials.calculator,
+            calculator=inertials.calculator or read_settings(robot.file).calculator,
             mesh_roots=tuple(robot.mesh_root or ()),
             content=sys.stdin.buffer.read() if robot.file == "-" else None,
         )

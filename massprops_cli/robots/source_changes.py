@@ -1,0 +1,185 @@
+"""Changes of parts of an XML source; all other bytes are kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import SourceElement, shortest_number_text
+from massprops_cli.robots.link_values import LinkValues
+
+_Floats = NDArray[np.float64]
+
+_SAME = 1e-12
+"""Largest difference, as a share of the largest value of its kind, of numbers that are not written again."""
+_INDENT = re.compile(rb"\n([ \t]*)$")
+ELEMENT_NAME = re.compile(rb"<[^\s/>]+")
+"""Name of an element at its start tag."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SourceChange:
+    """Bytes that replace a part of the source; ``order`` puts insertions at one position in sequence."""
+
+    start: int
+    order: int
+    end: int = field(compare=False)
+    text: bytes = field(compare=False)
+
+
+def changed_source(source: bytes, changes: Sequence[SourceChange]) -> bytes:
+    """Return a source with its changes.
+
+    Parameters
+    ----------
+    source : bytes
+        Source.
+    changes : sequence of SourceChange
+        Changes that do not overlap.
+
+    Returns
+    -------
+    bytes
+        New source.
+
+    Examples
+    --------
+    >>> changed_source(b"<a/><b/>", [SourceChange(4, 0, 8, b"<c/>")])
+    b'<a/><c/>'
+    """
+    parts, at = [], 0
+    for change in sorted(changes):
+        parts += [source[at : change.start], change.text]
+        at = change.end
+    return b"".join([*parts, source[at:]])
+
+
+class ElementChanges:
+    """Changes of one link of a robot.
+
+    Parameters
+    ----------
+    source : bytes
+        Source of the file.
+    link : SourceElement
+        Link.
+    """
+
+    def __init__(self, source: bytes, link: SourceElement) -> None:
+        self.source, self.link = source, link
+        self.edits: list[SourceChange] = []
+
+    def insert(self, over: SourceElement, lines: Sequence[bytes]) -> None:
+        """Insert lines at the beginning of an element, indented as its children are.
+
+        Parameters
+        ----------
+        over : SourceElement
+            Element.
+        lines : sequence of bytes
+            Lines without the indent of the children.
+        """
+        outer, inner = self.indents(over)
+        is_one_line = outer is None
+        break_ = b"" if is_one_line else self._line_end() + (inner or b"")
+        text = b"".join(break_ + line for line in lines)
+        if over.close != over.inner or self.source[over.inner - 2 : over.inner] != b"/>":
+            self.edits.append(SourceChange(over.inner, len(self.edits), over.inner, text))
+            return
+        named = ELEMENT_NAME.match(self.source, over.start)
+        assert named is not None
+        tag = named.group()[1:]
+        tail = b"" if is_one_line else self._line_end() + (outer or b"")
+        self.edits.append(
+            SourceChange(over.inner - 2, len(self.edits), over.inner, b">" + text + tail + b"</" + tag + b">")
+        )
+
+    def indents(self, over: SourceElement) -> tuple[bytes | None, bytes | None]:
+        """Return the indents of an element and of its children.
+
+        Parameters
+        ----------
+        over : SourceElement
+            Element.
+
+        Returns
+        -------
+        tuple of (bytes or None, bytes or None)
+            Blanks; None if the element does not begin its line.
+        """
+        outer = self._indent(over)
+        inner = self._indent(over.children[0]) if over.children else None
+        if outer is None:
+            return None, None
+        return outer, inner if inner is not None else outer + (b"\t" if outer.endswith(b"\t") else b"  ")
+
+    def _indent(self, element: SourceElement) -> bytes | None:
+        """Return the blanks before an element on its line; None if something else is there."""
+        found = _INDENT.search(self.source, max(0, element.start - 1000), element.start)
+        return found.group(1) if found else None
+
+    def _line_end(self) -> bytes:
+        """Return the line end of the file."""
+        return b"\r\n" if b"\r\n" in self.source[: self.link.end] else b"\n"
+
+
+def body_size(body: LinkValues) -> float:
+    """Return the length to which the difference of two centres is compared.
+
+    Parameters
+    ----------
+    body : LinkValues
+        Body with a mass.
+
+    Returns
+    -------
+    float, m
+        The largest coordinate, or the radius of gyration.
+    """
+    gyration = float(np.sqrt(max(float(body.inertia[:3].sum()), 0.0) / (2 * abs(body.mass))))
+    return max(float(np.abs(body.center).max()), gyration)
+
+
+def is_different(new: Sequence[float] | _Floats, old: Sequence[float], size: float) -> bool:
+    """Return whether numbers differ by more than rounding, or are missing.
+
+    Parameters
+    ----------
+    new, old : sequence of float
+        Numbers of the table and of the file.
+    size : float
+        Value to which their difference is compared.
+
+    Returns
+    -------
+    bool
+        True if they are written.
+
+    Examples
+    --------
+    >>> is_different([1.0], [1.0 + 1e-15], 1.0), is_different([1.0], [], 1.0)
+    (False, True)
+    """
+    if len(old) != len(new):
+        return True
+    return not bool((np.abs(np.asarray(new) - np.asarray(old)) <= _SAME * size).all())
+
+
+def number_texts(values: _Floats) -> str:
+    """Return numbers as the text of an attribute or element.
+
+    Parameters
+    ----------
+    values : array
+        Numbers.
+
+    Returns
+    -------
+    str
+        Shortest texts that read back the same, with a blank between them.
+    """
+    return " ".join(shortest_number_text(value) for value in values.tolist())
