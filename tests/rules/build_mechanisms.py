@@ -173,7 +173,19 @@ def a_body_that_states_no_mass(folder: Path) -> list[str]:
     return mass_matrix(folder, document)
 
 
-@good("MP815", "MP816", "MP817")
+@bad("MP817")
+def a_mass_without_a_centre(folder: Path) -> list[str]:
+    document = two_links()
+    del document["bodies"][0]["c"]
+    return mass_matrix(folder, document)
+
+
+@bad("MP826")
+def a_bar_with_a_negative_mass(folder: Path) -> list[str]:
+    return mass_matrix(folder, two_links(mass="-2"))
+
+
+@good("MP815", "MP816", "MP817", "MP826")
 def two_bars_with_masses(folder: Path) -> list[str]:
     return mass_matrix(folder, two_links())
 
