@@ -128,6 +128,23 @@ def two_bars(folder: Path) -> list[str]:
     return base_params(folder, None, "--method", "complex", of=open_chain("0.5"))
 
 
+def parallelogram(x: str, y: str) -> dict[str, Any]:
+    """A parallelogram, of which the rules of structure know nothing."""
+    far = f"{int(x[0]) + 2}{x[1:]}"
+    return linkage(("0", "0"), (x, y), (far, y), ("2", "0"))
+
+
+@bad("MP827")
+def lengths_of_700_digits(folder: Path) -> list[str]:
+    digits = "".join(str(k * k % 7) for k in range(1, 700))
+    return base_params(folder, of=parallelogram(f"0.1{digits}3", f"0.3{digits[::-1]}7"))
+
+
+@good("MP827")
+def lengths_of_7_digits(folder: Path) -> list[str]:
+    return base_params(folder, of=parallelogram("0.1421573", "0.3331217"))
+
+
 @good("MP801", "MP802", "MP803", "MP804", "MP805", "MP806", "MP807", "MP808", "MP809", "MP810", "MP813")
 def four_bars(folder: Path) -> list[str]:
     return base_params(folder)

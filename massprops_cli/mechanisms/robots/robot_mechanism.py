@@ -147,6 +147,7 @@ def _report_angles(angles: _Angles, place: Place, findings: Findings) -> None:
             value=found[0][1],
             item=found[0][0],
             count=len(found),
+            remedy="read them as these multiples with --snap" if angles.snap is False else None,
         )
 
 
