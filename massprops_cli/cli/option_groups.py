@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -81,6 +82,28 @@ def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
     ('radii', 'sigma', 'coverage')
     """
     return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
+
+
+def split_option_ids(given: RepeatedOption) -> tuple[str, ...]:
+    """Split repeated and comma-separated ids; an id with a comma is in double quotes, as in csv.
+
+    Parameters
+    ----------
+    given : RepeatedOption
+        Arguments of a repeated option; None without any.
+
+    Returns
+    -------
+    tuple of str
+        Ids without blanks around them.
+
+    Examples
+    --------
+    >>> split_option_ids(['A, "B,1"', "C"])
+    ('A', 'B,1', 'C')
+    """
+    rows = csv.reader(given or (), skipinitialspace=True)
+    return tuple(word.strip() for row in rows for word in row if word.strip())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

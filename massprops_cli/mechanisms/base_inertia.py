@@ -206,7 +206,7 @@ def base_parameters(
         return _assembled(mechanism, method, order, eliminate, collected)
     bound, symbolic = _structural(mechanism, order, symbols)
     if method == "exact":
-        grouping = _exact(mechanism, order, collected)
+        grouping = _exact(mechanism, order, bound, collected)
     elif method == "structural":
         grouping = bound
     elif method == "complex":
@@ -225,7 +225,7 @@ def base_parameters(
             f"structural rules give {count} base parameters, exact reduction {len(grouping.base)}: dimensions of this "
             "mechanism coincide, or a rule is missing",
         )
-    _report_other_reading(result, order, collected)
+    _report_other_reading(result, collected)
     _report_elimination(result, eliminate, collected)
     return replace(result, findings=tuple(collected))
 
@@ -282,12 +282,12 @@ def _observed(
 
 def _exact_count(mechanism: Mechanism, observation: Observation) -> int | None:
     """Return the exact number of base parameters; None with terms of joints, or at a singular pose."""
-    from massprops_cli.mechanisms.exact import exact_grouping
+    from massprops_cli.mechanisms.exact import exact_count
 
     if len(observation.parameters) > len(mechanism.parameter_names):
         return None
     try:
-        return len(exact_grouping(mechanism, _elimination_order(mechanism, ())).base)
+        return exact_count(mechanism)
     except SingularPoseError:
         return None
 
@@ -342,15 +342,15 @@ def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tu
     return bound, structural_grouping(symbolic, order, restricted)
 
 
-def _exact(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:
-    """Reduce exactly; a singular pose is an error."""
+def _exact(mechanism: Mechanism, order: Sequence[int], bound: Grouping, findings: Findings) -> Grouping:
+    """Reduce exactly; a singular pose is an error, and so are coefficients that are too long."""
     from massprops_cli.mechanisms.exact import exact_grouping
     from massprops_cli.mechanisms.series import has_fast_integers
 
     if not has_fast_integers():
         findings.report("MP812", "python-flint is not installed; exact computes with Python's integers, slower")
     try:
-        return exact_grouping(mechanism, order)
+        found = exact_grouping(mechanism, order, bound)
     except SingularPoseError as error:
         joint, power = min(error.joints.items(), key=lambda one: one[1])
         findings.report(
@@ -360,14 +360,20 @@ def _exact(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Gr
             item=joint,
         )
         raise TableError(findings) from None
+    if found is None:
+        findings.report("MP827", "coefficients of the base parameters have more than 300 digits")
+        raise TableError(findings)
+    return found
 
 
-def _report_other_reading(result: BaseParameters, order: Sequence[int], findings: Findings) -> None:
+def _report_other_reading(result: BaseParameters, findings: Findings) -> None:
     """Report the number of base parameters with the other reading of angles, if it differs."""
     other, option = result.mechanism.other_reading, result.mechanism.other_option
     if other is None:
         return
-    here, there = (len(_structural(one, order, symbols=False)[0].base) for one in (result.mechanism, other))
+    from massprops_cli.mechanisms.open_chain import open_chain_count
+
+    here, there = result.upper_bound, open_chain_count(other)
     if here != there:
         meaning = "as multiples of 90°" if option == "--snap" else "as written"
         findings.report(

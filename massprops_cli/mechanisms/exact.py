@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -43,7 +44,7 @@ _FURTHER_ROWS = 8
 _MOST_TERMS = 200
 
 
-def exact_grouping(mechanism: Mechanism, order: Sequence[int]) -> Grouping:
+def exact_grouping(mechanism: Mechanism, order: Sequence[int], expected: Grouping | None = None) -> Grouping | None:
     """Return the base parameters with exact coefficients.
 
     Parameters
@@ -52,50 +53,114 @@ def exact_grouping(mechanism: Mechanism, order: Sequence[int]) -> Grouping:
         Without errors: connected, closed exactly at its pose.
     order : sequence of int
         All parameters, those to keep first.
+    expected : Grouping, optional
+        Fractions that another method found: if they are those of both primes, nothing is reconstructed.
 
     Returns
     -------
-    Grouping
-        Kept parameters, coefficients, degrees of freedom.
+    Grouping or None
+        Kept parameters, coefficients, degrees of freedom; None if a coefficient is longer than the largest prime.
 
     Raises
     ------
     SingularPoseError
         The pose is singular.
     """
-    tree = spanning_tree(mechanism)
-    terms = _FIRST_TERMS
-    first = _Reduction(mechanism, tree, order, _EXPONENTS[0], terms)
-    while True:
-        check = _Reduction(mechanism, tree, order, _CHECK_EXPONENT, terms + _MORE_TERMS)
-        if check.pivots == first.pivots or terms > _MOST_TERMS:
-            break
-        terms = terms * 3 // 2
-        first = _Reduction(mechanism, tree, order, _EXPONENTS[0], terms)
+    first, check = _agreeing_reductions(mechanism, order)
+    if expected is not None and all(_confirms(expected, order, one) for one in (first, check)):
+        return replace(expected, freedoms=first.freedoms)
     for exponent in _EXPONENTS:
         if exponent != first.exponent:
-            first = _Reduction(mechanism, tree, order, exponent, terms)
+            first = _Reduction(first.bodies, order, exponent, first.terms)
         rows = _fractions(first, check)
         if rows is not None:
             return grouping_of_rows(order, first.pivots, rows, first.freedoms)
-    raise OverflowError("coefficients of the base parameters have more than 300 digits")
+    return None
+
+
+def exact_count(mechanism: Mechanism) -> int:
+    """Return the number of base parameters.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Without errors: connected, closed exactly at its pose.
+
+    Returns
+    -------
+    int
+        The rank over two prime fields.
+
+    Raises
+    ------
+    SingularPoseError
+        The pose is singular.
+    """
+    order = range(len(mechanism.parameter_names))
+    return len(_agreeing_reductions(mechanism, order)[0].pivots)
+
+
+def _agreeing_reductions(mechanism: Mechanism, order: Sequence[int]) -> tuple[_Reduction, _Reduction]:
+    """Return the reductions over both primes, with as many terms as they need to have the same pivots."""
+    bodies, terms = _MovingBodies.of(mechanism), _FIRST_TERMS
+    first = _Reduction(bodies, order, _EXPONENTS[0], terms)
+    while True:
+        check = _Reduction(bodies, order, _CHECK_EXPONENT, terms + _MORE_TERMS)
+        if check.pivots == first.pivots or terms > _MOST_TERMS:
+            return first, check
+        terms = terms * 3 // 2
+        first = _Reduction(bodies, order, _EXPONENTS[0], terms)
+
+
+def _confirms(expected: Grouping, order: Sequence[int], found: _Reduction) -> bool:
+    """Return whether reduced rows are the residues of a grouping."""
+    if [order[pivot] for pivot in found.pivots] != sorted(expected.base, key=list(order).index):
+        return False
+    known: dict[Any, int] = {}
+    for pivot, row in zip(found.pivots, found.rows, strict=True):
+        terms = expected.base[order[pivot]]
+        for column, value in enumerate(row):
+            exact = 1 if column == pivot else terms.get(order[column], 0)
+            if exact not in known:
+                if exact.denominator % found.prime == 0:
+                    return False
+                known[exact] = residue(exact, found.prime)
+            if known[exact] != value:
+                return False
+    return True
+
+
+_Welds = list[tuple[int, list[list[Any]]] | None]
+"""Of each body: the body to which fixed joints join it, and its parameters as parameters of that body."""
+
+
+@dataclass(frozen=True)
+class _MovingBodies:
+    """A mechanism with its tree, one body of each group that fixed joints join, and what joins the others."""
+
+    mechanism: Mechanism
+    tree: SpanningTree
+    moving: list[int]
+    welds: _Welds
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> _MovingBodies:
+        """Find the bodies."""
+        return cls(mechanism, spanning_tree(mechanism), *_welded_bodies(mechanism))
 
 
 class _Reduction:
     """Reduced energy rows over one prime."""
 
-    def __init__(
-        self, mechanism: Mechanism, tree: SpanningTree, order: Sequence[int], exponent: int, terms: int
-    ) -> None:
+    def __init__(self, bodies: _MovingBodies, order: Sequence[int], exponent: int, terms: int) -> None:
         """Generate motions until there are more rows than parameters, and reduce them."""
-        self.exponent, self.prime = exponent, (1 << exponent) - 1
-        motions = MotionGenerator(tree, exponent, random.Random(terms))
+        self.bodies, self.exponent, self.prime, self.terms = bodies, exponent, (1 << exponent) - 1, terms
+        motions = MotionGenerator(bodies.tree, exponent, random.Random(terms))
         self.freedoms = motions.degrees_of_freedom
         rows: list[list[int]] = []
-        moving, welds = _welded_bodies(mechanism)
-        while self.freedoms and len(rows) < len(QUANTITIES) * len(moving) + _FURTHER_ROWS:
-            rows += energy_rows(mechanism, motions.motion(terms), moving)
-        rows = _all_columns(rows, moving, welds, self.prime)
+        while self.freedoms and len(rows) < len(QUANTITIES) * len(bodies.moving) + _FURTHER_ROWS:
+            rows += energy_rows(bodies.mechanism, motions.motion(terms), bodies.moving)
+        rows = _all_columns(rows, bodies.moving, bodies.welds, self.prime)
         self.pivots, self.rows = reduced_rows_modulo([[row[index] for index in order] for row in rows], exponent)
 
 
@@ -114,10 +179,6 @@ def _fractions(found: _Reduction, check: _Reduction) -> list[list[Fraction]] | N
             exact.append(fraction)
         rows.append(exact)
     return rows
-
-
-_Welds = list[tuple[int, list[list[Any]]] | None]
-"""Of each body: the body to which fixed joints join it, and its parameters as parameters of that body."""
 
 
 def _welded_bodies(mechanism: Mechanism) -> tuple[list[int], _Welds]:

@@ -82,7 +82,7 @@ def read_mechanism(
     TableError
         The file is not a mechanism without errors; contains all findings.
     UsageError
-        A table of joints is given with a file that is not a table of bodies.
+        A table of joints is given with a file that is not a table of bodies, or an option of robots with another file.
 
     Notes
     -----
@@ -100,7 +100,11 @@ def read_mechanism(
     is_table = Path(name).suffix.lower() in TABLE_SUFFIXES
     if joints and not is_table:
         raise UsageError(f"{name}: a table of joints belongs to a table of bodies in csv")
-    if is_robot_source(source):
+    is_robot = is_robot_source(source)
+    if not is_robot and (reading.base == "free" or reading.snap is not None):
+        what = "the meaning of angles" if reading.base == "fixed" else "a free base"
+        raise UsageError(f"{name}: {what} is an option of robots (URDF, SDF); state it in the mechanism file")
+    if is_robot:
         mechanism = read_robot_mechanism(source, reading, collected)
     else:
         document = table_document(name, str(joints), collected) if is_table else _read_document(source, name, collected)

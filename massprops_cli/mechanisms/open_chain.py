@@ -7,7 +7,7 @@ ground) and the observable combinations of its parent decide which of its parame
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -60,22 +60,63 @@ def open_chain_grouping(mechanism: Mechanism, order: Sequence[int]) -> Grouping:
         Complete: the same number as by exact reduction.
     """
     number = exact_number()
-    tree = spanning_tree(mechanism).converted(number)
     origins, moves = _poses(mechanism, number)
+    vectors: _Rows = []
+    for joint, rows in _conditions(mechanism, origins, number):
+        # what passes to the parent unobserved, and what the parent then shows of it
+        sides = [(body, sign) for body, sign in ((joint.child, 1), (joint.parent, -1)) if body != GROUND]
+        columns = sorted((10 * body + k for body, _ in sides for k in range(10)), key=order.index, reverse=True)
+        place = {column: at for at, column in enumerate(columns)}
+        found: _Rows = []
+        for given in null_space(rows or [[number(0)] * 10], 10):
+            vector = [number(0)] * len(columns)
+            for body, sign in sides:
+                for k, row in enumerate(moves[body]):
+                    vector[place[10 * body + k]] = sign * sum(a * b for a, b in zip(row, given, strict=True))
+            found.append(vector)
+        # in the frames of two bodies the numbers are short, and remain so in the reduction of all
+        for reduced in reduced_rows(found)[1]:
+            whole = [Fraction(0)] * (10 * len(mechanism.bodies))
+            for column, value in zip(columns, reduced, strict=True):
+                if value:
+                    whole[column] = plain_fraction(value)
+            vectors.append(whole)
+    return grouping_of_null_space(order, vectors)
+
+
+def open_chain_count(mechanism: Mechanism) -> int:
+    """Return the number of base parameters of a mechanism without loops.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Without errors and without loops.
+
+    Returns
+    -------
+    int
+        The number of base parameters of ``open_chain_grouping``, without their coefficients.
+    """
+    number = exact_number()
+    origins = [_vector(body.position, number) for body in mechanism.bodies]
+    return sum(len(reduced_rows(rows)[1]) for _, rows in _conditions(mechanism, origins, number))
+
+
+def _conditions(
+    mechanism: Mechanism, origins: list[Vector], number: Callable[[Any], Any]
+) -> Iterator[tuple[TreeJoint, _Rows]]:
+    """Yield the joints outwards, with the conditions for what passes from the child to the parent unobserved."""
     gravity = [number(0)] * 3 + [number(value) for value in mechanism.gravity]
     observed = {GROUND: _Observed([gravity] if any(mechanism.gravity) else [], [])}
-    vectors: _Rows = []
-    for joint in tree.joints:
+    for joint in spanning_tree(mechanism).converted(number).joints:
         rows, observed[joint.child] = _observe(origins[joint.child], joint, observed[joint.parent])
-        # what passes to the parent unobserved, and what the parent then shows of it
-        for given in null_space(rows or [[number(0)] * 10], 10):
-            vector = [Fraction(0)] * (10 * len(mechanism.bodies))
-            for body, sign in ((joint.child, 1), (joint.parent, -1)):
-                if body != GROUND:
-                    moved = [sign * sum(a * b for a, b in zip(row, given, strict=True)) for row in moves[body]]
-                    vector[10 * body : 10 * body + 10] = [plain_fraction(value) for value in moved]
-            vectors.append(vector)
-    return grouping_of_null_space(order, vectors)
+        yield joint, rows
+
+
+def _vector(values: Vector, number: Callable[[Any], Any]) -> Vector:
+    """Return a vector of fast fractions."""
+    x, y, z = (number(value) for value in values)
+    return x, y, z
 
 
 def _poses(mechanism: Mechanism, number: Callable[[Any], Any]) -> tuple[list[Vector], list[_Rows]]:
@@ -85,8 +126,7 @@ def _poses(mechanism: Mechanism, number: Callable[[Any], Any]) -> tuple[list[Vec
         back = transposed_matrix(body.rotation)
         offset = rotated_vector(back, vector_sum(ZERO_VECTOR, body.position, -1))
         moves.append([[number(value) for value in row] for row in moved_inertia(back, offset)])
-        x, y, z = (number(value) for value in body.position)
-        origins.append((x, y, z))
+        origins.append(_vector(body.position, number))
     return origins, moves
 
 

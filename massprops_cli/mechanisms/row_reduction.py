@@ -121,8 +121,9 @@ def _reduced_fractions(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[l
     if not rows or not has_fast_integers() or any(type(value) is not Fraction for row in rows for value in row):
         return reduced_rows(rows)
     number = exact_number()
-    pivots, reduced = reduced_rows([[number(value) for value in row] for row in rows])
-    return pivots, [[plain_fraction(value) for value in row] for row in reduced]
+    none, zero = number(0), Fraction(0)
+    pivots, reduced = reduced_rows([[number(value) if value else none for value in row] for row in rows])
+    return pivots, [[plain_fraction(value) if value else zero for value in row] for row in reduced]
 
 
 def exact_number() -> Callable[[Any], Any]:

@@ -22,7 +22,7 @@ from massprops_cli.findings import Findings, FindingsError, UsageError, name_lis
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
 from massprops_cli.partitions.part_rows import PartRows
-from massprops_cli.partitions.part_table import PART_FORMATS, PartTables
+from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names
 from massprops_cli.partitions.tree_partition import reference_leaf
 from massprops_cli.rollups import (
     NO_GROUP,
@@ -99,13 +99,15 @@ class Aggregation:
         """The new table, in coherent units, products as tensor entries."""
         return PartTables(self.bom).table(self.rows)
 
-    def save(self, path: str | PathLike[str]) -> list[str]:
+    def save(self, path: str | PathLike[str], *, no_clobber: bool = False) -> list[str]:
         """Write the new table, and the covariance of its leaf to ``STEM.branches.json`` next to it.
 
         Parameters
         ----------
         path : str or path
-            A csv or parquet file; it is replaced.
+            A csv or parquet file.
+        no_clobber : bool, optional
+            Reject files that exist, instead of replacing them.
 
         Returns
         -------
@@ -115,19 +117,19 @@ class Aggregation:
         Raises
         ------
         UsageError
-            The suffix is unknown.
+            The suffix is unknown, or a file exists with ``no_clobber``.
         OutputError
             A file cannot be written.
         """
         target = Path(path)
         if target.suffix.lstrip(".") not in PART_FORMATS:
             raise UsageError(f"unknown suffix: {target} (expected .csv or .parquet)")
-        PartTables(self.bom).write(self.table, target)
-        if not self.branches.branches:
-            return [str(target)]
-        branch_path = target.with_suffix(".branches.json")
-        write_branch_file(self.branches, branch_path)
-        return [str(target), str(branch_path)]
+        paths = [target, target.with_suffix(".branches.json")][: 2 if self.branches.branches else 1]
+        check_free_names(paths, no_clobber=no_clobber)
+        PartTables(self.bom).write(self.table, target, replaces=not no_clobber)
+        if self.branches.branches:
+            write_branch_file(self.branches, paths[1], replaces=not no_clobber)
+        return [str(path) for path in paths]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the aggregation as plain values.
@@ -220,7 +222,7 @@ def _reject_set(bom: Bom, members: _Mask, complete: _Mask) -> None:
     findings.report(
         "MP841",
         f"items cannot be aggregated: parents outside are {parents} (expected one, above all items); "
-        f"the smallest set that can be has {name_list(missing)} too",
+        f"the smallest set that can be aggregated also has {name_list(missing)}",
         item_cell_place(bom.table, int(bom.rows[int(np.flatnonzero(members)[0])]), None),
         item=missing[0],
         count=len(missing),

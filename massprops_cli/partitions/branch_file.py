@@ -98,7 +98,7 @@ def branch_records(
     return tuple(found)
 
 
-def write_branch_file(content: BranchFile, path: Path) -> None:
+def write_branch_file(content: BranchFile, path: Path, *, replaces: bool = True) -> None:
     """Write the file of branches.
 
     Parameters
@@ -106,7 +106,9 @@ def write_branch_file(content: BranchFile, path: Path) -> None:
     content : BranchFile
         Its content.
     path : Path
-        The file; it is replaced when it is complete.
+        The file.
+    replaces : bool, optional
+        Replace a file that exists when the new one is complete.
     """
     head: dict[str, Any] = {
         "massprops": VERSION,
@@ -119,7 +121,7 @@ def write_branch_file(content: BranchFile, path: Path) -> None:
         "correlate_centers": content.correlate_centers,
         "branches": [_branch_dict(one) for one in content.branches],
     }
-    with atomic_file(str(path)) as out:
+    with atomic_file(str(path), replaces=replaces) as out:
         out.write((json.dumps(head, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode())
 
 

@@ -7,7 +7,8 @@ that a million items take a second.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property
@@ -196,7 +197,7 @@ class PartTables:
                 sigmas = _with_sigmas(sigmas, rows.sigmas, rows.numbered)
         return bodies, sigmas
 
-    def write(self, table: pa.Table, path: Path) -> None:
+    def write(self, table: pa.Table, path: Path, *, replaces: bool = True) -> None:
         """Write a table to a file by its suffix.
 
         Parameters
@@ -204,17 +205,39 @@ class PartTables:
         table : pyarrow.Table
             The table.
         path : Path
-            A csv or parquet file; it is replaced when it is complete.
+            A csv or parquet file.
+        replaces : bool, optional
+            Replace a file that exists when the new one is complete.
         """
-        _write_part_table(table, path, self.bom.table.source)
+        _write_part_table(table, path, self.bom.table.source, replaces=replaces)
 
 
-def _write_part_table(table: pa.Table, path: Path, source: TableSource) -> None:
+def check_free_names(paths: Sequence[Path], *, no_clobber: bool) -> None:
+    """Reject files that exist before the first is written.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Files to write.
+    no_clobber : bool
+        Whether files that exist are kept.
+
+    Raises
+    ------
+    UsageError
+        One exists.
+    """
+    for path in paths if no_clobber else ():
+        if os.path.lexists(path):
+            raise UsageError(f"{path}: file exists and is not replaced, because no_clobber is given")
+
+
+def _write_part_table(table: pa.Table, path: Path, source: TableSource, *, replaces: bool) -> None:
     """Write a table by the suffix; texts of other formats that a spreadsheet would execute are escaped in csv."""
     import pyarrow as pa
     from pyarrow import csv, parquet
 
-    with atomic_file(str(path)) as out:
+    with atomic_file(str(path), replaces=replaces) as out:
         if path.suffix == ".parquet":
             parquet.write_table(table, pa.PythonFile(out, "w"))
             return

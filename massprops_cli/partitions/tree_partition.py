@@ -21,7 +21,7 @@ from massprops_cli.findings import Findings, FindingsError, UsageError, name_lis
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
 from massprops_cli.partitions.part_rows import PartRows
-from massprops_cli.partitions.part_table import PART_FORMATS, PartTables
+from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names
 from massprops_cli.rollups import Covariances, SharedFactors, bodies_at_items
 from massprops_cli.trees import divided_labels, is_at_or_below, items_between
 
@@ -144,7 +144,7 @@ class Partition:
         """
         return _branch_file(self.result, self.branch_items, self.correlate, centers=self.correlate_centers)
 
-    def save(self, folder: str | PathLike[str], format: str = "csv") -> list[str]:
+    def save(self, folder: str | PathLike[str], format: str = "csv", *, no_clobber: bool = False) -> list[str]:
         """Write every part to a file ``STEM.NAME.csv`` of a folder, and the branches to ``STEM.branches.json``.
 
         Parameters
@@ -153,6 +153,8 @@ class Partition:
             The folder; it is created if it does not exist.
         format : str, optional
             ``csv`` or ``parquet``.
+        no_clobber : bool, optional
+            Reject files that exist, instead of replacing them.
 
         Returns
         -------
@@ -162,7 +164,7 @@ class Partition:
         Raises
         ------
         UsageError
-            The format is unknown.
+            The format is unknown, or a file exists with ``no_clobber``.
         OutputError
             A file cannot be written.
         """
@@ -170,13 +172,14 @@ class Partition:
             raise UsageError(f"unknown format of parts: {format} (expected one of {', '.join(PART_FORMATS)})")
         base, stem = Path(folder), _source_stem(self.result.bom)
         base.mkdir(parents=True, exist_ok=True)
-        paths = []
-        for part in self.parts:
-            paths.append(base / f"{stem}.{part.name}.{format}")
-            self._tables.write(self.table(part.name), paths[-1])
+        paths = [base / f"{stem}.{part.name}.{format}" for part in self.parts]
         if (content := self.branches()).branches:
             paths.append(base / f"{stem}.branches.json")
-            write_branch_file(content, paths[-1])
+        check_free_names(paths, no_clobber=no_clobber)
+        for part, path in zip(self.parts, paths, strict=False):
+            self._tables.write(self.table(part.name), path, replaces=not no_clobber)
+        if content.branches:
+            write_branch_file(content, paths[-1], replaces=not no_clobber)
         return [str(path) for path in paths]
 
     def to_dict(self) -> dict[str, Any]:
@@ -259,6 +262,8 @@ def partition(
     """
     check_own_keywords(unknown, partition)
     read = bom_from(bom, "bom")
+    if any(finding.is_stopping for finding in read.findings):
+        raise FindingsError(read.findings)
     names = [at] if isinstance(at, str) else list(at)
     if not names and into < 1:
         raise UsageError("partition needs the ids of a region (at), or a number of parts (into)")

@@ -12,6 +12,7 @@ from massprops_cli.reports.page import (
     PageBlock,
     Symbols,
     TextSpan,
+    count_with_noun,
     escape_markdown_cell,
     markdown_code,
     text_line,
@@ -65,12 +66,19 @@ def _counts_text(found: BaseParameters) -> str:
     """Return the line of counts."""
     mechanism, freedoms = found.mechanism, found.grouping.freedoms
     parts = [
-        f"{len(found.names)} parameters, {len(found.grouping.base)} base parameters",
-        f"{len(mechanism.bodies)} bodies, {len(mechanism.joints)} joints, {mechanism.loops} loops",
+        f"{count_with_noun(len(found.names), 'parameter')}, "
+        + count_with_noun(len(found.grouping.base), "base parameter"),
+        f"{_bodies_text(len(mechanism.bodies))}, {count_with_noun(len(mechanism.joints), 'joint')}, "
+        + count_with_noun(mechanism.loops, "loop"),
     ]
     if freedoms is not None:
-        parts.append(f"{freedoms} degrees of freedom")
+        parts.append(f"{count_with_noun(freedoms, 'degree')} of freedom")
     return "; ".join(parts)
+
+
+def _bodies_text(count: int) -> str:
+    """Return the number of bodies."""
+    return "1 body" if count == 1 else f"{count:,} bodies"
 
 
 def _certificate_text(found: BaseParameters) -> str:

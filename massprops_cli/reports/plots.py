@@ -79,13 +79,15 @@ _NEUTRAL_METADATA: dict[str, dict[str, Any]] = {
 """Metadata that would differ between two plots of the same results."""
 
 
-def picture_format(name: str) -> str:
+def picture_format(name: str, others: Sequence[str] = ()) -> str:
     """Return the plot format of a file name.
 
     Parameters
     ----------
     name : str
         Path.
+    others : sequence of str, optional
+        Suffixes that the option accepts too, for the message.
 
     Returns
     -------
@@ -104,7 +106,7 @@ def picture_format(name: str) -> str:
     """
     found = _PICTURE_FORMATS.get(Path(name).suffix.lower())
     if found is None:
-        raise UsageError(f"{name}: unknown plot format; the suffix is one of {', '.join(_PICTURE_FORMATS)}")
+        raise UsageError(f"{name}: unknown plot format; the suffix is one of {', '.join((*_PICTURE_FORMATS, *others))}")
     return found
 
 

@@ -128,6 +128,23 @@ def two_bars(folder: Path) -> list[str]:
     return base_params(folder, None, "--method", "complex", of=open_chain("0.5"))
 
 
+def parallelogram(x: str, y: str) -> dict[str, Any]:
+    """A parallelogram, of which the rules of structure know nothing."""
+    far = f"{int(x[0]) + 2}{x[1:]}"
+    return linkage(("0", "0"), (x, y), (far, y), ("2", "0"))
+
+
+@bad("MP827")
+def lengths_of_700_digits(folder: Path) -> list[str]:
+    digits = "".join(str(k * k % 7) for k in range(1, 700))
+    return base_params(folder, of=parallelogram(f"0.1{digits}3", f"0.3{digits[::-1]}7"))
+
+
+@good("MP827")
+def lengths_of_7_digits(folder: Path) -> list[str]:
+    return base_params(folder, of=parallelogram("0.1421573", "0.3331217"))
+
+
 @good("MP801", "MP802", "MP803", "MP804", "MP805", "MP806", "MP807", "MP808", "MP809", "MP810", "MP813")
 def four_bars(folder: Path) -> list[str]:
     return base_params(folder)
@@ -173,7 +190,19 @@ def a_body_that_states_no_mass(folder: Path) -> list[str]:
     return mass_matrix(folder, document)
 
 
-@good("MP815", "MP816", "MP817")
+@bad("MP817")
+def a_mass_without_a_centre(folder: Path) -> list[str]:
+    document = two_links()
+    del document["bodies"][0]["c"]
+    return mass_matrix(folder, document)
+
+
+@bad("MP826")
+def a_bar_with_a_negative_mass(folder: Path) -> list[str]:
+    return mass_matrix(folder, two_links(mass="-2"))
+
+
+@good("MP815", "MP816", "MP817", "MP826")
 def two_bars_with_masses(folder: Path) -> list[str]:
     return mass_matrix(folder, two_links())
 

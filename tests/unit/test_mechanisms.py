@@ -6,6 +6,7 @@ import json
 import random
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,8 +15,8 @@ import pytest
 from massprops_cli import BaseParameters, Mechanism, base_parameters, read_mechanism
 from massprops_cli.findings import Findings, TableError, UsageError
 from massprops_cli.mechanisms.base_inertia import _elimination_order
-from massprops_cli.mechanisms.exact import exact_grouping
-from massprops_cli.mechanisms.open_chain import open_chain_grouping
+from massprops_cli.mechanisms.exact import exact_count, exact_grouping
+from massprops_cli.mechanisms.open_chain import open_chain_count, open_chain_grouping
 from massprops_cli.mechanisms.series import series_ring
 from massprops_cli.mechanisms.structural import restricted_bodies, structural_grouping
 from tests.unit.mechanism_examples import (
@@ -184,6 +185,42 @@ def test_rules_of_transfer_and_recursive_algorithm_agree_on_random_chains(seed: 
     order = _elimination_order(mechanism, ())
     rules = structural_grouping(mechanism, order, restricted_bodies(mechanism))
     assert rules.base == open_chain_grouping(mechanism, order).base == exact_grouping(mechanism, order).base
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_expected_grouping_is_used_only_if_both_primes_confirm_it(seed: int) -> None:
+    mechanism = mechanism_of(random_chain(("R", "P", "R"), seed, (0, 0, -1)))
+    order = _elimination_order(mechanism, ())
+    exact = exact_grouping(mechanism, order)
+    assert exact is not None
+    assert exact_grouping(mechanism, order, exact) == exact
+    assert exact_count(mechanism) == open_chain_count(mechanism) == len(exact.base)
+    head, terms = next((head, terms) for head, terms in exact.base.items() if terms)
+    place = next(iter(terms))
+    for wrong in (
+        {**exact.base, head: {**terms, place: terms[place] + 1}},
+        {**exact.base, head: {**terms, place: Fraction(1, (1 << 127) - 1)}},
+        {key: value for key, value in exact.base.items() if key != head},
+    ):
+        assert exact_grouping(mechanism, order, replace(exact, base=wrong)) == exact
+
+
+def test_long_chain_of_angles_with_many_digits_is_certified() -> None:
+    parts = ['<link name="l0"/>']
+    for k in range(1, 13):
+        inertial = '<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+        angles = f"0.{k}73519{k} -1.{k}41{k}593 0.{k}987{k}63"
+        parts.append(
+            f'<link name="l{k}"><inertial>{inertial}</inertial></link><joint name="j{k}" type="revolute">'
+            f'<parent link="l{k - 1}"/><child link="l{k}"/><origin xyz="0.1{k} 0.2{k}3 -0.{k}7" rpy="{angles}"/>'
+            '<axis xyz="0.36 0.48 0.8"/></joint>'
+        )
+    mechanism = read_mechanism(f"<robot name='long'>{''.join(parts)}</robot>".encode())
+    found = base_parameters(mechanism)
+    # seven for each joint of a fixed chain in general position, less those of the first body
+    assert (len(found.grouping.base), found.is_certified) == (7 * 12 - 4, True)
+    longest = max(value.denominator for terms in found.grouping.base.values() for value in terms.values())
+    assert longest > 10**300
 
 
 def test_joint_with_its_bodies_exchanged_gives_the_same_count() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option, split_option_values
+from massprops_cli.cli.robot_options import parse_gravity
 from massprops_cli.cli.stages import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, Screen, report_screen, screen_for
 from massprops_cli.findings import Findings, TableError, UsageError
@@ -187,14 +188,8 @@ def _reading(source: _MechanismFile) -> RobotReading:
 
     if source.snap and source.no_snap:
         raise UsageError("--snap and --no-snap exclude each other")
-    gravity = None
-    if source.gravity:
-        cells = [cell.strip() for cell in source.gravity.split(",")]
-        if len(cells) != 3:
-            raise UsageError(f"--gravity is not three numbers: {source.gravity!r}; write --gravity=0,0,-9.81")
-        gravity = (cells[0], cells[1], cells[2])
     snap = True if source.snap else False if source.no_snap else None
-    return RobotReading(gravity, source.base, source.assemble, snap)
+    return RobotReading(parse_gravity(source.gravity), source.base, source.assemble, snap)
 
 
 def _observation_settings(

@@ -292,7 +292,7 @@ def _check_no_input(command: str, option: Option, name: str, inputs: list[tuple[
             remedy = "pass --in-place to write into it" if command == "rollup" else "use another name"
             what = "one of the files compared" if command == "diff" else "the input file"
             raise UsageError(f"{name}: output file is {what}; {remedy}")
-        what = "the input" if read.kind == "argument" else f"that of --{read.name}"
+        what = "an input" if read.kind in ("argument", "files") else f"that of --{read.name}"
         raise UsageError(f"{_spelling(option)} {name}: file is {what}; use another name")
 
 

@@ -26,6 +26,8 @@ _WIDEST = Fraction(5, 10**5)
 """An angle is not changed by more, in radians, however few digits it has."""
 _AS_WRITTEN = Fraction(1, 10**12)
 """How far an angle that is not rounded may be changed."""
+_DOUBLE = Fraction(1, 10**18)
+"""How far an angle may be changed for computations in double precision."""
 
 
 class AngleKind(Enum):
@@ -46,7 +48,7 @@ class _RationalAngle:
     kind: AngleKind
 
 
-def rational_angle(text: str, snap: bool | None = None) -> _RationalAngle:
+def rational_angle(text: str, snap: bool | None = None, *, is_double: bool = False) -> _RationalAngle:
     """Return the rational rotation of a decimal angle.
 
     Parameters
@@ -55,6 +57,8 @@ def rational_angle(text: str, snap: bool | None = None) -> _RationalAngle:
         Radians.
     snap : bool, optional
         Whether an angle near a multiple of a quarter turn is that multiple; default: where its digits show it.
+    is_double : bool, optional
+        Keep the double precision of the angle: only a quarter turn rounded to a double is that quarter turn.
 
     Returns
     -------
@@ -83,6 +87,8 @@ def rational_angle(text: str, snap: bool | None = None) -> _RationalAngle:
     rest = angle - quarters * _PI / 2
     kind = _kind(angle, rest, half_unit, len(str(abs(int(written.scaleb(-int(written.as_tuple().exponent)))))))
     reach = min(half_unit, _WIDEST if kind is AngleKind.OTHER else _AS_WRITTEN)
+    if is_double:
+        reach, snap = _DOUBLE, abs(rest) <= _DOUBLE_ROUNDING
     snaps = kind is AngleKind.ROUNDED if snap is None else snap and kind is not AngleKind.OTHER
     if snaps or kind is AngleKind.EXACT:
         tangent = Fraction(0)

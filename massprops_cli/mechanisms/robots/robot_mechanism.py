@@ -59,6 +59,8 @@ class RobotReading:
     """Whether the pose of a file is approximate, and joints may be open at it."""
     snap: bool | None = None
     """Whether angles near multiples of 90° are these multiples; None: where their digits show it."""
+    is_double: bool = False
+    """Whether angles keep their double precision, for dynamics, instead of becoming simple rational rotations."""
 
 
 AS_STATED = RobotReading()
@@ -79,14 +81,15 @@ class _Angles:
     """Angles near multiples of a quarter turn that a file states, as text, by their kind."""
 
     snap: bool | None
+    is_double: bool
     found: dict[AngleKind, list[tuple[str, str]]] = field(default_factory=dict)
 
     def quaternion(self, item: str, origin: OriginTexts) -> _Quaternion:
         """Return the rational quaternion of the angles of an origin: Rz(yaw) Ry(pitch) Rx(roll)."""
         turn = _NO_TURN
         for place, text in enumerate(origin.rpy, 1):
-            angle = rational_angle(text, self.snap)
-            if angle.kind in (AngleKind.ROUNDED, AngleKind.QUESTION):
+            angle = rational_angle(text, self.snap, is_double=self.is_double)
+            if not self.is_double and angle.kind in (AngleKind.ROUNDED, AngleKind.QUESTION):
                 self.found.setdefault(angle.kind, []).append((item, text))
             one = [angle.real, 0, 0, 0]
             one[place] = angle.imaginary
@@ -113,7 +116,7 @@ def robot_mechanism(robot: RobotModel, reading: RobotReading, place: Place, find
     Mechanism
         A tree; with its other reading if angles are near quarter turns.
     """
-    angles = _Angles(reading.snap)
+    angles = _Angles(reading.snap, reading.is_double)
     mechanism = _robot_bodies(robot, reading, angles, place, findings)
     if reading.gravity is None:
         findings.report("MP821", f"robot states no gravity: {' '.join(_EARTH)} is used", place, item="gravity")
@@ -122,7 +125,7 @@ def robot_mechanism(robot: RobotModel, reading: RobotReading, place: Place, find
         return mechanism
     _report_angles(angles, place, findings)
     snaps = reading.snap is False or (reading.snap is None and AngleKind.QUESTION in angles.found)
-    other = _robot_bodies(robot, reading, _Angles(snaps), place, Findings())
+    other = _robot_bodies(robot, reading, _Angles(snaps, is_double=False), place, Findings())
     if other.bodies == mechanism.bodies and other.joints == mechanism.joints:
         return mechanism
     return replace(mechanism, other_reading=other, other_option="--snap" if snaps else "--no-snap")
@@ -136,13 +139,15 @@ def _report_angles(angles: _Angles, place: Place, findings: Findings) -> None:
             continue
         named = name_list([f"{text} of {item}" for item, text in found], 4)
         as_what = "read as written" if kind is AngleKind.QUESTION or angles.snap is False else "read as that multiple"
+        angle = "1 angle is" if len(found) == 1 else f"{len(found)} angles are"
         findings.report(
             rule,
-            f"{len(found)} angles are near a multiple of 90°, {as_what}: {named}",
+            f"{angle} near a multiple of 90°, {as_what}: {named}",
             place,
             value=found[0][1],
             item=found[0][0],
             count=len(found),
+            remedy="read them as these multiples with --snap" if angles.snap is False else None,
         )
 
 
@@ -153,7 +158,7 @@ def _report_followers(robot: RobotModel, place: Place, findings: Findings) -> No
         named = name_list([f"{joint.name} follows {joint.mimic.joint}" for joint in followers if joint.mimic], 4)
         findings.report(
             "MP822",
-            f"{len(followers)} joints that follow others are read as independent: {named}",
+            f"joints that follow others are read as independent: {named}",
             Place(place.file, line=followers[0].line),
             item=followers[0].name,
             count=len(followers),
@@ -172,7 +177,8 @@ def _robot_bodies(
     frames = {robot.root: _Frame(GROUND)}
     if reading.base == "free":
         bodies.append(_body(robot, robot.root, ZERO_VECTOR, _NO_TURN, angles))
-        joints.append(Joint("base", "free", (GROUND, 0), (ZERO_VECTOR,) * 2, (ZERO_VECTOR,) * 2))
+        name = _free_name("base", {joint.name for joint in robot.joints})
+        joints.append(Joint(name, "free", (GROUND, 0), (ZERO_VECTOR,) * 2, (ZERO_VECTOR,) * 2))
         frames[robot.root] = _Frame(0)
     open_links = [robot.root]
     while open_links:
@@ -192,8 +198,25 @@ def _robot_bodies(
             frames[joint.child] = _Frame(len(bodies))
             joints.append(_joint(joint, frame, len(bodies), place, findings))
             bodies.append(_body(robot, joint.child, position, _reduced(attitude), angles))
-    gravity = reading.gravity or _EARTH
-    return Mechanism(robot.name, tuple(bodies), tuple(joints), _vector(gravity))
+    return Mechanism(robot.name, tuple(bodies), tuple(joints), _gravity(reading, place, findings))
+
+
+def _gravity(reading: RobotReading, place: Place, findings: Findings) -> Vector:
+    """Return the gravity that is stated for a robot, or that of the earth."""
+    try:
+        return _vector(reading.gravity or _EARTH)
+    except (ValueError, ZeroDivisionError):
+        value = ",".join(reading.gravity or ())
+        message = f"gravity: not three decimals or fractions: {value!r}"
+        findings.report("MP802", message, place, value=value, item="gravity")
+        return ZERO_VECTOR
+
+
+def _free_name(name: str, names: set[str]) -> str:
+    """Return a name that no joint has."""
+    while name in names:
+        name += "_"
+    return name
 
 
 def _joint_frame(above: _Frame, joint: RobotJoint, angles: _Angles) -> _Frame:
@@ -229,7 +252,7 @@ def _body(robot: RobotModel, link: str, position: Vector, attitude: _Quaternion,
 def _tensor(inertial: InertialTexts, angles: _Angles) -> _Tensor:
     """Return the inertia of a link about its centre of mass, in the axes of the link."""
     xx, yy, zz, xy, xz, yz = (Fraction(text) if text else Fraction(0) for text in inertial.tensor)
-    turn = quaternion_matrix(_Angles(angles.snap).quaternion("", inertial.pose))
+    turn = quaternion_matrix(_Angles(angles.snap, angles.is_double).quaternion("", inertial.pose))
     rows = [rotated_vector(turn, row) for row in ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))]
     own = [rotated_vector(turn, column) for column in transposed_matrix((rows[0], rows[1], rows[2]))]
     return own[0][0], own[1][1], own[2][2], own[0][1], own[0][2], own[1][2]

@@ -81,11 +81,12 @@ class ArticulatedBodies:
         Raises
         ------
         UsageError
-            The mass matrix is singular: a joint moves no inertia.
+            The mass matrix is not positive definite: a joint moves no inertia, or a negative one.
         """
-        singular = _singular_joints(pose)
-        if singular:
-            raise UsageError(f"mass matrix is singular: joint {singular[0]} moves no inertia")
+        for joint, is_negative in _degenerate_joints(pose)[:1]:
+            if is_negative:
+                raise UsageError(f"mass matrix is not positive definite: joint {joint} moves negative inertia")
+            raise UsageError(f"mass matrix is singular: joint {joint} moves no inertia")
         inertias, rows, factors, gains = _sweep(pose)
         return cls(pose, inertias, tuple(rows), tuple(factors), tuple(gains))
 
@@ -190,8 +191,8 @@ def _sweep(pose: SpatialPose) -> tuple[_Floats, list[_Index], list[_Floats], lis
     return inertias, rows, factors, gains
 
 
-def _singular_joints(pose: SpatialPose) -> list[str]:
-    """Return the joints that move no mass and no inertia; none if the mass matrix is positive definite."""
+def _degenerate_joints(pose: SpatialPose) -> list[tuple[str, bool]]:
+    """Return the joints whose factor D is not positive, and whether it is negative; none if M is positive definite."""
     model, up, found = pose.model, pose.up, []
     inertias, transfers = spatial_inertias(*pose.body_moments), force_transfers(pose.steps)
     for k in range(len(up) - 1, 0, -1):
@@ -205,15 +206,15 @@ def _singular_joints(pose: SpatialPose) -> list[str]:
             values, vectors = np.linalg.eigh((h @ turned) / np.outer(scale, scale))
             safe = values > _SINGULAR
             if not safe.all():
-                found.append(model.joint_of[k])
+                found.append((model.joint_of[k], bool(values[0] < -_SINGULAR)))
             half = (turned / scale) @ vectors[:, safe] / np.sqrt(values[safe])
             passed = inertias[k] - half @ half.T
         inertias[up[k]] += transfers[k] @ ((passed + passed.T) / 2) @ transfers[k].T
     return found[::-1]
 
 
-def check_mass_matrix(pose: SpatialPose, findings: Findings) -> None:
-    """Report joints that make the mass matrix singular.
+def check_mass_matrix(pose: SpatialPose, findings: Findings, place: Place | None = None) -> None:
+    """Report joints because of which the mass matrix is singular, or not positive definite.
 
     Parameters
     ----------
@@ -221,11 +222,13 @@ def check_mass_matrix(pose: SpatialPose, findings: Findings) -> None:
         The pose.
     findings : Findings
         Receives what is wrong.
+    place : Place, optional
+        File of the mechanism; default: its name.
     """
-    for joint in _singular_joints(pose):
-        findings.report(
-            "MP816",
-            f"mass matrix is singular: joint {joint} moves no inertia",
-            Place(pose.model.mechanism.name or "mechanism"),
-            item=joint,
-        )
+    where = place or Place(pose.model.mechanism.name or "mechanism")
+    for joint, is_negative in _degenerate_joints(pose):
+        if is_negative:
+            message = f"mass matrix is not positive definite: joint {joint} moves negative inertia"
+            findings.report("MP826", message, where, item=joint)
+        else:
+            findings.report("MP816", f"mass matrix is singular: joint {joint} moves no inertia", where, item=joint)

@@ -8,7 +8,7 @@ The recursions are those of A. Jain, Robot and Multibody Dynamics (2011): V = A*
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +20,8 @@ from massprops_cli.bodies import cross_matrices
 from massprops_cli.findings import Findings, Place, TableError, UsageError, name_list
 from massprops_cli.mechanisms.mechanism_file import read_mechanism
 from massprops_cli.mechanisms.model import GROUND, Joint, Mechanism
+from massprops_cli.mechanisms.robots.robot_mechanism import AS_STATED, RobotReading
+from massprops_cli.mechanisms.spatial.body_checks import check_body_masses
 from massprops_cli.mechanisms.spatial.joint_columns import (
     ROTATION,
     SECOND_ROTATION,
@@ -34,6 +36,8 @@ from massprops_cli.trees import Tree, level_blocks, serial_segments
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]
+_LARGEST = 1e50
+"""Coordinates, velocities and accelerations are below it, so that no product of some of them overflows."""
 
 
 class _ColumnArrays(NamedTuple):
@@ -92,9 +96,13 @@ class SpatialModel:
 
     @classmethod
     def read(
-        cls, source: str | Path | bytes, joints: str | Path = "", findings: Findings | None = None
+        cls,
+        source: str | Path | bytes,
+        joints: str | Path = "",
+        findings: Findings | None = None,
+        reading: RobotReading = AS_STATED,
     ) -> SpatialModel:
-        """Read a mechanism file or tables of bodies and joints.
+        """Read a mechanism file, a robot, or tables of bodies and joints.
 
         Parameters
         ----------
@@ -102,6 +110,8 @@ class SpatialModel:
             As for ``read_mechanism``.
         findings : Findings, optional
             Receives warnings and notes.
+        reading : RobotReading, optional
+            Gravity in place of that of the file, and the base of a robot; its angles keep their double precision.
 
         Returns
         -------
@@ -113,10 +123,13 @@ class SpatialModel:
         TableError
             The file is not a mechanism without errors, or has loops.
         """
-        return cls.from_mechanism(read_mechanism(source, joints, findings), findings)
+        mechanism = read_mechanism(source, joints, findings, replace(reading, is_double=True))
+        return cls.from_mechanism(mechanism, findings, Place("-" if isinstance(source, bytes) else str(source)))
 
     @classmethod
-    def from_mechanism(cls, mechanism: Mechanism, findings: Findings | None = None) -> SpatialModel:
+    def from_mechanism(
+        cls, mechanism: Mechanism, findings: Findings | None = None, place: Place | None = None
+    ) -> SpatialModel:
         """Return the model of a mechanism.
 
         Parameters
@@ -125,6 +138,8 @@ class SpatialModel:
             Bodies and joints.
         findings : Findings, optional
             Receives warnings and notes.
+        place : Place, optional
+            File of the mechanism, for findings; default: its name.
 
         Returns
         -------
@@ -137,25 +152,19 @@ class SpatialModel:
             The mechanism has loops.
         """
         collected = Findings() if findings is None else findings
+        where = place or Place(mechanism.name or "mechanism")
         if mechanism.loops:
             closing = _loop_joints(mechanism)
+            loops = "a loop" if mechanism.loops == 1 else f"{mechanism.loops} loops"
             collected.report(
                 "MP815",
-                f"mechanism has {mechanism.loops} loops, closed by joints such as {name_list(closing)}",
-                Place(mechanism.name or "mechanism"),
+                f"mechanism has {loops}, closed by joints such as {name_list(closing)}",
+                where,
                 item=closing[0],
                 count=len(closing),
             )
             raise TableError(collected)
-        lacking = [body.name for body in mechanism.bodies if body.mass is None]
-        if lacking:
-            collected.report(
-                "MP817",
-                f"bodies state no mass, read as 0: {name_list(lacking)}",
-                Place(mechanism.name or "mechanism"),
-                item=lacking[0],
-                count=len(lacking),
-            )
+        check_body_masses(mechanism, where, collected)
         return _model(mechanism)
 
     @property
@@ -222,7 +231,7 @@ class SpatialModel:
         Raises
         ------
         UsageError
-            The number of coordinates is wrong, or one is not finite.
+            The number of coordinates is wrong, or one is not a number below 1e50.
         """
         values = np.zeros(self.degrees) if np.size(coordinates) == 0 else self.vector(coordinates, "coordinates")
         return SpatialPose(self, values)
@@ -245,14 +254,26 @@ class SpatialModel:
         Raises
         ------
         UsageError
-            Their number is wrong, or one is not finite.
+            Their number is wrong, or one is not a number below 1e50.
         """
-        array = np.asarray(values, dtype=float).reshape(-1)
-        if array.shape != (self.degrees,) or not np.isfinite(array).all():
-            raise UsageError(
-                f"{what} are not {self.degrees} finite numbers: {array.size} given (order: {', '.join(self.names)})"
-            )
+        try:
+            array = np.asarray(values, dtype=float).reshape(-1)
+        except (TypeError, ValueError):
+            raise UsageError(f"{what} are not {_counted(self.degrees, 'finite number')}: {values!r}") from None
+        if array.shape != (self.degrees,):
+            order = f"order: {', '.join(self.names)}" if self.names else "the model has no coordinates"
+            raise UsageError(f"{what} are not {_counted(self.degrees, 'finite number')}: {array.size} given ({order})")
+        wrong = np.flatnonzero(~(np.abs(array) < _LARGEST))
+        if len(wrong):
+            k = int(wrong[0])
+            counted = _counted(self.degrees, "finite number")
+            raise UsageError(f"{what} are not {counted} below {_LARGEST:g}: {float(array[k])!r} of {self.names[k]}")
         return array
+
+
+def _counted(count: int, noun: str) -> str:
+    """Return a number with its noun: 1 number, 2 numbers."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _loop_joints(mechanism: Mechanism) -> list[str]:

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from massprops_cli.reports.page import Grid, Line, PageBlock, TextSpan, text_line
+from massprops_cli.reports.page import (
+    Grid,
+    Line,
+    PageBlock,
+    TextSpan,
+    count_with_noun,
+    escape_workflow_commands,
+    text_line,
+)
 
 _DIGITS = 6
+_GAP = 2
+"""Blanks before each column."""
 _ROUNDING = 1e-15
 """Less than this share of the largest number is shown as 0."""
 
@@ -42,19 +52,26 @@ def joint_force_csv(content: Mapping[str, Any]) -> str:
 
     columns, out = _columns(content), io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["coordinate", *(name for name, _ in columns)])
+    writer.writerow(["coordinate", *(_cell_text(name) for name, _ in columns)])
     for k, name in enumerate(content["coordinates"]):
-        writer.writerow([name, *(repr(values[k]) for _, values in columns)])
+        writer.writerow([_cell_text(name), *(repr(values[k]) for _, values in columns)])
     return out.getvalue()
 
 
-def joint_force_blocks(content: Mapping[str, Any]) -> list[PageBlock]:
+def _cell_text(name: str) -> str:
+    """Return a name on one line that no host of code reads as a command."""
+    return escape_workflow_commands(TextSpan(name).text)
+
+
+def joint_force_blocks(content: Mapping[str, Any], width: int | None = None) -> list[PageBlock]:
     """Lay out the mass matrix, with C and T next to it.
 
     Parameters
     ----------
     content : mapping
         As for ``joint_force_csv``.
+    width : int, optional
+        Columns of the screen: a wider matrix continues below; default: without limit.
 
     Returns
     -------
@@ -63,15 +80,33 @@ def joint_force_blocks(content: Mapping[str, Any]) -> list[PageBlock]:
     """
     names, columns = content["coordinates"], _columns(content)
     title = text_line(
-        TextSpan(f"{content['mechanism'] or 'mechanism'}: ", "strong"), f"{len(names)} degrees of freedom"
+        TextSpan(f"{content['mechanism'] or 'mechanism'}: ", "strong"),
+        count_with_noun(len(names), "degree") + " of freedom",
     )
     small = _ROUNDING * max((abs(x) for _, values in columns for x in values), default=0.0)
-    rows = [[TextSpan("", "dim"), *(TextSpan(name, "dim") for name, _ in columns)]]
-    rows += [
-        [
-            TextSpan(name, "strong"),
-            *(TextSpan(f"{values[k] if abs(values[k]) > small else 0:.{_DIGITS}g}") for _, values in columns),
-        ]
-        for k, name in enumerate(names)
+    texts = [
+        (name, [f"{value if abs(value) > small else 0:.{_DIGITS}g}" for value in values]) for name, values in columns
     ]
-    return [title, Line(), Grid(rows, "l" + "r" * len(columns))] if names else [title]
+    blocks: list[PageBlock] = [title]
+    for part in _parts_of_width(texts, max((len(name) for name in names), default=0), width) if names else []:
+        heads = [TextSpan("", "dim"), *(TextSpan(name, "dim") for name, _ in part)]
+        rows = [[TextSpan(name, "strong"), *(TextSpan(own[k]) for _, own in part)] for k, name in enumerate(names)]
+        blocks += [Line(), Grid([heads, *rows], "l" + "r" * len(part))]
+    return blocks
+
+
+_Texts = list[tuple[str, list[str]]]
+
+
+def _parts_of_width(columns: _Texts, first: int, width: int | None) -> list[_Texts]:
+    """Divide columns into parts that fit the screen next to a first column of some characters, one at least each."""
+    parts: list[_Texts] = [[]]
+    room = left = (width or 0) - first - _GAP
+    for name, texts in columns:
+        need = max(len(text) for text in (name, *texts)) + _GAP
+        if width is not None and parts[-1] and need > left:
+            parts.append([])
+            left = room
+        parts[-1].append((name, texts))
+        left -= need
+    return parts

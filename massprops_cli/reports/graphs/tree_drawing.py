@@ -36,11 +36,11 @@ def check_tree_picture(name: str) -> None:
         The suffix is unknown, or Matplotlib is missing.
     """
     if name and Path(name).suffix.lower() not in _GRAPH_SUFFIXES:
-        picture_format(name)
+        picture_format(name, _GRAPH_SUFFIXES)
         require_matplotlib()
 
 
-def draw_tree_parts(name: str, tree: Tree, ids: Sequence[str], parts: Sequence[str]) -> None:
+def draw_tree_parts(name: str, tree: Tree, ids: Sequence[str], parts: Sequence[str], *, replaces: bool = True) -> None:
     """Draw a tree, each part in its colour, and write it to a file.
 
     Parameters
@@ -53,6 +53,8 @@ def draw_tree_parts(name: str, tree: Tree, ids: Sequence[str], parts: Sequence[s
         Id of each item.
     parts : sequence of str
         Part of each item.
+    replaces : bool, optional
+        Whether a file of this name is replaced.
 
     Raises
     ------
@@ -68,12 +70,12 @@ def draw_tree_parts(name: str, tree: Tree, ids: Sequence[str], parts: Sequence[s
 
         graph = Digraph.from_parents(tree.parent)
         text = graph.to_dot(ids, parts) if suffix == ".dot" else graph.to_graphml(ids, parts)
-        with atomic_file(name) as out:
+        with atomic_file(name, replaces=replaces) as out:
             out.write(text.encode())
         return
     if len(tree) > _MOST_ITEMS:
         raise UsageError(f"tree is too large to draw: {len(tree):,} items (at most {_MOST_ITEMS:,}); write .dot")
-    save_figure(name, lambda: _tree_parts_figure(tree, ids, parts))
+    save_figure(name, lambda: _tree_parts_figure(tree, ids, parts), replaces=replaces)
 
 
 def _tree_parts_figure(tree: Tree, ids: Sequence[str], parts: Sequence[str]) -> Figure:

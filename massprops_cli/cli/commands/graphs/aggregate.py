@@ -14,12 +14,19 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
     UncertaintyOptions,
     command_option,
-    split_option_values,
+    split_option_ids,
 )
 from massprops_cli.cli.stages import exit_code, read_and_explain_bom, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings import FindingsError, UsageError
-from massprops_cli.reports import aggregation_blocks, check_tree_picture, draw_tree_parts, json_line, json_text
+from massprops_cli.reports import (
+    aggregation_blocks,
+    check_tree_picture,
+    count_with_noun,
+    draw_tree_parts,
+    json_line,
+    json_text,
+)
 
 MORE = """
 
@@ -37,6 +44,7 @@ class _Items:
     nodes: RepeatedOption = command_option("nodes", "aggregate")
     closure: bool = command_option("closure", "aggregate")
     output: str = command_option("output", "aggregate")
+    no_clobber: bool = command_option("no-clobber", "aggregate")
     plot: str = command_option("plot", "aggregate")
 
 
@@ -75,9 +83,11 @@ def command(
     from massprops_cli.partitions import aggregate
 
     rule_selection(reporting)
-    nodes = split_option_values(chosen.nodes)
+    nodes = split_option_ids(chosen.nodes)
     if not nodes:
         raise UsageError("aggregate needs --nodes IDS")
+    if chosen.output == "-":
+        raise UsageError("-o names a csv or parquet file; aggregate does not write to standard output")
     check_tree_picture(chosen.plot)
     bom = read_and_explain_bom(reading, meaning, reporting, sigma_level=uncertain.sigmas_are, write_poi="none")
     screen = report_screen(data_on_stdout=False)
@@ -93,15 +103,16 @@ def command(
         did = f"{reading.file}: not aggregated, nothing written"
         report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
         return EXIT_FINDINGS
-    files = made.save(chosen.output or _default_file(reading.file))
+    files = made.save(chosen.output or _default_file(reading.file), no_clobber=chosen.no_clobber)
     if chosen.plot:
         titles = np.where(made.members, f"becomes {made.name}", "other").tolist()
-        draw_tree_parts(chosen.plot, bom.tree, bom.ids, titles)
+        draw_tree_parts(chosen.plot, bom.tree, bom.ids, titles, replaces=not chosen.no_clobber)
     if reporting.format in ("json", "jsonl"):
         write = json_text if reporting.format == "json" else json_line
         screen.write(write({**made.to_dict(), "files": files}))
     else:
-        did = f"{reading.file}: aggregated {int(made.members.sum()):,} items to {made.name} in {files[0]}"
+        items = count_with_noun(int(made.members.sum()), "item")
+        did = f"{reading.file}: aggregated {items} to {made.name} in {files[0]}"
         shown = selected_findings(made.findings, reporting)
         more = aggregation_blocks(made)
         report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from massprops_cli.cli.option_groups import ReportOptions, command_option
 from massprops_cli.cli.stages import ReportView, exit_code, report_findings, report_result, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen
-from massprops_cli.findings import FindingsError, TableError
+from massprops_cli.findings import FindingsError, TableError, UsageError
 from massprops_cli.options import CorrelationScope
-from massprops_cli.reports import RootView, verdict_line
+from massprops_cli.reports import RootView, count_with_noun, verdict_line
 
 MORE = """
 
@@ -53,14 +53,21 @@ def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> in
     -------
     int
         Exit code.
+
+    Raises
+    ------
+    UsageError
+        A part is standard input.
     """
     from massprops_cli.cli.several_files import expand_file_names
     from massprops_cli.partitions import assemble
     from massprops_cli.reports import AggregatedColumns
 
     rule_selection(reporting)
+    if "-" in parts.part:
+        raise UsageError("assemble reads the parts from files, not from standard input; name them")
     names = expand_file_names(parts.part)
-    title = f"{len(names)} parts"
+    title = count_with_noun(len(names), "part")
     try:
         result = assemble(names, parts.covariance, correlate=parts.correlate, correlate_centers=parts.correlate_centers)
     except (FindingsError, TableError) as error:
@@ -70,7 +77,7 @@ def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> in
     if output.output:
         result.save(output.output, no_clobber=output.no_clobber)
     screen = report_screen(data_on_stdout=False)
-    did = f"{title}: joined {len(result.bom):,} items"
+    did = f"{title}: joined {count_with_noun(len(result.bom), 'item')}"
     head = verdict_line(screen.symbols, result.findings, did, [output.output] if output.output else [])
     report_result(screen, result, result.findings, reporting, ReportView(head, RootView(), AggregatedColumns()))
     return exit_code(result.findings, reporting)

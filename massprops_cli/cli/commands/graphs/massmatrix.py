@@ -9,9 +9,11 @@ from typing import Any
 
 from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import ReportOptions, command_option
+from massprops_cli.cli.robot_options import parse_gravity
 from massprops_cli.cli.stages import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings import Findings, Place, TableError, UsageError
+from massprops_cli.options import RobotBase
 from massprops_cli.reports import joint_force_blocks, joint_force_csv, json_text
 
 MORE = """
@@ -30,7 +32,10 @@ class _MechanismFile:
 
     file: str = command_option("file", "massmatrix")
     joints: str = command_option("joints", "massmatrix")
+    gravity: str = command_option("gravity", "massmatrix")
+    base: RobotBase = command_option("base", "massmatrix")
     output: str = command_option("output", "massmatrix")
+    no_clobber: bool = command_option("no-clobber", "massmatrix")
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,7 @@ def command(source: _MechanismFile, motion: _Motion, reporting: _ResultOptions) 
     data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
     findings = Findings()
     try:
-        content = _joint_forces(data, source.joints, motion, findings)
+        content = _joint_forces(data, source, motion, findings)
     except TableError as error:
         screen, did = report_screen(data_on_stdout=reporting.format is not None), f"{source.file}: not computed"
         report_findings(screen, source.file, error.findings, _plain(reporting), did, failed=True, brief=True)
@@ -86,7 +91,7 @@ def command(source: _MechanismFile, motion: _Motion, reporting: _ResultOptions) 
     if source.output:
         from massprops_cli.files import atomic_file
 
-        with atomic_file(source.output) as out:
+        with atomic_file(source.output, replaces=not source.no_clobber) as out:
             out.write((json_text(content) if suffix == ".json" else joint_force_csv(content)).encode())
     screen = report_screen(data_on_stdout=False)
     if reporting.format == "json":
@@ -94,7 +99,7 @@ def command(source: _MechanismFile, motion: _Motion, reporting: _ResultOptions) 
     elif reporting.format == "csv":
         screen.write(joint_force_csv(content))
     else:
-        screen.show(joint_force_blocks(content))
+        screen.show(joint_force_blocks(content, screen.width))
     code = exit_code(findings, reporting)
     if reporting.format != "json" and selected_findings(findings, reporting):
         did, failed = f"{source.file}: mass matrix", code != EXIT_OK
@@ -109,18 +114,20 @@ def _plain(reporting: _ResultOptions) -> ReportOptions:
     return reporting if reporting.format == "json" else replace(reporting, format=None)
 
 
-def _joint_forces(data: str | bytes, joints: str, motion: _Motion, findings: Findings) -> dict[str, Any]:
+def _joint_forces(data: str | bytes, source: _MechanismFile, motion: _Motion, findings: Findings) -> dict[str, Any]:
     """Compute the results as plain values."""
-    from massprops_cli.mechanisms import SpatialModel, check_mass_matrix
+    from massprops_cli.mechanisms import RobotReading, SpatialModel, check_mass_matrix
 
-    model = SpatialModel.read(data, joints, findings)
+    reading = RobotReading(parse_gravity(source.gravity), source.base)
+    model = SpatialModel.read(data, source.joints, findings, reading)
     pose = model.at(_parse_numbers(motion.q, "--q"))
-    check_mass_matrix(pose, findings)
+    check_mass_matrix(pose, findings, Place(source.file))
     zero = [0.0] * model.degrees
     rates = _parse_numbers(motion.qd, "--qd") or zero
     content: dict[str, Any] = {
         "mechanism": model.mechanism.name,
         "coordinates": list(model.names),
+        "gravity": model.gravity.tolist(),
         "q": pose.coordinates.tolist(),
         "M": pose.mass_matrix().tolist(),
     }
@@ -134,7 +141,11 @@ def _joint_forces(data: str | bytes, joints: str, motion: _Motion, findings: Fin
 
 def _parse_numbers(text: str, option: str) -> list[float]:
     """Read numbers with commas between them."""
-    try:
-        return [float(one) for one in text.split(",")] if text.strip() else []
-    except ValueError as error:
-        raise UsageError(f"{option} is not a list of numbers: {text} ({error})") from None
+    found = []
+    for number, cell in enumerate(text.split(","), 1) if text.strip() else ():
+        try:
+            found.append(float(cell))
+        except ValueError:
+            what = f"number {number} of {option} is not a number: {cell.strip()!r}"
+            raise UsageError(f"{what}; write numbers with commas between them") from None
+    return found

@@ -12,12 +12,19 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
     UncertaintyOptions,
     command_option,
-    split_option_values,
+    split_option_ids,
 )
 from massprops_cli.cli.stages import exit_code, read_and_explain_bom, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings import FindingsError, UsageError
-from massprops_cli.reports import check_tree_picture, draw_tree_parts, json_line, json_text, partition_blocks
+from massprops_cli.reports import (
+    check_tree_picture,
+    count_with_noun,
+    draw_tree_parts,
+    json_line,
+    json_text,
+    partition_blocks,
+)
 
 MORE = """
 
@@ -36,6 +43,7 @@ class _Division:
     into: int | None = command_option("into", "partition")
     output: str = command_option("output", "partition")
     to_format: str = command_option("to", "partition")
+    no_clobber: bool = command_option("no-clobber", "partition")
     plot: str = command_option("plot", "partition")
 
 
@@ -74,9 +82,11 @@ def command(
     from massprops_cli.partitions import partition
 
     rule_selection(reporting)
-    at = split_option_values(division.at)
+    at = split_option_ids(division.at)
     if not at and division.into is None:
         raise UsageError("partition needs --at IDS or --into N")
+    if division.output == "-":
+        raise UsageError("-o names the folder of the parts; partition does not write to standard output")
     check_tree_picture(division.plot)
     bom = read_and_explain_bom(reading, meaning, reporting, sigma_level=uncertain.sigmas_are, write_poi="none")
     screen = report_screen(data_on_stdout=False)
@@ -92,16 +102,19 @@ def command(
         did = f"{reading.file}: not divided, nothing written"
         report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
         return EXIT_FINDINGS
-    files = parts.save(division.output or _default_folder(reading.file), division.to_format)
+    folder = division.output or _default_folder(reading.file)
+    files = parts.save(folder, division.to_format, no_clobber=division.no_clobber)
     if division.plot:
         titles = [part.name for part in parts.parts]
-        draw_tree_parts(division.plot, bom.tree, bom.ids, [titles[k] for k in parts.labels.tolist()])
+        labels = [titles[k] for k in parts.labels.tolist()]
+        draw_tree_parts(division.plot, bom.tree, bom.ids, labels, replaces=not division.no_clobber)
     if reporting.format == "json":
         screen.write(json_text({**parts.to_dict(), "files": files}))
     elif reporting.format == "jsonl":
         screen.write("".join(json_line(part) for part in parts.to_dict()["parts"]))
     else:
-        did = f"{reading.file}: divided {len(bom):,} items into {len(parts.parts)} parts in {Path(files[0]).parent}"
+        items, count = count_with_noun(len(bom), "item"), count_with_noun(len(parts.parts), "part")
+        did = f"{reading.file}: divided {items} into {count} in {Path(files[0]).parent}"
         shown = selected_findings(parts.findings, reporting)
         more = partition_blocks(parts)
         report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)

@@ -1,0 +1,36 @@
+"""Values of options that the commands on mechanisms and robots share."""
+
+from __future__ import annotations
+
+from massprops_cli.findings import UsageError
+
+
+def parse_gravity(text: str) -> tuple[str, str, str] | None:
+    """Split the components of gravity, which remain texts because they are read exactly.
+
+    Parameters
+    ----------
+    text : str
+        Three numbers with commas between them; empty without the option.
+
+    Returns
+    -------
+    tuple of str or None
+        The components.
+
+    Raises
+    ------
+    UsageError
+        There are not three.
+
+    Examples
+    --------
+    >>> parse_gravity("0,0,-9.81"), parse_gravity("")
+    (('0', '0', '-9.81'), None)
+    """
+    if not text:
+        return None
+    cells = [cell.strip() for cell in text.split(",")]
+    if len(cells) != 3:
+        raise UsageError(f"--gravity is not three numbers: {text!r}; write --gravity=0,0,-9.81")
+    return cells[0], cells[1], cells[2]
