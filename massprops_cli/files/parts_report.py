@@ -313,7 +313,7 @@ def _decimal_sign(number: str) -> str:
     return "" if len(digits) == 3 and 1 <= len(whole) <= 3 and whole.strip("0") else last
 
 
-XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 """A decimal number in XML; neither infinite nor hexadecimal."""
 
 
@@ -335,7 +335,7 @@ def is_xml_number(text: str) -> bool:
     >>> [is_xml_number(text) for text in ("1.5e-3", "1_5", "inf", "1e999")]
     [True, False, False, False]
     """
-    return bool(XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))
+    return bool(_XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))
 
 
 def parse_xml_report(name: str, data: bytes, *, allows_undeclared: bool = False) -> _Element:
@@ -417,7 +417,7 @@ def element_number(name: str, element: _Element) -> float:
     1500.0
     """
     text = "".join(str(part) for part in element.itertext()).strip()
-    value = float(text) if XML_NUMBER.fullmatch(text) else math.nan
+    value = float(text) if _XML_NUMBER.fullmatch(text) else math.nan
     if math.isfinite(value):
         return value
     place = Place(name, line=element_line(element), column=str(element.tag))
