@@ -144,11 +144,12 @@ def _check_radii(bom: Bom, rollup: Rollup, findings: Findings) -> None:
         return
     largest = np.maximum(np.maximum(bodies.inertia[:, 0], bodies.inertia[:, 1]), bodies.inertia[:, 2])
     # compare k² = I / m, which needs no square root
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         reached = bodies.mass * np.square(10 * size)
-    far = np.flatnonzero(leaf & ~bodies.is_point & (bodies.mass > 0) & (largest > reached))
+        far = np.flatnonzero(leaf & ~bodies.is_point & (bodies.mass > 0) & (largest > reached))
+        radii = np.sqrt(largest[far] / bodies.mass[far])
     suspects = []
-    for i, radius in zip(far.tolist(), np.sqrt(largest[far] / bodies.mass[far]).tolist(), strict=True):
+    for i, radius in zip(far.tolist(), radii.tolist(), strict=True):
         cause = _unit_slip_text(radius / size)
         if radius > 100 * size or cause:
             suspects.append((i, radius, cause))

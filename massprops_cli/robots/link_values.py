@@ -38,6 +38,11 @@ class LinkValues:
     inertia: _Floats
     axes: _Floats
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether all values are in double precision."""
+        return bool(np.isfinite([self.mass, *self.center, *self.inertia, *self.axes.ravel()]).all())
+
     def inertia_along(self, axes: _Floats) -> _Floats:
         """Return the tensor along other axes.
 
@@ -96,8 +101,13 @@ def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[st
     result = {}
     for link in sorted(set(owner[leaves & (owner >= 0)].tolist())):
         parts = np.flatnonzero(leaves & (owner == link) & (count != 0))
-        body = _joined(bom, link, parts, count, findings)
-        if body is not None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            body = _joined(bom, link, parts, count, findings)
+        if body is not None and not body.is_finite:
+            place = item_cell_place(bom.table, int(bom.rows[parts[0]]), None)
+            message = f"mass, centre or inertia of link {bom.ids[link]} exceeds double precision; it is not written"
+            findings.report("MP888", message, place, value=bom.ids[link], item=bom.ids[link])
+        elif body is not None:
             result[bom.ids[link]] = body
     return result
 
@@ -156,9 +166,17 @@ def _poses_in_link(bom: Bom, link: int, parts: NDArray[np.intp]) -> Poses:
     above, numbers = bom.poses.in_root[np.full(len(parts), link)], bom.poses.numbers[parts]
     pose = above.inverse() @ numbers
     reach = np.abs(above.translation).sum(axis=1) + np.abs(numbers.translation).sum(axis=1)
-    translation = np.where(np.abs(pose.translation) <= 1e-14 * reach[:, None], 0.0, pose.translation)
+    rows = [_decimals_kept(row, float(size)) for row, size in zip(pose.translation, reach, strict=True)]
+    translation = np.array(rows).reshape(-1, 3)
     keeps_axes = np.abs(pose.rotation - np.eye(3)).max(axis=(1, 2)) <= 1e-12
     return Poses(translation, np.where(keeps_axes[:, None, None], np.eye(3), pose.rotation))
+
+
+def _decimals_kept(translation: _Floats, reach: float) -> _Floats:
+    """Return a translation (3,) with the decimals that the way over the root leaves, where it is only rounding off."""
+    decimals = int(np.clip(np.floor(-np.log10(max(1e-14 * reach, 1e-17))), 0, 17))
+    rounded = np.round(translation, decimals) + 0.0
+    return np.where(np.abs(rounded - translation) <= 4 * np.finfo(float).eps * reach, rounded, translation)
 
 
 def _are_complete(bom: Bom, parts: NDArray[np.intp]) -> bool:

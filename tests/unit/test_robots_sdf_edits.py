@@ -217,3 +217,24 @@ def test_command(tmp_path: Path, massprops: Callable[..., Any], monkeypatch: pyt
     assert massprops("convert", "arm.sdf", "-o", "arm.xlsx").exit_code == 0
     assert massprops("convert", "arm.xlsx", "--into", "arm.sdf", "-o", "same.sdf").exit_code == 0
     assert Path("same.sdf").read_text() == ROBOT
+
+
+@pytest.mark.parametrize("away", ["3", "100000.3", "6371000.7"])
+def test_a_robot_far_from_the_origin_does_not_change(away: str, tmp_path: Path) -> None:
+    """Positions of links in the model have fewer decimals there, and those in the link keep theirs."""
+    path = tmp_path / "arm.sdf"
+    text = ROBOT.replace('<link name="base">', f'<link name="base"><pose>{away} 2.7 3 0.1 0.2 0.3</pose>')
+    path.write_text(text)
+    mp.read_bom(path).save(str(tmp_path / "arm.csv"))
+    bom = mp.read_bom(tmp_path / "arm.csv", units="SI")
+    assert file_with_inertials(bom, "arm.sdf", text.encode(), Findings()) == (text.encode(), 0)
+
+
+def test_numbers_beyond_double_precision_are_not_written() -> None:
+    parts = "rod,,1,,,,,,,,,,,,own|a,rod,2,1e308,1,0,0,1,1,1,0,0,0,-,own|b,rod,1,1e308,-1,0,0,1,1,1,0,0,0,-,own"
+    names = HEAD.strip().split(",")
+    rows = [dict(zip(names, row.split(","), strict=True)) for row in parts.split("|")]
+    bom, findings = mp.Bom.from_records(rows, units="SI", frame="own"), Findings()
+    with pytest.raises(TableError, match="no link"):
+        file_with_inertials(bom, "a.sdf", ROBOT.encode(), findings)
+    assert "MP888" in [one.rule for one in findings]

@@ -250,12 +250,12 @@ def _volume(shape: CollisionShape) -> float:
         return float(np.prod(shape.sizes))
     if shape.kind == "ellipsoid":
         return 4 / 3 * np.pi * float(np.prod(shape.sizes))
-    radius = shape.sizes[0]
+    radius = np.float64(shape.sizes[0])  # whose powers may be infinite
     ball = 4 / 3 * np.pi * radius**3
     if shape.kind == "sphere":
-        return ball
+        return float(ball)
     cylinder = np.pi * radius**2 * shape.sizes[1]
-    return cylinder / 3 if shape.kind == "cone" else cylinder + (ball if shape.kind == "capsule" else 0.0)
+    return float(cylinder / 3 if shape.kind == "cone" else cylinder + (ball if shape.kind == "capsule" else 0.0))
 
 
 class _MeshBoxes:

@@ -201,14 +201,14 @@ def joint_motion(joint: RobotJoint, values: list[float]) -> Matrix:
         if len(values) == 6:
             return frame_matrix(values)
         quaternion = np.array(values[3:])
-        size = float(np.linalg.norm(quaternion))
+        size = math.hypot(*quaternion.tolist())
         if not size > 0:
             raise UsageError(f"quaternion of joint {joint.name} is zero (--q)")
         motion = frame_matrix([*values[:3], 0, 0, 0])
         motion[:3, :3] = quaternion_rotation(quaternion / size)
         return motion
     axis = np.array([float(text) for text in joint.axis])
-    size = float(np.linalg.norm(axis))
+    size = math.hypot(*axis.tolist())
     if not size > 0:
         raise UsageError(f"axis of joint {joint.name} is zero: {' '.join(joint.axis)}")
     axis = axis / size

@@ -165,7 +165,7 @@ class SdfLinkReader:
     def _quaternion_texts(self, texts: Texts, is_degrees: bool, element: SourceElement, name: str) -> Texts:
         """Convert position and quaternion to position and angles."""
         quaternion = np.array([float(text) for text in texts[3:]])
-        length = float(np.linalg.norm(quaternion))
+        length = math.hypot(*quaternion.tolist())
         if is_degrees or not abs(length - 1) <= _QUATERNION_TOLERANCE:
             reason = "has degrees" if is_degrees else f"has the length {length:.6g} (expected 1)"
             self._report("MP854", f"quaternion of {name} {reason}", element, element.value, name)
