@@ -1,3 +1,4 @@
+from massprops_cli.trees.balanced_division import divided_labels as divided_labels
 from massprops_cli.trees.digraph import (
     Digraph as Digraph,
 )
@@ -15,7 +16,6 @@ from massprops_cli.trees.tree import (
 )
 from massprops_cli.trees.tree_regions import (
     aggregation_closure as aggregation_closure,
-    divided_labels as divided_labels,
     items_between as items_between,
     serial_segments as serial_segments,
 )

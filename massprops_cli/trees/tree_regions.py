@@ -1,4 +1,4 @@
-"""Regions of a tree of any size as arrays: partition, aggregation, serial segments, balanced division.
+"""Regions of a tree of any size as arrays: partition, aggregation, serial segments.
 
 A region is a set of items as a mask ``(n,)``. No recursion and no loop over items; the terms are those of ``digraph``.
 """
@@ -127,57 +127,3 @@ def serial_segments(tree: Tree) -> _SerialSegments:
     starts = np.flatnonzero(begins)
     parents = np.where(starts == 0, -1, by_position[up[starts]])
     return _SerialSegments(by_position[tree.position], Tree.from_parents(parents))
-
-
-def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:
-    """Divide regions further until there are as many as requested, near to equal size.
-
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    labels : array of int, shape (n,)
-        Region of each item, 0 … k − 1.
-    number : int
-        Number of regions to reach.
-
-    Returns
-    -------
-    array of int, shape (n,)
-        Regions 0 … number − 1. Each new one is the branch, within the largest region, whose size is nearest to n /
-        number; fewer if no region has a branch of two items or more to cut off.
-
-    Examples
-    --------
-    >>> divided_labels(Tree.from_parents([-1, 0, 0, 1, 1, 2, 2]), np.zeros(7, np.intp), 3).tolist()
-    [0, 1, 2, 1, 1, 2, 2]
-    """
-    result = labels.astype(np.intp).copy()
-    target = len(tree) / number
-    parent = np.where(tree.parent < 0, 0, tree.parent)
-    count = int(result.max()) + 1
-    closed: set[int] = set()
-    while count < number:
-        sizes = np.bincount(result, minlength=count).astype(float)
-        sizes[sorted(closed)] = 0
-        largest = int(sizes.argmax())
-        if sizes[largest] < 3:
-            break
-        inside = result == largest
-        branch = subtree_sums(tree, inside.astype(float), _linked(result, parent))
-        has_parent = inside & inside[parent] & (tree.parent >= 0) & (branch >= 2)
-        candidates = np.flatnonzero(has_parent)
-        if not len(candidates):
-            closed.add(largest)
-            continue
-        cut = int(candidates[np.abs(branch[candidates] - min(target, sizes[largest] / 2)).argmin()])
-        start = np.zeros(len(tree), bool)
-        start[cut] = True
-        result[inside & is_at_or_below(tree.parent, start)] = count
-        count += 1
-    return result
-
-
-def _linked(labels: _Items, parent: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Return 1 for items in the region of their parent, else 0 ``(n,)``."""
-    return np.asarray(labels == labels[parent], float)

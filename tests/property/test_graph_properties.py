@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 
 import networkx as nx
 import numpy as np
@@ -317,6 +318,26 @@ def test_divided_regions_are_connected_and_as_many_as_requested(parents: list[in
     assert len(groups) <= number
     if len(groups) < number:  # nothing of two items or more remains to cut off
         assert all(len(nodes) < 3 or max_branch(graph, nodes) < 2 for nodes in groups)
+
+
+@given(parent_lists(10), st.integers(2, 4))
+def test_the_largest_region_is_as_small_as_cuts_permit(parents: list[int], number: int) -> None:
+    """Every set of cuts is tried, and sizes are counted by following parents."""
+
+    def largest(cuts: tuple[int, ...]) -> int:
+        heads = []
+        for item in range(len(parents)):
+            while parents[item] >= 0 and item not in cuts:
+                item = parents[item]
+            heads.append(item)
+        sizes = Counter(heads)
+        return max(sizes.values()) if min(sizes[cut] for cut in cuts) > 1 else len(parents)
+
+    branches = [i for i in range(len(parents)) if parents[i] >= 0]
+    sets = [cuts for size in range(1, number) for cuts in itertools.combinations(branches, size)]
+    labels = divided_labels(Tree.from_parents(parents), np.zeros(len(parents), np.intp), number)
+    least = min((largest(cuts) for cuts in sets), default=len(parents))
+    assert least <= np.bincount(labels).max() <= least + 1  # + 1 where single items may not be cut off
 
 
 def max_branch(graph: Digraph, nodes: set[int]) -> int:

@@ -1,0 +1,158 @@
+"""Division of a tree into connected parts of near to equal size, as arrays.
+
+S. Kundu, J. Misra, A linear tree partitioning algorithm (SIAM J. Comput. 6, 1977): for a bound on the size of a part,
+the fewest cuts follow from the leaves upward, where every item cuts off its largest branches until the rest is within
+the bound.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.trees.tree import Tree, is_at_or_below, subtree_sums
+
+_Items = NDArray[np.intp]
+_MOST_HEAVY = 50_000
+"""Beyond this number of items that are larger than a part, branches are cut off one by one."""
+
+
+def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:
+    """Divide regions further until there are as many as requested, near to equal size.
+
+    Parameters
+    ----------
+    tree : Tree
+        n items.
+    labels : array of int, shape (n,)
+        Region of each item, 0 … k − 1.
+    number : int
+        Number of regions to reach.
+
+    Returns
+    -------
+    array of int, shape (n,)
+        Regions 0 … number − 1; fewer if no region has a branch of two items or more to cut off. From one region, the
+        largest is as small as cuts permit; as single items are not cut off, it may be one item larger. Each further one
+        is the branch, within the largest region, whose size is nearest to n / number.
+
+    Examples
+    --------
+    >>> divided_labels(Tree.from_parents([-1, 0, 0, 1, 1, 2, 2]), np.zeros(7, np.intp), 3).tolist()
+    [0, 1, 2, 1, 1, 2, 2]
+    """
+    if number > 1 and not labels.any():
+        return _cut_further(tree, _evenly_cut(tree, number), number)
+    return _cut_further(tree, labels, number)
+
+
+def _evenly_cut(tree: Tree, number: int) -> _Items:
+    """Cut off branches of two items or more, fewer than ``number``, so that the largest region is smallest."""
+    size = subtree_sums(tree, np.ones(len(tree))).astype(np.intp)
+    least = -(-len(tree) // number)
+    if int((size > least).sum()) > _MOST_HEAVY:
+        return np.zeros(len(tree), np.intp)
+    heavy = _HeavyItems(tree, size, least)
+    low, high = least, len(tree)
+    while low < high:
+        middle = (low + high) // 2
+        if heavy.cuts(middle, number) is None:
+            low = middle + 1
+        else:
+            high = middle
+    return _labels_of_cuts(tree, sorted(heavy.cuts(low, number) or ()))
+
+
+class _HeavyItems:
+    """The items whose branches are larger than a part may be, from the leaves upward, with their branches.
+
+    Smaller branches are never cut inside, so that only their sizes count.
+    """
+
+    def __init__(self, tree: Tree, size: _Items, least: int) -> None:
+        """Sort the branches of each item by size."""
+        order = tree.order[::-1]
+        self.items = order[size[order] > least].tolist()
+        self.parent = {item: int(tree.parent[item]) for item in self.items}
+        light = np.flatnonzero((size <= least) & (size > 1) & (tree.parent >= 0))
+        light = light[size[np.maximum(tree.parent[light], 0)] > least]
+        light = light[np.lexsort((light, -size[light], tree.parent[light]))]
+        above = tree.parent[light]
+        edges = [0, *(np.flatnonzero(np.diff(above)) + 1).tolist(), len(light)]
+        branches = list(zip(size[light].tolist(), light.tolist(), strict=True))
+        self.light = {int(above[a]): branches[a:b] for a, b in pairwise(edges) if b > a}
+        inner = np.isin(np.arange(len(tree)), self.items)
+        heavy_sum = np.bincount(tree.parent[inner & (tree.parent >= 0)], size[inner & (tree.parent >= 0)], len(tree))
+        self.own = {item: int(size[item] - heavy_sum[item]) for item in self.items}
+
+    def cuts(self, bound: int, number: int) -> list[int] | None:
+        """Return the branches to cut off so that no region exceeds a bound, where that is possible; None if too many."""
+        rest, found = dict(self.own), list[int]()
+        heavy: dict[int, list[tuple[int, int]]] = {}
+        for item in self.items:
+            total = rest[item]
+            if total > bound:
+                own = sorted(heavy.get(item, ()), reverse=True)
+                light = self.light.get(item, [])
+                i = j = 0
+                while total > bound and (i < len(own) or j < len(light)):
+                    if j == len(light) or (i < len(own) and own[i][0] >= light[j][0]):
+                        cut, i = own[i], i + 1
+                    else:
+                        cut, j = light[j], j + 1
+                    total -= cut[0]
+                    found.append(cut[1])
+                    if len(found) >= number:
+                        return None
+            parent = self.parent[item]
+            if parent >= 0:
+                rest[parent] += total
+                if total > 1:
+                    heavy.setdefault(parent, []).append((total, item))
+        return found
+
+
+def _labels_of_cuts(tree: Tree, cuts: list[int]) -> _Items:
+    """Return the region of each item: 0 at the root, k below the k-th branch that is cut off."""
+    number = np.zeros(len(tree), np.intp)
+    number[cuts] = np.arange(1, len(cuts) + 1)
+    begins = (number > 0) | (tree.parent < 0)
+    head = np.where(begins, np.arange(len(tree)), tree.parent).astype(np.intp)
+    while not bool(begins[head].all()):
+        head = head[head]
+    return np.asarray(number[head])
+
+
+def _cut_further(tree: Tree, labels: _Items, number: int) -> _Items:
+    """Cut off branches of the largest region, one by one, until there are as many as requested."""
+    result = labels.astype(np.intp).copy()
+    target = len(tree) / number
+    parent = np.where(tree.parent < 0, 0, tree.parent)
+    count = int(result.max()) + 1
+    closed: set[int] = set()
+    while count < number:
+        sizes = np.bincount(result, minlength=count).astype(float)
+        sizes[sorted(closed)] = 0
+        largest = int(sizes.argmax())
+        if sizes[largest] < 3:
+            break
+        inside = result == largest
+        branch = subtree_sums(tree, inside.astype(float), _linked(result, parent))
+        has_parent = inside & inside[parent] & (tree.parent >= 0) & (branch >= 2)
+        candidates = np.flatnonzero(has_parent)
+        if not len(candidates):
+            closed.add(largest)
+            continue
+        cut = int(candidates[np.abs(branch[candidates] - min(target, sizes[largest] / 2)).argmin()])
+        start = np.zeros(len(tree), bool)
+        start[cut] = True
+        result[inside & is_at_or_below(tree.parent, start)] = count
+        count += 1
+    return result
+
+
+def _linked(labels: _Items, parent: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Return 1 for items in the region of their parent, else 0 ``(n,)``."""
+    return np.asarray(labels == labels[parent], float)
