@@ -35,6 +35,8 @@ _Mask = NDArray[np.bool_]
 
 FOREST_PREFIX = "forest:"
 """Begins the id of a root that a partition made above several items."""
+_ROUNDING = 1e-13
+"""Share of the mass of a part below which its own mass is rounding."""
 _NAMES = ("P", "S", "C")
 
 
@@ -342,14 +344,15 @@ def _part_summaries(result: Result, labels: _Index, titles: list[str]) -> tuple[
     for k, name in enumerate(titles):
         tops = np.flatnonzero(is_top & (labels == k))
         below = np.flatnonzero(is_top & (parent >= 0) & (labels[parent] == k))
-        own = mass[tops].sum() - (_within(bom, labels, k) * mass)[below].sum()
+        whole = float(mass[tops].sum())
+        own = whole - float((_within(bom, labels, k) * mass)[below].sum())
         found.append(
             PartSummary(
                 name,
                 tuple(bom.ids[i] for i in tops.tolist()),
                 int((labels == k).sum()),
                 tuple(bom.ids[i] for i in below.tolist()),
-                float(own),
+                own if abs(own) > _ROUNDING * abs(whole) else 0.0,
             )
         )
     return tuple(found)

@@ -7,6 +7,7 @@ the bound.
 
 from __future__ import annotations
 
+from heapq import merge
 from itertools import pairwise
 
 import numpy as np
@@ -78,7 +79,7 @@ class _HeavyItems:
         self.parent = {item: int(tree.parent[item]) for item in self.items}
         light = np.flatnonzero((size <= least) & (size > 1) & (tree.parent >= 0))
         light = light[size[np.maximum(tree.parent[light], 0)] > least]
-        light = light[np.lexsort((light, -size[light], tree.parent[light]))]
+        light = light[np.lexsort((-light, -size[light], tree.parent[light]))]
         above = tree.parent[light]
         edges = [0, *(np.flatnonzero(np.diff(above)) + 1).tolist(), len(light)]
         branches = list(zip(size[light].tolist(), light.tolist(), strict=True))
@@ -88,29 +89,21 @@ class _HeavyItems:
         self.own = {item: int(size[item] - heavy_sum[item]) for item in self.items}
 
     def cuts(self, bound: int, number: int) -> list[int] | None:
-        """Return the branches to cut off so that no region exceeds a bound, where that is possible; None if too many."""
+        """Return the branches to cut off so that no region exceeds a bound where possible; None if too many."""
         rest, found = dict(self.own), list[int]()
         heavy: dict[int, list[tuple[int, int]]] = {}
         for item in self.items:
-            total = rest[item]
-            if total > bound:
-                own = sorted(heavy.get(item, ()), reverse=True)
-                light = self.light.get(item, [])
-                i = j = 0
-                while total > bound and (i < len(own) or j < len(light)):
-                    if j == len(light) or (i < len(own) and own[i][0] >= light[j][0]):
-                        cut, i = own[i], i + 1
-                    else:
-                        cut, j = light[j], j + 1
-                    total -= cut[0]
-                    found.append(cut[1])
-                    if len(found) >= number:
-                        return None
+            branches = merge(sorted(heavy.get(item, ()), reverse=True), self.light.get(item, ()), reverse=True)
+            while rest[item] > bound and (branch := next(branches, None)):
+                rest[item] -= branch[0]
+                found.append(branch[1])
+            if len(found) >= number:
+                return None
             parent = self.parent[item]
             if parent >= 0:
-                rest[parent] += total
-                if total > 1:
-                    heavy.setdefault(parent, []).append((total, item))
+                rest[parent] += rest[item]
+            if rest[item] > 1:
+                heavy.setdefault(parent, []).append((rest[item], item))
         return found
 
 

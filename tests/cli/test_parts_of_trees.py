@@ -147,3 +147,13 @@ def test_gravity_of_a_mass_matrix(run, tmp_path: Path) -> None:
     result = run("massmatrix", path, "--gravity", "0,-10,0", "--qd", "0", "--format", "json")
     report = json.loads(result.stdout)
     assert (report["gravity"], report["C"], report["M"]) == ([0, -10, 0], [20.0], [[5.0]])
+
+
+def test_number_of_requested_parts_is_named_and_rounding_is_0(run, bom: Path) -> None:
+    masses = (0.1, 0.7, 1.3)
+    rows = [f"{k},TOP,\n{k}a,{k},{mass}\n{k}b,{k},0.3\n" for k, mass in enumerate(masses)]
+    bom.write_text("id,parent,mass\nTOP,,\n" + "".join(rows))
+    result = run("partition", bom, "--into", "10")
+    assert "divided 10 items into 4 parts, 10 requested, in" in result.stdout
+    parts = json.loads(run("partition", bom, "--into", "10", "--format", "json").stdout)["parts"]
+    assert [part["mass"] for part in parts] == [0, *(pytest.approx(mass + 0.3) for mass in masses)]

@@ -324,13 +324,11 @@ def test_divided_regions_are_connected_and_as_many_as_requested(parents: list[in
 def test_the_largest_region_is_as_small_as_cuts_permit(parents: list[int], number: int) -> None:
     """Every set of cuts is tried, and sizes are counted by following parents."""
 
+    def head(item: int, cuts: tuple[int, ...]) -> int:
+        return item if parents[item] < 0 or item in cuts else head(parents[item], cuts)
+
     def largest(cuts: tuple[int, ...]) -> int:
-        heads = []
-        for item in range(len(parents)):
-            while parents[item] >= 0 and item not in cuts:
-                item = parents[item]
-            heads.append(item)
-        sizes = Counter(heads)
+        sizes = Counter(map(head, range(len(parents)), itertools.repeat(cuts)))
         return max(sizes.values()) if min(sizes[cut] for cut in cuts) > 1 else len(parents)
 
     branches = [i for i in range(len(parents)) if parents[i] >= 0]

@@ -114,7 +114,8 @@ def command(
         screen.write("".join(json_line(part) for part in parts.to_dict()["parts"]))
     else:
         items, count = count_with_noun(len(bom), "item"), count_with_noun(len(parts.parts), "part")
-        did = f"{reading.file}: divided {items} into {count} in {Path(files[0]).parent}"
+        fewer = f", {division.into} requested," if len(parts.parts) < (division.into or 0) else ""
+        did = f"{reading.file}: divided {items} into {count}{fewer} in {Path(files[0]).parent}"
         shown = selected_findings(parts.findings, reporting)
         more = partition_blocks(parts)
         report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)
