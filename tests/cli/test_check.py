@@ -214,7 +214,7 @@ def test_a_table_with_errors_is_reported_too(run, bad, budget, tmp_path):
     [
         ("xml=a.xml", "expected STYLE=FILE"),
         ("junit=", "expected STYLE=FILE"),
-        ("junit={parts}", "file is the input"),
+        ("junit={parts}", "file is an input"),
     ],
 )
 def test_reports_that_cannot_be(run, parts, budget, name, reported):

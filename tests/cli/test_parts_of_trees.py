@@ -150,7 +150,7 @@ def test_gravity_of_a_mass_matrix(run, tmp_path: Path) -> None:
 
 
 def test_number_of_requested_parts_is_named_and_rounding_is_0(run, bom: Path) -> None:
-    masses = (0.1, 0.7, 1.3)
+    masses = (0.1, 12.34, 5.67)
     rows = [f"{k},TOP,\n{k}a,{k},{mass}\n{k}b,{k},0.3\n" for k, mass in enumerate(masses)]
     bom.write_text("id,parent,mass\nTOP,,\n" + "".join(rows))
     result = run("partition", bom, "--into", "10")

@@ -165,7 +165,7 @@ def test_other_tables_and_comments_of_the_file_stay(run):
 def test_a_file_that_is_not_a_configuration_is_never_replaced(run):
     before = Path("titled.csv").read_bytes()
     Path("other.csv").write_bytes(before)
-    for name, words in (("titled.csv", "file is the input"), ("other.csv", "not TOML")):
+    for name, words in (("titled.csv", "file is an input"), ("other.csv", "not TOML")):
         result = run("inspect", "titled.csv", "--save-map", name, "--force")
         assert result.exit_code == 2
         assert words in result.stderr
