@@ -5,6 +5,7 @@ python benchmarks/bench_spatial.py [bodies]
 
 from __future__ import annotations
 
+import json
 import statistics
 import sys
 import time
@@ -14,8 +15,6 @@ from itertools import pairwise
 import numpy as np
 
 from massprops_cli import SpatialModel
-from massprops_cli.findings import Findings
-from massprops_cli.mechanisms.mechanism_file import _parse_document
 
 GOAL = 3.0
 """Largest time, as a multiple of that of the recursion."""
@@ -92,9 +91,7 @@ def seconds(call: Callable[[], object], runs: int = 9) -> float:
 def main(n: int) -> int:
     worst = 0.0
     for shape in ("chain", "star"):
-        mechanism = _parse_document(document(n, shape), shape, Findings())
-        assert mechanism is not None
-        model = SpatialModel.from_mechanism(mechanism)
+        model = SpatialModel.read(json.dumps(document(n, shape)).encode())
         rng = np.random.default_rng(1)
         q, rate, second = (rng.uniform(-1, 1, n) * 0.1 for _ in range(3))
         ours, theirs = model.at(q).inverse_dynamics(rate, second), level_recursion(model, q, rate, second)
