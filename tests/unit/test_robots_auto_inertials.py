@@ -453,7 +453,7 @@ def test_a_stated_mass_remains_as_it_is(tmp_path: Path) -> None:
         path = tmp_path / "m.sdf"
         path.write_text(
             f'<sdf version="1.11"><model name="m"><link name="a"><inertial auto="true"><mass>{mass}</mass></inertial>'
-            "<collision name='c'><geometry><cylinder><radius>0.01</radius><length>0.4</length></cylinder></geometry>"
+            "<collision name='c'><density>1600</density><geometry><cylinder><radius>0.01</radius><length>0.4</length></cylinder></geometry>"
             "</collision></link></model></sdf>"
         )
         assert float(mp.rollup(path).root.mass) == float(mass)
