@@ -451,9 +451,9 @@ def test_a_stated_mass_remains_as_it_is(tmp_path: Path) -> None:
     """The geometry has a mass of its own, by which the stated one divides to more digits."""
     for mass in ("0.25", "0.1", "1.7", "3e-7"):
         path = tmp_path / "m.sdf"
-        path.write_text(
-            f'<sdf version="1.11"><model name="m"><link name="a"><inertial auto="true"><mass>{mass}</mass></inertial>'
-            "<collision name='c'><density>1600</density><geometry><cylinder><radius>0.01</radius><length>0.4</length></cylinder></geometry>"
-            "</collision></link></model></sdf>"
-        )
+        inertial = f'<inertial auto="true"><mass>{mass}</mass></inertial>'
+        shape = "<geometry><cylinder><radius>0.01</radius><length>0.4</length></cylinder></geometry>"
+        collision = f"<collision name='c'><density>1600</density>{shape}</collision>"
+        model = f"<model name='m'><link name='a'>{inertial}{collision}</link></model>"
+        path.write_text(f"<sdf version='1.11'>{model}</sdf>")
         assert float(mp.rollup(path).root.mass) == float(mass)

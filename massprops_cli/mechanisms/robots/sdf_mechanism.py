@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Findings, Place
+from massprops_cli.findings import Findings, Place, name_list
 from massprops_cli.mechanisms.model import (
     AXIS_KINDS,
     GROUND,
@@ -83,12 +83,27 @@ def sdf_mechanism(table: SdfTable, reading: RobotReading, place: Place, findings
         used = _WORLD_GRAVITY if table.top.is_world else _GRAVITY
         report_gravity(used, place, findings)
     gravity = stated_gravity(used, place, findings)
+    _report_weightless(table, findings)
     report_followers(((one.name, one.mimic.joint, one.line) for one in joints if one.mimic), place, findings)
 
     def build(angles: AngleReader, collected: Findings) -> Mechanism:
         return _Builder(table, joints, angles, place, collected).mechanism(reading, gravity)
 
     return with_other_reading(build, reading, place, findings)
+
+
+def _report_weightless(table: SdfTable, findings: Findings) -> None:
+    """Report the links that gravity does not act on."""
+    found = []
+    for one in table.bodies:
+        element = one.link.element.first("gravity")
+        if element is not None and element.value.lower() in ("false", "0") and not one.model.is_static:
+            found.append((one.link.name, one.model.file.place(element.line)))
+    if found:
+        named = name_list([name for name, _ in found], 8)
+        links = "1 link" if len(found) == 1 else f"{len(found)} links"
+        message = f"gravity does not act on {links}, and is read as if it did: {named}"
+        findings.report("MP828", message, found[0][1], item=found[0][0], count=len(found))
 
 
 class _ExactArithmetic:
