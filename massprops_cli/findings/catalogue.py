@@ -168,6 +168,7 @@ _RULES = (
     Rule("MP326", "combined-rows-differ", "error", "files that are joined by id state different values for one cell", "correct one of them, or delete its cell"),
     Rule("MP327", "inferred-tree-direction", "note", "direction of an edge list follows from its content", "state it with --tree-direction"),
     Rule("MP328", "shared-ids", "note", "ids that are in several combined files have the branch before them", "give each item its own id"),
+    Rule("MP329", "one-part", "warning", "table is rolled up as one part", "the result is the same; without --partition it takes less time"),
     Rule("MP330", "ambiguous-filter", "error", "row could be included or excluded by the filter", "enter the value in the blank cell, or select the complete assembly"),
     Rule("MP331", "ambiguous-blank-quantity", "error", "blank quantity of a variant may mean 0 or 1", "state it with --blank-qty 0 or --blank-qty 1", STOPS),
     # 4xx: physics
