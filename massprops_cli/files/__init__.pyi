@@ -97,6 +97,7 @@ from massprops_cli.files.table import (
 from massprops_cli.files.table_view import (
     EditedTable as EditedTable,
     TableView as TableView,
+    edit_of_file as edit_of_file,
     edit_with_file_names as edit_with_file_names,
     file_table as file_table,
 )
