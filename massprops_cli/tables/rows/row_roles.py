@@ -225,8 +225,9 @@ class _RowTrial:
             for row in (*self.sums.values(), *self.unlabelled.values(), *self.possible.values())
             if row not in tried or row.row in self.unlabelled or row.row in self.possible
         }
-        last = int(self.filled[-1]) if len(self.filled) else -1
-        if self.tried and last not in {*self.lacking, *self.certain, *self.possible} and self.masses.is_top is None:
+        last = int(self.filled[-1]) if len(self.filled) else -1  # all masses may be 0
+        is_ordinary = last >= 0 and last not in {*self.lacking, *self.certain, *self.possible}
+        if self.tried and is_ordinary and self.masses.is_top is None:
             # a last row may be the sum that decides, whatever its name
             self.candidates[last] = TotalRow(last, "total", self._label(last), None)
 
