@@ -419,6 +419,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
 
     Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", _MEANING, (*_TABLE, "shape"), keyword="mesh_units", key="text"),
+    Option("tolerances-are", "text", "LEVEL", "Level of tolerances ± of shapes that state none: uniform, or how many sigmas.", _MEANING, _TABLE, keyword="tolerances_are", key="text"),
     Option("mesh-root", "list", "FOLDER", "Further folder in which meshes, and models that a robot includes, may be.", _READING, (*_TABLE, *_INERTIALS), keyword="mesh_roots"),
     Option("replace", "flag", "", "Also replace the inertials that links of a URDF file state.", _RESULTS, _INERTIALS),
     Option("on-failure", "word", "POLICY", "An inertial that cannot be computed is an error, or the default of SDF (1 kg, 1 kg·m²).", _RESULTS, _INERTIALS, ("error", "default"), default="error"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -81,8 +81,22 @@ class DimensionText:
             return None
         level = self.level if self.level is not None else unstated
         if level is None:
-            raise UsageError(f"level of ±{self.tolerance:g} of {self.name} is not stated: uniform, or how many sigmas")
+            missing = f"level of ±{self.tolerance:g} of {self.name} is not stated"
+            raise UsageError(f"{missing}: write (uniform), or how many sigmas it is, such as (2σ)")
         return self.tolerance / (3**0.5 if level == "uniform" else level)
+
+
+def _tolerance_level(text: str) -> float | Literal["uniform"] | None:
+    """Return the level of tolerances that state none: a number of sigmas, or None for an empty text; or raise."""
+    if text in ("", "uniform"):
+        return "uniform" if text else None
+    try:
+        level = float(text)
+    except ValueError:
+        level = 0.0
+    if not 0 < level <= _HIGHEST_LEVEL:
+        raise UsageError(f"--tolerances-are {text}: expected uniform, or a number of sigmas up to {_HIGHEST_LEVEL}")
+    return level
 
 
 def parse_dims(text: str) -> tuple[DimensionText, ...]:
@@ -353,6 +367,8 @@ class SolidInput(NamedTuple):
     unused: tuple[str, ...] = ()
 
 
+_HIGHEST_LEVEL = 10
+"""The most sigmas that a tolerance may be."""
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 """Name of an input, unit as written, powers of mass, length and time → factor to coherent units; it may raise."""
 
@@ -366,6 +382,7 @@ def parse_solid(
     ----------
     cells : mapping of str to str
         ``shape``, ``dims``, ``axis``, ``wall``, ``density``, ``material``, ``mass``; blank where not stated.
+        ``tolerances`` is the level of tolerances that state none.
     factor : callable
         Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
     materials : dict of str to Material, optional
@@ -396,7 +413,7 @@ def parse_solid(
     shape = _read_cell("shape", lambda: _cached_shape(stated.get("shape", "")))
     if not sources:
         raise SolidInputError("density", "mass, density and material are not stated; one of them is needed")
-    dims = _read_cell("dims", lambda: _cached_dims(stated.get("dims", "")))
+    dims = _with_level(_read_cell("dims", lambda: _cached_dims(stated.get("dims", ""))), stated)
     values: dict[str, float] = {}
     sigmas: dict[str, float] = {}
     for one in dims:
@@ -495,15 +512,24 @@ def parse_mesh(
     unit = None
     if "mesh_units" in stated:
         unit = _read_cell("mesh_units", lambda: factor("mesh_units", stated["mesh_units"], (0, 1, 0)))
-    scale = _mesh_scale(stated.get("mesh_scale", "1"), sigmas)
+    scale = _mesh_scale(stated, sigmas)
     if "surface_offset" in stated:
-        _add_offset(stated["surface_offset"], factor, sigmas)
+        _add_offset(stated, factor, sigmas)
     return MeshDescription(stated.get("mesh", ""), unit, scale, values, sigmas, sources[0], tuple(sources[1:]))
 
 
-def _mesh_scale(text: str, sigmas: dict[str, float]) -> float:
+def _with_level(found: Sequence[DimensionText], stated: Mapping[str, str]) -> Sequence[DimensionText]:
+    """Return dimensions whose tolerances have the level of ``tolerances`` where they state none."""
+    level = _tolerance_level(stated.get("tolerances", ""))
+    if level is None:
+        return found
+    return [one if one.level is not None or one.tolerance is None else replace(one, level=level) for one in found]
+
+
+def _mesh_scale(stated: Mapping[str, str], sigmas: dict[str, float]) -> float:
     """Return the scale of a mesh, and add its sigma as a share."""
-    (one,) = _read_cell("mesh_scale", lambda: _parse_amount("mesh_scale", text))
+    text = stated.get("mesh_scale", "1")
+    (one,) = _with_level(_read_cell("mesh_scale", lambda: _parse_amount("mesh_scale", text)), stated)
     if one.unit or not one.value > 0:
         raise SolidInputError("mesh_scale", f"mesh_scale is not a positive number without a unit: {text}")
     sigma = _read_cell("mesh_scale", one.sigma)
@@ -512,10 +538,11 @@ def _mesh_scale(text: str, sigmas: dict[str, float]) -> float:
     return float(one.value)
 
 
-def _add_offset(text: str, factor: _UnitFactor, sigmas: dict[str, float]) -> None:
+def _add_offset(stated: Mapping[str, str], factor: _UnitFactor, sigmas: dict[str, float]) -> None:
     """Add the sigma of a uniform offset of the surface."""
+    text = stated["surface_offset"]
     whole = text if re.match(r"[+-]?[\d.]", text) else f"0{text}"
-    (one,) = _read_cell("surface_offset", lambda: _parse_amount("surface_offset", whole))
+    (one,) = _with_level(_read_cell("surface_offset", lambda: _parse_amount("surface_offset", whole)), stated)
     if one.value or one.tolerance is None:
         raise SolidInputError("surface_offset", f"surface offset is a tolerance such as ±0.05 mm (2σ), not {text}")
     size = _read_cell("surface_offset", lambda: factor("surface_offset", one.unit, (0, 1, 0)))
@@ -532,7 +559,8 @@ def _add_amounts(
     """Add the amounts that are stated."""
     for name in names:
         if name in stated:
-            (one,) = _read_cell(name, lambda name=name: _parse_amount(name, stated[name]))  # type: ignore[misc] # has a default
+            found = _read_cell(name, lambda name=name: _parse_amount(name, stated[name]))  # type: ignore[misc] # has a default
+            (one,) = _with_level(found, stated)
             _add_input(one, name, None, factor, values, sigmas)
 
 

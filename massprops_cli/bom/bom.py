@@ -104,6 +104,7 @@ class TableKeywords(TypedDict, total=False):
     materials: str
     growth_table: str
     mesh_units: str
+    tolerances_are: str
     mesh_roots: str | Iterable[str]
     use_sigmas: bool
     sigma_level: float
@@ -902,6 +903,8 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         A csv file, or the name of a supplied table, of growth by category and maturity.
     mesh_units : str, optional
         Unit of mesh files that state none.
+    tolerances_are : str, optional
+        Level of tolerances of shapes that state none: ``uniform``, or a number of sigmas.
     mesh_roots : str or iterable of str, optional
         Further folders in which meshes, and models that a robot includes, may be.
     use_sigmas : bool, optional

@@ -232,6 +232,7 @@ class MeaningOptions:
     materials: str = command_option("materials")
     growth_table: str = command_option("growth-table")
     mesh_units: str = command_option("mesh-units")
+    tolerances_are: str = command_option("tolerances-are")
     mesh_root: RepeatedOption = command_option("mesh-root")
     default_inertial: DefaultInertial = command_option("default-inertial")
     q: RepeatedOption = command_option("q", "rollup")

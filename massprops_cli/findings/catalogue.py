@@ -237,7 +237,7 @@ _RULES = (
     Rule("MP645", "incomplete-comparison", "warning", "masses are missing in a revision; the change covers the known parts", "enter the masses in both files"),
     Rule("MP646", "similar-item-names", "warning", "removed and added items have names that differ only in case, blanks or leading zeros", "write the name identically in both files"),
     # 7xx: bodies from shapes
-    Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50 mm; L=300 mm, and a mass, density or material"),
+    Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50±0.5 mm (2σ); L=300 mm, and a mass, density or material"),
     Rule("MP702", "density-not-used", "note", "density or material is not used, because a mass or density has priority", "clear the cell, or the one with priority"),
     Rule("MP703", "frame-not-stated", "error", "rows have poses, and the frame of their numbers is not stated", "pass --frame own, --frame parent or --frame root; or add a column frame", STOPS),
     Rule("MP704", "angle-unit-not-stated", "error", "angles have no unit", "pass --unit angle=deg or --unit angle=rad; or state it in the header: roll [deg]", STOPS),

@@ -57,6 +57,7 @@ class TableOptions:
     ``allow_missing`` holds any of ``mass center inertia sigma``, what is missing with a warning; none of them is
     ``--strict``. ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.
+    ``tolerances_are`` is the level of tolerances of shapes that state none: ``uniform``, or a number of sigmas.
     ``mesh_units`` is the unit of mesh files that state none, where a row states none; ``mesh_roots`` are further
     folders in which they may be. ``use_auto_inertials`` is False where automatic inertials of robots are not computed.
     ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
@@ -98,6 +99,7 @@ class TableOptions:
     materials: str = ""
     growth_table: str = ""
     mesh_units: str = ""
+    tolerances_are: str = ""
     mesh_roots: tuple[str, ...] = ()
     use_auto_inertials: bool = True
     frozen: bool = False
@@ -244,6 +246,7 @@ class TableOptions:
             ("--blank-qty", self.blank_qty),
             ("--assembly-values", self.assembly_values),
             ("--mesh-units", self.mesh_units),
+            ("--tolerances-are", self.tolerances_are),
             ("--allow-missing", ",".join(sorted(self.allow_missing - DEFAULT_ALLOWED_MISSING))),
         ):
             if value:

@@ -162,3 +162,33 @@ def test_other_columns_keep_their_meaning() -> None:
 def test_a_fault_is_at_the_cell_of_the_shape() -> None:
     faults = [one for one in bom_of(SHAPES.replace("r=3 cm", "r=-3 cm")).findings if one.severity.name == "ERROR"]
     assert [(one.rule, one.place.line, one.place.column) for one in faults] == [("MP701", 5, "dims")]
+
+
+@pytest.mark.parametrize(("level", "share"), [("uniform", 1 / math.sqrt(3)), ("2", 0.5), ("3", 1 / 3)])
+def test_level_of_tolerances_that_state_none(level: str, share: float) -> None:
+    """A sphere: the mass has three times the share of the radius, and a density of its own level keeps it."""
+    text = "id,parent,shape,dims,density\nT,,,,\nA,T,sphere,r=50±0.5 mm,1000±10 kg/m3 (k=1)\n"
+    body = mp.rollup(bom_of(text, tolerances_are=level))["T"]
+    assert body.sigma_mass / body.mass == pytest.approx(math.hypot(3 * 0.01 * share, 0.01))
+    assert "MP701" in {one.rule for one in bom_of(text).findings}
+
+
+@pytest.mark.parametrize("level", ["0", "-1", "11", "two", "nan"])
+def test_levels_that_are_none(level: str) -> None:
+    with pytest.raises(mp.UsageError, match="--tolerances-are"):
+        bom_of("id,parent,shape,dims,density\nT,,,,\nA,T,sphere,r=5 mm,1 g/cm3\n", tolerances_are=level)
+
+
+def test_level_of_tolerances_of_a_mesh_and_in_a_command(massprops, tmp_path: Path) -> None:
+    corners = [(0, 0, 0), (30, 0, 0), (0, 30, 0), (0, 0, 30)]
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + ["f " + " ".join(str(k + 1) for k in face) for face in faces]
+    (tmp_path / "part.obj").write_text("\n".join(lines) + "\n")
+    path = tmp_path / "bom.csv"
+    path.write_text("id,parent,mesh,mesh_units,density,mesh_scale\nT,,,,,\nA,T,part.obj,mm,2700±27 kg/m3,1±0.002\n")
+    body = mp.rollup(mp.read_bom(path, tolerances_are="2"))["T"]
+    assert body.sigma_mass / body.mass == pytest.approx(math.hypot(0.005, 3 * 0.001))
+    assert massprops("rollup", path, "--tolerances-are", "2").exit_code == 0
+    assert massprops("rollup", path).exit_code == 1
+    (tmp_path / "massprops.toml").write_text('[read]\ntolerances-are = "2"\n')
+    assert massprops("rollup", path).exit_code == 0

@@ -134,7 +134,7 @@ def read_item_solids(
     named = items.columns.by_quantity
     texts = {name: items.texts(named[name].index) for name in SOLID_QUANTITIES if name in named}
     table = read_materials(options.materials) if options.materials else None
-    reading = _SolidReading(items, cells, texts, table)
+    reading = _SolidReading(items, cells, texts, table, options.tolerances_are)
     with_mesh = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "mesh")]
     with_shape = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "shape")]
     _report_solids_of_assemblies(items, marks, texts, findings)
@@ -305,8 +305,10 @@ class _SolidReading:
         cells: dict[str, SetCells],
         texts: Mapping[str, Sequence[str]],
         materials: dict[str, Material] | None,
+        tolerances: str,
     ) -> None:
         self.items, self.cells, self.texts, self.materials = items, cells, texts, materials
+        self.tolerances = tolerances
         self.units = _SolidUnits(items)
         self.faults: dict[str, dict[int, str]] = {}
         self.sources: list[_Source] = []
@@ -317,7 +319,8 @@ class _SolidReading:
 
     def _stated(self, i: int) -> dict[str, str]:
         """Return the cells of an item, with the mass that it states."""
-        return {name: column[i] for name, column in self.texts.items()} | _own_mass(self.cells, i)
+        texts = {name: column[i] for name, column in self.texts.items()}
+        return texts | _own_mass(self.cells, i) | {"tolerances": self.tolerances}
 
     def shapes(self, items: list[int]) -> _Computed:
         """Compute the solids of items with a shape."""

@@ -382,6 +382,7 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         materials=meaning.materials or str(read.get("materials", "")),
         growth_table=meaning.growth_table or settings.growth_table,
         mesh_units=meaning.mesh_units or str(read.get("mesh-units", "")),
+        tolerances_are=meaning.tolerances_are or str(read.get("tolerances-are", "")),
         mesh_roots=tuple(meaning.mesh_root or ()),
         caps=_resolve_caps(reading, settings),
         configuration=settings.files,
