@@ -86,7 +86,7 @@ class DimensionText:
         return self.tolerance / (3**0.5 if level == "uniform" else level)
 
 
-def _tolerance_level(text: str) -> float | Literal["uniform"] | None:
+def _unstated_level(text: str) -> float | Literal["uniform"] | None:
     """Return the level of tolerances that state none: a number of sigmas, or None for an empty text; or raise."""
     if text in ("", "uniform"):
         return "uniform" if text else None
@@ -520,7 +520,7 @@ def parse_mesh(
 
 def _with_level(found: Sequence[DimensionText], stated: Mapping[str, str]) -> Sequence[DimensionText]:
     """Return dimensions whose tolerances have the level of ``tolerances`` where they state none."""
-    level = _tolerance_level(stated.get("tolerances", ""))
+    level = _unstated_level(stated.get("tolerances", ""))
     if level is None:
         return found
     return [one if one.level is not None or one.tolerance is None else replace(one, level=level) for one in found]
