@@ -87,6 +87,7 @@ from massprops_cli.tables import (
     mapping_commands,
     read_columns,
     read_hierarchy,
+    show_solid_columns,
     sign_coordinates,
     split_tuple_columns,
     unread_number_findings,
@@ -122,6 +123,7 @@ def _find_items(
     table = find_table(table, options, new_findings)
     table = split_tuple_columns(table, find_header_row(table, options.map))
     table = sign_coordinates(table, find_header_row(table, options.map), options, new_findings)
+    table = show_solid_columns(table, find_header_row(table, options.map), options)
     found_here = Findings()
     columns = read_columns(table, options, found_here)
     if any(f.rule == "MP260" for f in new_findings):  # what is not read for its sides is not missing in addition

@@ -25,6 +25,7 @@ from massprops_cli.files import (
     Table,
     TableEdit,
     TableView,
+    edit_of_file,
     edit_value_texts,
     file_table,
     shortest_number_text,
@@ -37,7 +38,6 @@ from massprops_cli.tables import (
     NUMBER_QUANTITIES,
     ambiguous_unit,
     base_quantity,
-    merge_tuple_parts,
     parse_column,
     quantity_dimension,
     read_number,
@@ -566,7 +566,7 @@ def _changed_table(
         order = np.sort(np.array([_own_row(bom, dropped, item) for item in dropped], np.intp))
         added = (AddedColumn("qty", order, counts),)
     edit = TableEdit(tuple(fills), added, before.columns.header_row)
-    edit = merge_tuple_parts(before.table, format_edit_numbers(before, edit))
+    edit = edit_of_file(before.table, format_edit_numbers(before, edit))
     grid = _grid_rows(table) + [[None] * table.n_columns for _ in rows]
     for fill in edit.fills:
         for row, value in zip(fill.rows.tolist(), fill.values, strict=True):

@@ -14,7 +14,7 @@ from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.checks import check_assembly_values, output_product_signs
 from massprops_cli.bom.items import item_cell_place
 from massprops_cli.bom.results import Result, UncertaintyRequest, requested_correlation, uncertainty_from_keywords
-from massprops_cli.findings import Findings, FindingsError, Severity, UsageError, name_list, notebook_progress
+from massprops_cli.findings import Findings, FindingsError, Place, Severity, UsageError, name_list, notebook_progress
 from massprops_cli.options import (
     CorrelationScope,
     Distribution,
@@ -322,11 +322,15 @@ def _requested_result(
     core = "covariance" if method == "montecarlo" else method
     inputs = replace(bom.rollup_inputs(sharing), branches=branches)
     given = None if bom.branches is None or method != "covariance" else bom.branches.covariances(bom.tree, sharing)
+    reasons: list[str] = []
     if parts:
         with _part_runner(request.sampling.scheduler) as run:
-            rolled = roll_up_in_parts(inputs, parts, run, method=core, given=given)
+            rolled = roll_up_in_parts(inputs, parts, run, method=core, given=given, reasons=reasons)
     else:
         rolled = roll_up(inputs, method=core, given=given)
+    if reasons and parts > 1:
+        message = f"table is rolled up as one part, not {parts}: {reasons[0]}"
+        of_sharing.report("MP329", message, Place(bom.table.source.name))
     _report_excluded_poses(bom, core, of_sharing)
     signs = output_product_signs(bom)
 

@@ -48,8 +48,14 @@ from massprops_cli.files.robots.sdf import (
 from massprops_cli.files.robots.sdf_files import (
     RobotFolders as RobotFolders,
 )
+from massprops_cli.files.robots.sdf_joints import (
+    SdfJoint as SdfJoint,
+    sdf_joints as sdf_joints,
+)
 from massprops_cli.files.robots.sdf_model import (
     RobotGeometry as RobotGeometry,
+    SdfModel as SdfModel,
+    SdfPose as SdfPose,
 )
 from massprops_cli.files.robots.sdf_poses import (
     SdfPoses as SdfPoses,
@@ -57,6 +63,7 @@ from massprops_cli.files.robots.sdf_poses import (
 from massprops_cli.files.robots.sdf_robot import (
     massless_joints as massless_joints,
     sdf_robot as sdf_robot,
+    table_inertial as table_inertial,
 )
 from massprops_cli.files.robots.urdf import (
     UrdfTable as UrdfTable,
@@ -90,6 +97,7 @@ from massprops_cli.files.table import (
 from massprops_cli.files.table_view import (
     EditedTable as EditedTable,
     TableView as TableView,
+    edit_of_file as edit_of_file,
     edit_with_file_names as edit_with_file_names,
     file_table as file_table,
 )

@@ -174,6 +174,21 @@ class TableView:
         """
         return self.base.place(i, j, column)
 
+    def edit_of_base(self, filling: TableEdit) -> TableEdit:
+        """Convert an edit of the columns of this view to one of the columns of the table below.
+
+        Parameters
+        ----------
+        filling : TableEdit
+            Edit of the columns of this view.
+
+        Returns
+        -------
+        TableEdit
+            The same, if the view has the columns of the table below.
+        """
+        return filling
+
     def _shown(self, i: int, j: int, text: str) -> str:
         return "" if j in self.columns else self.cells.get((i, j), text)
 
@@ -273,6 +288,26 @@ def file_table(table: Table) -> Table:
     while isinstance(table, TableView):
         table = table.base
     return table
+
+
+def edit_of_file(table: Table, filling: TableEdit) -> TableEdit:
+    """Convert an edit of the columns that a view shows to one of the columns of the file.
+
+    Parameters
+    ----------
+    table : Table
+        View of a table, or the table itself.
+    filling : TableEdit
+        Edit of the columns of the view.
+
+    Returns
+    -------
+    TableEdit
+        Parts of cells are merged into whole cells, and columns that the file lacks are added to it.
+    """
+    while isinstance(table, TableView):
+        filling, table = table.edit_of_base(filling), table.base
+    return filling
 
 
 def edit_with_file_names(table: Table, filling: TableEdit) -> TableEdit:

@@ -168,6 +168,7 @@ _RULES = (
     Rule("MP326", "combined-rows-differ", "error", "files that are joined by id state different values for one cell", "correct one of them, or delete its cell"),
     Rule("MP327", "inferred-tree-direction", "note", "direction of an edge list follows from its content", "state it with --tree-direction"),
     Rule("MP328", "shared-ids", "note", "ids that are in several combined files have the branch before them", "give each item its own id"),
+    Rule("MP329", "one-part", "warning", "table is rolled up as one part", "the result is the same; without --partition it takes less time"),
     Rule("MP330", "ambiguous-filter", "error", "row could be included or excluded by the filter", "enter the value in the blank cell, or select the complete assembly"),
     Rule("MP331", "ambiguous-blank-quantity", "error", "blank quantity of a variant may mean 0 or 1", "state it with --blank-qty 0 or --blank-qty 1", STOPS),
     # 4xx: physics
@@ -301,6 +302,7 @@ _RULES = (
     Rule("MP825", "assembled-pose", "note", "mechanism was assembled from an approximate pose", "state an exact pose in fractions for a certified number"),
     Rule("MP826", "negative-inertia", "warning", "mass or moments of bodies are negative, so that no solid has them", "correct masses and moments of the bodies"),
     Rule("MP827", "coefficients-too-long", "error", "coefficients of base parameters are fractions of too many digits", "write lengths and attitudes with fewer digits, or use --method svd", STOPS),
+    Rule("MP828", "link-without-gravity", "warning", "gravity does not act on a link of a robot, and is read as if it did", "pass --gravity 0,0,0 if it acts on no link, or remove the element gravity from the link"),
     Rule("MP840", "not-path-induced", "error", "region is not path-induced: paths between its items leave it", "add the items named", STOPS),
     Rule("MP841", "not-aggregable", "error", "items cannot be aggregated, because the result would not be a tree", "pass --closure to use the smallest set that can be aggregated", STOPS),
     Rule("MP842", "branch-not-representable", "error", "no leaf can represent a branch", "cut the tree at another item", STOPS),

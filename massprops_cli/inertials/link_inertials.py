@@ -126,7 +126,8 @@ def link_inertial(
             np.concatenate([one.inertia for one in parts]),
         ).total()
         factor = 1.0 if mass is None else mass / float(total.mass[0])
-        whole = BodyArray(total.mass * factor, total.center, total.inertia * factor)
+        exact = total.mass if mass is None else np.array([mass])
+        whole = BodyArray(exact, total.center, total.inertia * factor)
     if is_finite_body(whole):
         return whole
     _report_not_finite(link, place, findings)

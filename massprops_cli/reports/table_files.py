@@ -25,6 +25,7 @@ from massprops_cli.files import (
     ColumnEdit,
     TableEdit,
     TableView,
+    edit_of_file,
     edit_with_file_names,
     file_table,
 )
@@ -319,7 +320,6 @@ def write_converted_table(
     """
     from massprops_cli.tables import (
         find_header_row,
-        merge_tuple_parts,
         read_columns,
         split_tuple_columns,
         unit_rewrite_edit,
@@ -327,7 +327,7 @@ def write_converted_table(
 
     shown = split_tuple_columns(table, find_header_row(table, options.map))
     columns = read_columns(shown, options, Findings())
-    filling = merge_tuple_parts(shown, unit_rewrite_edit(shown, columns))
+    filling = edit_of_file(shown, unit_rewrite_edit(shown, columns))
     if target.format not in _WORKBOOK_FORMATS:
         return _write_flat_table(table, columns, filling, out, target)
     from massprops_cli.files import new_workbook

@@ -60,6 +60,7 @@ def roll_up_in_parts(
     *,
     method: str = "covariance",
     given: Covariances | None = None,
+    reasons: list[str] | None = None,
 ) -> Rollup:
     """Compute what ``roll_up`` computes, branch by branch.
 
@@ -75,6 +76,8 @@ def roll_up_in_parts(
         ``covariance``, ``massprops`` or ``none``.
     given : Covariances, optional
         Covariances of leaves that represent whole branches.
+    reasons : list of str, optional
+        Receives why a tree is one part.
 
     Returns
     -------
@@ -93,35 +96,45 @@ def roll_up_in_parts(
     >>> roll_up_in_parts(RollupInputs.of(tree, bodies), 2, method="none").bodies.mass.tolist()
     [10.0, 3.0, 7.0, 1.0, 2.0, 3.0, 4.0]
     """
-    return roll_up(inputs, method=method, given=given, complete=partial(_divided_rollup, number, run))
+    complete = partial(_divided_rollup, number, run, [] if reasons is None else reasons)
+    return roll_up(inputs, method=method, given=given, complete=complete)
 
 
 def _divided_rollup(
     number: int,
     run: PartRunner,
+    reasons: list[str],
     inputs: RollupInputs,
     method: str,
     given: Covariances | None,
     turned: Covariances | None = None,
 ) -> Rollup:
     """Roll up bodies of which nothing is missing, in parts where that is possible."""
-    parts = _part_items(inputs.tree, number) if given is None and _is_divisible(inputs) else []
+    reason = _undivided_reason(inputs, given)
+    parts = [] if reason else _part_items(inputs.tree, number)
     if not parts:
+        reasons.append(reason or f"no branch of two items or more has at most {len(inputs.tree) // number:,}")
         return complete_rollup(inputs, method, given, turned)
     requests = [_PartRequest(_forest_inputs(inputs, items), method) for items in parts]
     done = list(run(_roll_up_part, [(f"part {k} of the partition", one) for k, one in enumerate(requests, 1)]))
     pieces = [_Piece(items, 1 + np.arange(len(items)), rolled) for items, rolled in zip(parts, done, strict=True)]
     above = _items_above(inputs, parts, pieces, method)
     if above is None:  # a branch without mass is not one body
+        reasons.append("a branch has no mass")
         return complete_rollup(inputs, method, given, turned)
     return _joined(inputs, [*pieces, above], method)
 
 
-def _is_divisible(inputs: RollupInputs) -> bool:
-    """Return whether branches are bodies with covariances of their own."""
-    is_joint = inputs.deviations is not None or inputs.placement is not None or inputs.branches is not None
-    is_signed = bool((inputs.bodies.mass < 0).any()) or bool((inputs.quantity.count < 0).any())
-    return not is_joint and not is_signed and inputs.correlation.is_none
+def _undivided_reason(inputs: RollupInputs, given: Covariances | None) -> str:
+    """Return why branches are not bodies with covariances of their own; empty if they are."""
+    reasons = {
+        "uncertainties are shared": not inputs.correlation.is_none or inputs.deviations is not None,
+        "parts have poses and sigmas": inputs.placement is not None,
+        "leaves represent branches": inputs.branches is not None or given is not None,
+        "masses are negative": bool((inputs.bodies.mass < 0).any()),
+        "quantities are negative": bool((inputs.quantity.count < 0).any()),
+    }
+    return next((reason for reason, is_true in reasons.items() if is_true), "")
 
 
 def _part_items(tree: Tree, number: int) -> list[_Index]:

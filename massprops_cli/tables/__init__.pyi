@@ -71,7 +71,6 @@ from massprops_cli.tables.cells.units import (
 )
 from massprops_cli.tables.columns.cell_parts import (
     columns_sharing_cell as columns_sharing_cell,
-    merge_tuple_parts as merge_tuple_parts,
     split_tuple_columns as split_tuple_columns,
     table_without_views as table_without_views,
 )
@@ -86,6 +85,7 @@ from massprops_cli.tables.columns.columns import (
     converted_cell_edits as converted_cell_edits,
     read_columns as read_columns,
     row_unit_columns as row_unit_columns,
+    show_solid_columns as show_solid_columns,
     sign_coordinates as sign_coordinates,
     synonym_source as synonym_source,
     synonym_sources as synonym_sources,

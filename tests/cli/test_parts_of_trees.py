@@ -157,3 +157,21 @@ def test_number_of_requested_parts_is_named_and_rounding_is_0(run, bom: Path) ->
     assert "divided 10 items into 4 parts, 10 requested, in" in result.stdout
     parts = json.loads(run("partition", bom, "--into", "10", "--format", "json").stdout)["parts"]
     assert [part["mass"] for part in parts] == [0, *(pytest.approx(mass + 0.3) for mass in masses)]
+
+
+def test_commands_of_mechanisms_read_sdf(run, tmp_path: Path) -> None:
+    """A bar on a hinge through its end: its moment about the hinge is the only parameter that acts."""
+    path = tmp_path / "arm.sdf"
+    tensor = "<inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia>"
+    path.write_text(
+        '<sdf version="1.9"><model name="arm"><link name="bar"><inertial><pose>0.5 0 0 0 0 0</pose>'
+        f'<mass>2</mass>{tensor}</inertial></link><joint name="hinge" type="revolute"><parent>world</parent>'
+        "<child>bar</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"
+    )
+    assert "10 parameters, 1 base parameter" in run("base-params", path).stdout
+    moment = pytest.approx(0.1 + 2 * 0.5**2)
+    assert json.loads(run("massmatrix", path, "--format", "json").stdout)["M"] == [[moment]]
+    reduced = tmp_path / "reduced.json"
+    assert run("base-params", path, "--reduce", "-o", reduced).exit_code == 0
+    assert json.loads(run("massmatrix", reduced, "--format", "json").stdout)["M"] == [[moment]]
+    assert "not a URDF file" in run("base-params", path, "--reduce", "-o", tmp_path / "x.urdf").stderr

@@ -177,3 +177,28 @@ def test_a_number_of_parts_that_is_not_valid_is_rejected() -> None:
         rollup(bom, "montecarlo", partition=2)
     with pytest.raises(UsageError, match="partition"):
         rollup(bom, partition="two")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("cells", "options", "reason"),
+    [
+        ({"corr_group": "g"}, {}, "uncertainties are shared"),
+        ({}, {"correlate": "all"}, "uncertainties are shared"),
+        ({"tx": 1, "ty": 0, "tz": 0, "sigma_tx": 0.1}, {}, "parts have poses and sigmas"),
+        ({"mass": -3}, {}, "masses are negative"),
+        ({"qty": -1}, {}, "quantities are negative"),
+        ({"mass": 0}, {}, "a branch has no mass"),
+        ({}, {"partition": 7}, "no branch of two items or more has at most 1"),
+        ({}, {}, ""),
+    ],
+)
+def test_reason_why_a_table_is_one_part(cells: dict[str, object], options: dict[str, Any], reason: str) -> None:
+    rows: list[dict[str, Any]] = [{"id": "R"}, {"id": "A", "parent": "R"}, {"id": "B", "parent": "R"}]
+    for above in "AB":
+        for number in "12":
+            own = {"mass": 5, "Cx": 1, "Cy": 2, "Cz": 3, "sigma_mass": 0.1, "sigma_Cx": 1, "sigma_Cy": 1, "sigma_Cz": 1}
+            rows.append({"id": above + number, "parent": above, **own} | (cells if above == "A" else {}))
+    bom = Bom.from_records(rows, allow_negative_mass=True, frame="own" if "tx" in cells else "")
+    found = [one.message for one in rollup(bom, **{"partition": 2, **options}).findings if one.rule == "MP329"]
+    expected = f"table is rolled up as one part, not {options.get('partition', 2)}: {reason}"
+    assert found == ([expected] if reason else [])

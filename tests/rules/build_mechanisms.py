@@ -145,6 +145,25 @@ def lengths_of_7_digits(folder: Path) -> list[str]:
     return base_params(folder, of=parallelogram("0.1421573", "0.3331217"))
 
 
+def hinged_bar(folder: Path, more: str) -> list[str]:
+    """A link of SDF on a hinge."""
+    path = folder / "boom.sdf"
+    joint = '<joint name="hinge" type="revolute"><parent>world</parent><child>boom</child><axis/></joint>'
+    link = f'<link name="boom"><inertial><mass>2</mass></inertial>{more}</link>'
+    path.write_text(f'<sdf version="1.9"><model name="m">{link}{joint}</model></sdf>')
+    return ["base-params", str(path), EARTH]
+
+
+@bad("MP828")
+def a_link_without_weight(folder: Path) -> list[str]:
+    return hinged_bar(folder, "<gravity>false</gravity>")
+
+
+@good("MP828")
+def a_link_with_weight(folder: Path) -> list[str]:
+    return hinged_bar(folder, "<gravity>true</gravity>")
+
+
 @good("MP801", "MP802", "MP803", "MP804", "MP805", "MP806", "MP807", "MP808", "MP809", "MP810", "MP813")
 def four_bars(folder: Path) -> list[str]:
     return base_params(folder)

@@ -122,3 +122,21 @@ def a_file_of_something_else(folder: Path) -> list[str]:
     files = parts(folder)
     Path(files[-1]).write_text("[]")
     return ["assemble", files[0], "--covariance", files[-1]]
+
+
+WIDE = TREE.replace("B,TOP,5,", "B,TOP,,,,,,,,\nB.1,B,1,8,0,0,0.1,1,1,1\nB.2,B,5,")
+
+
+@bad("MP329")
+def parts_of_correlated_masses(folder: Path) -> list[str]:
+    return ["rollup", tree(folder, WIDE), "--partition", "2", "--correlate", "all"]
+
+
+@bad("MP329")
+def parts_of_a_flat_list(folder: Path) -> list[str]:
+    return ["rollup", tree(folder, "id,parent,mass\nTOP,,\na,TOP,1\nb,TOP,2\n"), "--partition", "2"]
+
+
+@good("MP329")
+def two_branches(folder: Path) -> list[str]:
+    return ["rollup", tree(folder, WIDE), "--partition", "2"]

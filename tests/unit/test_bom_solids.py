@@ -188,12 +188,6 @@ def test_materials_without_shapes_are_not_read():
     assert mp.rollup(bom)["Top"].mass == 2
 
 
-def test_shapes_without_columns_for_their_values():
-    findings = bom_of("id,parent,shape,dims,density\nTop,,,,\nA,Top,sphere,r=1,2\n").findings
-    (missing,) = [one for one in findings if one.rule == "MP203"]
-    assert "add blank columns with units" in missing.remedy
-
-
 def test_saved_map_of_a_table_with_shapes_reads_it_again(tmp_path):
     path = tmp_path / "bom.csv"
     path.write_text(table("shape,dims,wall [mm],density", "A,sphere,r=1 m,100,3 kg/m3"), encoding="utf-8")

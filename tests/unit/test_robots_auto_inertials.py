@@ -445,3 +445,15 @@ def test_numbers_of_python_are_not_those_of_a_robot(text: str, tmp_path: Path) -
     found = mp.resolve_inertials(path, density=1000.0)
     assert "MP205" in rules(found.findings)
     assert not found.bodies
+
+
+def test_a_stated_mass_remains_as_it_is(tmp_path: Path) -> None:
+    """The geometry has a mass of its own, by which the stated one divides to more digits."""
+    for mass in ("0.25", "0.1", "1.7", "3e-7"):
+        path = tmp_path / "m.sdf"
+        inertial = f'<inertial auto="true"><mass>{mass}</mass></inertial>'
+        shape = "<geometry><cylinder><radius>0.01</radius><length>0.4</length></cylinder></geometry>"
+        collision = f"<collision name='c'><density>1600</density>{shape}</collision>"
+        model = f"<model name='m'><link name='a'>{inertial}{collision}</link></model>"
+        path.write_text(f"<sdf version='1.11'>{model}</sdf>")
+        assert float(mp.rollup(path).root.mass) == float(mass)

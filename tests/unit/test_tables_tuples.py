@@ -11,14 +11,13 @@ import pytest
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.table import BLANK, TEXT, ColumnEdit, GridTable, TableEdit, TableSource, edited_row_texts
-from massprops_cli.files.table_view import TableView, file_table
+from massprops_cli.files.table_view import TableView, edit_of_file, file_table
 from massprops_cli.tables.columns import cell_parts as tuples
 from massprops_cli.tables.columns.cell_parts import (
     _replace_tuple_parts,
     _split_tuple,
     _SplitTuples,
     _tuple_parts,
-    merge_tuple_parts,
     read_tuple_header,
     split_tuple_columns,
 )
@@ -134,7 +133,7 @@ def test_a_view_of_parts_shows_them_and_the_file_lies_below_both() -> None:
     assert over.place(2, 4) == table.place(2, 1)
     assert file_table(over) is table
     fill = ColumnEdit(3, np.array([2]), np.array([7.0]))
-    assert edited_row_texts(table, merge_tuple_parts(over, TableEdit((fill,))))[2] == ["a", "1;7;3", "5"]
+    assert edited_row_texts(table, edit_of_file(over, TableEdit((fill,))))[2] == ["a", "1;7;3", "5"]
 
 
 # Two bodies on a line: the centre is the mean weighted by mass, and the inertia of the pair is that of the bodies and

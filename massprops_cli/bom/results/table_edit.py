@@ -28,7 +28,7 @@ from massprops_cli.bom.results.result_dict import (
     derived_names,
     is_sigma_name,
 )
-from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, edit_value_texts, shortest_number_text
+from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, edit_of_file, edit_value_texts, shortest_number_text
 from massprops_cli.tables import (
     LENGTH,
     MASS,
@@ -39,7 +39,6 @@ from massprops_cli.tables import (
     converted_cell_edits,
     decimal_readings,
     has_decimal_comma,
-    merge_tuple_parts,
     quantity_dimension,
     read_number,
     row_unit_columns,
@@ -266,7 +265,7 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     converted, renames = ([], {}) if bom.columns.rewrite is None else _converted_inputs(bom, bom.columns.rewrite)
     fills = tuple(_merge_edits(converted, draft.fills))
     filling = TableEdit(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
-    return merge_tuple_parts(bom.table, format_edit_numbers(bom, filling))
+    return edit_of_file(bom.table, format_edit_numbers(bom, filling))
 
 
 class _EditBuilder:

@@ -14,9 +14,9 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportTable
 from massprops_cli.files.robots.frames import Matrix
 from massprops_cli.files.robots.sdf_files import RobotFolders
+from massprops_cli.files.robots.sdf_joints import moved_links
 from massprops_cli.files.robots.sdf_model import SCOPE, SdfFile, SdfInertial, SdfLink, SdfModel
-from massprops_cli.files.robots.sdf_poses import SdfPoses, pose_texts
-from massprops_cli.files.robots.sdf_positions import LinkKey, moved_links
+from massprops_cli.files.robots.sdf_poses import FrameKey, SdfPoses, pose_texts
 from massprops_cli.files.robots.sdf_reader import read_sdf_model
 from massprops_cli.files.table import TableSource, Value
 from massprops_cli.findings import Findings, Place, Severity, TableError, name_list, rule_finding
@@ -71,6 +71,8 @@ class SdfTable(ReportTable):
 
     Attributes
     ----------
+    top : SdfModel
+        Model or world.
     bodies : list of SdfBody
         Rows of bodies.
     poses : SdfPoses
@@ -85,6 +87,7 @@ class SdfTable(ReportTable):
         Whether automatic inertials were computed, or left out.
     """
 
+    top: SdfModel
     bodies: list[SdfBody]
     poses: SdfPoses
     folders: RobotFolders
@@ -133,7 +136,13 @@ class SdfTable(ReportTable):
         for i, quantity in left_out.items():
             rows[i][2:14] = [quantity, *_MASSLESS]
         table = SdfTable(self.source, rows, lines=self.lines)
-        table.bodies, table.poses, table.folders, table.files = self.bodies, self.poses, self.folders, self.files
+        table.top, table.bodies, table.poses, table.folders, table.files = (
+            self.top,
+            self.bodies,
+            self.poses,
+            self.folders,
+            self.files,
+        )
         table.calculator, table.is_resolved = self.calculator, True
         return table
 
@@ -190,7 +199,7 @@ def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, fin
     rows.add_top(top)
     rows.report(findings)
     table = SdfTable(TableSource(name, "sdf", compressed=compressed), [_HEADER, *rows.rows], lines=[1, *rows.lines])
-    table.files = [top.file, *rows.files]
+    table.top, table.files = top, [top.file, *rows.files]
     table.bodies, table.poses, table.folders = rows.bodies, poses, folders
     table.calculator = options.calculator
     return table
@@ -199,7 +208,7 @@ def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, fin
 class _SdfRows:
     """The rows of models, links and bodies, parents before their children."""
 
-    def __init__(self, poses: SdfPoses, default: str, moved: Mapping[LinkKey, Matrix]) -> None:
+    def __init__(self, poses: SdfPoses, default: str, moved: Mapping[FrameKey, Matrix]) -> None:
         self._poses, self._default, self._moved = poses, default, moved
         self.rows: list[list[Value]] = []
         self.lines: list[int] = []

@@ -108,6 +108,24 @@ class SdfLinkReader:
         element = self._only(over, tag, over.tag)
         return element is not None and self._truth(element.value, element, tag)
 
+    def gravity(self, world: SourceElement) -> tuple[str, str, str] | None:
+        """Read the gravity of a world.
+
+        Parameters
+        ----------
+        world : SourceElement
+            Element.
+
+        Returns
+        -------
+        tuple of str or None
+            Acceleration in m/s²; None if the world states none.
+        """
+        if world.first("gravity") is None:
+            return None
+        x, y, z = self._numbers(world, "gravity", 3, ("0", "0", "0"), "world")
+        return x, y, z
+
     def pose(self, over: SourceElement, name: str) -> SdfPose | None:
         """Read the pose of an element.
 

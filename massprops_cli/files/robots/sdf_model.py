@@ -151,6 +151,8 @@ class SdfModel:
     links: dict[str, SdfLink] = field(default_factory=dict)
     frames: dict[str, SdfFrame] = field(default_factory=dict)
     models: dict[str, SdfModel] = field(default_factory=dict)
+    gravity: tuple[str, str, str] | None = None
+    """Of a world, in m/s²; None if it states none."""
 
     @property
     def has_links(self) -> bool:

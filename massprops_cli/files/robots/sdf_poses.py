@@ -6,16 +6,56 @@ A name is resolved in its own scope: a model with its links, joints, frames and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from massprops_cli.files.robots.frames import Matrix, frame_matrix, inverse_frame, roll_pitch_yaw
 from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfLink, SdfModel, SdfPose, Texts
+from massprops_cli.files.robots.xml_source import SourceElement
 from massprops_cli.findings import Findings, nearest_name_hint
 
 _WORLD = "world"
-_Key = tuple[int, str]
+FrameKey = tuple[int, str]
+"""Identity of a model, and the name of a frame in it."""
+_T = TypeVar("_T")
+
+
+class _PoseArithmetic(Protocol[_T]):
+    """Numbers in which poses are composed: doubles, or exact fractions."""
+
+    @property
+    def unit(self) -> _T:
+        """The pose that changes nothing."""
+
+    def of(self, pose: SdfPose) -> _T:
+        """Return a stated pose."""
+
+    def product(self, first: _T, second: _T) -> _T:
+        """Return the pose of what has the pose ``second`` in a frame with the pose ``first``."""
+
+    def inverse(self, value: _T) -> _T:
+        """Return the inverse of a pose."""
+
+
+class _MatrixArithmetic:
+    """Poses as homogeneous matrices."""
+
+    unit = np.eye(4)
+
+    def of(self, pose: SdfPose) -> Matrix:
+        return frame_matrix(pose.numbers)
+
+    def product(self, first: Matrix, second: Matrix) -> Matrix:
+        return np.asarray(first @ second)
+
+    def inverse(self, value: Matrix) -> Matrix:
+        return inverse_frame(value)
+
+
+MATRICES = _MatrixArithmetic()
+"""Poses as homogeneous matrices."""
 
 
 class SdfPoses:
@@ -30,13 +70,13 @@ class SdfPoses:
     """
 
     def __init__(self, top: SdfModel, findings: Findings) -> None:
-        self._findings = findings
+        self._findings, self._top = findings, top
         self._scopes: dict[int, SdfModel] = {id(model): model for model in _all_models(top)}
-        self._known: dict[_Key, Matrix] = {}
-        self._reported: set[_Key] = set()
+        self._known: dict[FrameKey, Matrix] = {}
+        self._reported: set[FrameKey] = set()
         for model in self._scopes.values():
             self._check_joints(model)
-            for name in (*model.links, *model.frames, *model.models):
+            for name in ("", *model.links, *model.frames, *model.models):
                 self.frame(model, name, model.line)
             if model.placement_frame:
                 self.frame(model, model.placement_frame, model.line)
@@ -119,15 +159,15 @@ class SdfPoses:
         array, shape (4, 4)
             Homogeneous matrix from the frame to that of the model; the identity with a finding.
         """
-        path: list[_Key] = [(id(model), name)]
+        path: list[FrameKey] = [(id(model), name)]
         while path:
             key = path[-1]
-            needed = self._needs(key, line)
+            needed = [factor for factor, _ in self._factors(key, line) if not isinstance(factor, SdfPose)]
             missing = next((other for other in needed if other not in self._known), None)
             if key in self._known:
                 path.pop()
             elif missing is None:
-                self._known[key] = self._value(key)
+                self._known[key] = self._product(key, self._known, MATRICES)
                 path.pop()
             elif missing in path:
                 self._report_cycle(path[path.index(missing) :])
@@ -136,39 +176,55 @@ class SdfPoses:
                 path.append(missing)
         return self._known[id(model), name]
 
-    def _needs(self, key: _Key, line: int) -> list[_Key]:
-        """Return the frames that the pose of a frame is stated in."""
+    def composed(self, arithmetic: _PoseArithmetic[_T]) -> dict[FrameKey, _T]:
+        """Return the poses of all frames that have been named, in the frame of the top model or world.
+
+        Parameters
+        ----------
+        arithmetic : _PoseArithmetic
+            Numbers in which they are composed.
+
+        Returns
+        -------
+        dict
+            Frame → its pose; links, joints and nested models are among them.
+        """
+        own: dict[FrameKey, _T] = {}
+        for key in self._known:  # each after those that its pose is stated in
+            own[key] = self._product(key, own, arithmetic)
+        models = {id(self._top): arithmetic.unit}
+        for over in self._scopes.values():
+            for name, nested in over.models.items():
+                models[id(nested)] = arithmetic.product(models[id(over)], own[id(over), name])
+        return {key: arithmetic.product(models[key[0]], value) for key, value in own.items()}
+
+    def _product(
+        self, key: FrameKey, known: Mapping[FrameKey, _T], arithmetic: _PoseArithmetic[_T], line: int = 0
+    ) -> _T:
+        """Return the product of the factors of a pose whose references are known."""
+        result = arithmetic.unit
+        for factor, is_inverse in self._factors(key, line):
+            value = arithmetic.of(factor) if isinstance(factor, SdfPose) else known[factor]
+            result = arithmetic.product(result, arithmetic.inverse(value) if is_inverse else value)
+        return result
+
+    def _factors(self, key: FrameKey, line: int) -> list[tuple[FrameKey | SdfPose, bool]]:
+        """Return the frames and stated poses whose product is the pose of a frame, and which of them are inverted."""
         model, name = self._scopes[key[0]], key[1]
         if self._is_origin(model, name):
             return []
         if name in model.links or name in model.frames:
             pose = (model.links.get(name) or model.frames[name]).pose
-            return [(key[0], _reference(model, name, pose))]
+            return _factors_of((key[0], _reference(model, name, pose)), pose)
         if name in model.models:
             nested = model.models[name]
-            return [(key[0], _reference(model, name, nested.pose)), (id(nested), nested.placement_frame)]
+            outer = _factors_of((key[0], _reference(model, name, nested.pose)), nested.pose)
+            return [*outer, ((id(nested), nested.placement_frame), True)]
         inner = _inner_name(model, name)
         if inner is not None:
-            return [(key[0], inner[0].name), (id(inner[0]), inner[1])]
+            return [((key[0], inner[0].name), False), ((id(inner[0]), inner[1]), False)]
         self._report_unknown(key, line)
         return []
-
-    def _value(self, key: _Key) -> Matrix:
-        """Return the pose of a frame whose references are known."""
-        model, name = self._scopes[key[0]], key[1]
-        if self._is_origin(model, name):
-            return np.eye(4)
-        if name in model.links or name in model.frames:
-            pose = (model.links.get(name) or model.frames[name]).pose
-            return self._known[key[0], _reference(model, name, pose)] @ _matrix(pose)
-        if name in model.models:
-            nested = model.models[name]
-            base = self._known[key[0], _reference(model, name, nested.pose)]
-            return base @ _matrix(nested.pose) @ inverse_frame(self._known[id(nested), nested.placement_frame])
-        inner = _inner_name(model, name)
-        if inner is None:
-            return np.eye(4)
-        return np.asarray(self._known[key[0], inner[0].name] @ self._known[id(inner[0]), inner[1]])
 
     def _is_origin(self, model: SdfModel, name: str) -> bool:
         """Return whether a name is the frame of its scope."""
@@ -187,8 +243,10 @@ class SdfPoses:
     def _check_joints(self, model: SdfModel) -> None:
         """Report joints whose parent or child is not a frame of the model."""
         for joint in model.frames.values():
-            if joint.joined is None:
+            if joint.joined is None or joint.element is None:
                 continue
+            for axis in (*joint.element.all("axis"), *joint.element.all("axis2")):
+                self.frame(model, axis_frame(axis), axis.line)
             for role, name in zip(("parent", "child"), joint.joined, strict=True):
                 if (role == "parent" and name == _WORLD) or (name and _is_known(model, name)):
                     continue
@@ -200,7 +258,7 @@ class SdfPoses:
                 self._findings.report("MP861", message, place, value=name, item=joint.name)
                 self._reported.add((id(model), name))
 
-    def _report_unknown(self, key: _Key, line: int) -> None:
+    def _report_unknown(self, key: FrameKey, line: int) -> None:
         """Report a name that is not a frame of its scope, once."""
         if key in self._reported:
             return
@@ -212,7 +270,7 @@ class SdfPoses:
         place = model.file.place(_naming_line(model, name, line))
         self._findings.report("MP872", message, place, value=name, item=model.name)
 
-    def _report_cycle(self, path: list[_Key]) -> None:
+    def _report_cycle(self, path: list[FrameKey]) -> None:
         """Report frames that are stated in each other."""
         model, name = self._scopes[path[0][0]], path[0][1]
         names = [one for _, one in path if one] or [name]
@@ -243,6 +301,23 @@ def pose_texts(matrix: Matrix) -> Texts:
     return tuple(repr(number + 0.0) for number in numbers)
 
 
+def axis_frame(axis: SourceElement) -> str:
+    """Return the name of the frame that the axis of a joint is stated in.
+
+    Parameters
+    ----------
+    axis : SourceElement
+        Element ``axis`` or ``axis2``.
+
+    Returns
+    -------
+    str
+        Empty for the frame of the joint.
+    """
+    element = axis.first("xyz")
+    return "" if element is None else element.attributes.get("expressed_in", "").strip()
+
+
 def _all_models(top: SdfModel) -> Iterator[SdfModel]:
     """Yield a model and those nested in it, parents first."""
     yield top
@@ -250,8 +325,9 @@ def _all_models(top: SdfModel) -> Iterator[SdfModel]:
         yield from _all_models(model)
 
 
-def _matrix(pose: SdfPose | None) -> Matrix:
-    return np.eye(4) if pose is None else frame_matrix(pose.numbers)
+def _factors_of(reference: FrameKey, pose: SdfPose | None) -> list[tuple[FrameKey | SdfPose, bool]]:
+    """Return the factors of a pose that is stated in a frame."""
+    return [(reference, False)] if pose is None else [(reference, False), (pose, False)]
 
 
 def _reference(model: SdfModel, name: str, pose: SdfPose | None) -> str:

@@ -118,6 +118,7 @@ class _SdfReader:
 
     def _world(self, element: SourceElement) -> SdfModel:
         world = SdfModel(self._file, element.attributes.get("name", "").strip() or "world", element.line, is_world=True)
+        world.gravity = self._links.gravity(element)
         self._add_parts(world, element)
         return world
 

@@ -53,12 +53,25 @@ def sdf_robot(table: SdfTable) -> RobotModel:
         if is_counted and not one.is_default:
             id = table.text(one.row, 1)
             file = one.model.file.name
-            links[id] = RobotLink(id, one.link.line, _inertial(table, one), _collisions(table, one), file)
+            links[id] = RobotLink(id, one.link.line, table_inertial(table, one), _collisions(table, one), file)
     return RobotModel(table.text(1, 0), links, [], "")
 
 
-def _inertial(table: SdfTable, one: SdfBody) -> InertialTexts:
-    """Return the inertial of a row: its centre, or its pose if it has turned axes."""
+def table_inertial(table: SdfTable, one: SdfBody) -> InertialTexts:
+    """Return the inertial of a link as the table has it: stated, computed, or the default of the format.
+
+    Parameters
+    ----------
+    table : SdfTable
+        Table of the links.
+    one : SdfBody
+        Row of the link's body.
+
+    Returns
+    -------
+    InertialTexts
+        Its centre, or its pose if it has turned axes, in the frame of the link.
+    """
     texts = [table.text(one.row, j) for j in range(20)]
     origin = OriginTexts((texts[14], texts[15], texts[16]), (texts[17], texts[18], texts[19]))
     if not texts[14]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Findings, Place, TableError
+from massprops_cli.findings import Findings, Place, TableError, rule_finding
 from massprops_cli.mechanisms.robots.robot_mechanism import RobotReading, robot_mechanism
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import Mechanism
 
-_SUFFIXES = (".urdf", ".xacro", ".xml")
+_SUFFIXES = (".urdf", ".xacro", ".xml", ".sdf", ".world")
 
 
 def is_robot_source(source: str | Path | bytes) -> bool:
@@ -25,7 +25,7 @@ def is_robot_source(source: str | Path | bytes) -> bool:
     Returns
     -------
     bool
-        True for URDF.
+        True for URDF and SDF.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
     Parameters
     ----------
     source : str, Path or bytes
-        Path of a URDF file, or its content.
+        Path of a URDF or SDF file, or its content.
     reading : RobotReading
         Gravity, base, and the meaning of angles.
     findings : Findings
@@ -54,7 +54,7 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
     Mechanism or None
         None if the file has errors.
     """
-    from massprops_cli.files import read_urdf_model
+    from massprops_cli.files import parse_source
 
     name = "-" if isinstance(source, bytes) else str(source)
     try:
@@ -63,11 +63,42 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
         findings.report("MP101", f"file cannot be read: {error.strerror or error}", Place(name))
         return None
     try:
-        robot = read_urdf_model(name, data)
+        root = parse_source(name, data)
+        if root.tag not in _READERS:
+            message = f"file is not a robot: its root element is {root.tag} (expected robot or sdf)"
+            findings.report("MP801", message, Place(name, line=root.line), value=root.tag)
+            return None
+        mechanism = _READERS[root.tag](name, data, reading, findings)
+        if mechanism.bodies or findings.has_errors:
+            return None if findings.has_errors else mechanism
+        findings.report("MP801", "robot has no moving or fixed link with an inertial below its root", Place(name))
     except TableError as error:
         findings.extend(error.findings)
-        return None
-    mechanism = robot_mechanism(robot, reading, Place(name), findings)
-    if not mechanism.bodies and not findings.has_errors:
-        findings.report("MP801", "robot has no moving or fixed link with an inertial below its root", Place(name))
-    return None if findings.has_errors else mechanism
+    return None
+
+
+def _urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
+    """Read a URDF file."""
+    from massprops_cli.files import read_urdf_model
+
+    robot = read_urdf_model(name, data)
+    if not robot.links:
+        raise TableError([rule_finding("MP801", "robot has no link", Place(name))])
+    return robot_mechanism(robot, reading, Place(name), findings)
+
+
+def _sdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
+    """Read an SDF file, and compute its automatic inertials."""
+    from massprops_cli.files import FileOptions, SdfTable, read_sdf
+    from massprops_cli.inertials import resolve_robot_table
+    from massprops_cli.mechanisms.robots.sdf_mechanism import sdf_mechanism
+
+    table = resolve_robot_table(read_sdf(name, data, FileOptions(), False, findings), findings)
+    assert isinstance(table, SdfTable)
+    if findings.has_errors:
+        raise TableError([])
+    return sdf_mechanism(table, reading, Place(name), findings)
+
+
+_READERS = {"robot": _urdf_mechanism, "sdf": _sdf_mechanism}
+"""Root element → its reader."""

@@ -332,6 +332,19 @@ class _SplitTuples(TableView):
         spans = _split_tuple(text, len(column.names))
         return None if spans is None else (text, spans)
 
+    def edit_of_base(self, filling: TableEdit) -> TableEdit:
+        """Merge an edit of parts into the cells of the tuples, each in the form of its cell or of the first tuple."""
+        fills = [fill for fill in filling.fills if fill.column not in self.part_of]
+        renames = {j: text for j, text in filling.renames.items() if j not in self.part_of}
+        for column in self.tuples:
+            of_parts = [(k, fill) for fill in filling.fills for k, j in enumerate(column.columns) if fill.column == j]
+            if of_parts:
+                fills.append(_merged_tuple_column(self, column, of_parts))
+            renamed = filling.renames.get(column.index)
+            if renamed is not None:
+                renames[column.index] = column.base + renamed.removeprefix(column.names[0])
+        return replace(filling, fills=tuple(sorted(fills, key=lambda fill: fill.column)), renames=renames)
+
     def _part(self, i: int, column: _TupleColumn, k: int, text: str) -> str:
         if i == self.header_row:
             return column.names[k] + column.rest
@@ -381,36 +394,6 @@ def table_without_views(table: Table) -> Table:
     while isinstance(table, TableView) and not isinstance(table, _SplitTuples):
         table = table.base
     return table
-
-
-def merge_tuple_parts(table: Table, filling: TableEdit) -> TableEdit:
-    """Merge an edit of parts into the cells of the tuples, each in the form of its cell or of the first tuple.
-
-    Parameters
-    ----------
-    table : Table
-        Table with split tuples, or any other.
-    filling : TableEdit
-        Edit of the columns of the view.
-
-    Returns
-    -------
-    TableEdit
-        Edit of the columns of the file.
-    """
-    table = table_without_views(table)
-    if not isinstance(table, _SplitTuples):
-        return filling
-    fills = [fill for fill in filling.fills if fill.column not in table.part_of]
-    renames = {j: text for j, text in filling.renames.items() if j not in table.part_of}
-    for column in table.tuples:
-        of_parts = [(k, fill) for fill in filling.fills for k, j in enumerate(column.columns) if fill.column == j]
-        if of_parts:
-            fills.append(_merged_tuple_column(table, column, of_parts))
-        renamed = filling.renames.get(column.index)
-        if renamed is not None:
-            renames[column.index] = column.base + renamed.removeprefix(column.names[0])
-    return replace(filling, fills=tuple(sorted(fills, key=lambda fill: fill.column)), renames=renames)
 
 
 def _merged_tuple_column(

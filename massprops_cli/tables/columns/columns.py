@@ -331,6 +331,30 @@ def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Fi
     return sign_side_cells(table, row, options, findings)
 
 
+def show_solid_columns(table: Table, row: int, options: TableOptions) -> Table:
+    """Show the columns that the results of shapes or meshes need and that a table lacks; no import without solids.
+
+    Parameters
+    ----------
+    table : Table
+        Table as the file has it.
+    row : int
+        Row of the header, from 0.
+    options : TableOptions
+        Options for the interpretation of the table.
+
+    Returns
+    -------
+    Table
+        View of the table; the table itself where it lacks nothing.
+    """
+    if not any(word in text.lower() for text in (*table.row(row), *options.map) for word in ("shape", "mesh")):
+        return table
+    from massprops_cli.tables.columns.solid_columns import with_solid_columns
+
+    return with_solid_columns(table, row, options)
+
+
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
     """Identify the header of a table, its units row and the options that name columns.
 
