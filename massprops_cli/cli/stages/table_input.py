@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shlex
 import sys
 from collections.abc import Mapping
@@ -118,11 +119,27 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
     file_options, table_options = read_options(reading, meaning, **more)
     from massprops_cli.bom import Bom
 
+    _share_heap_among_threads()
     held = stdin if stdin is not None else read_stdin(reading)
     with progress_spinner(f"reading {reading.file}"):
         bom = Bom.read(reading.file, file_options, table_options, None if held is None else io.BytesIO(held))
     check_sheet(reading, bom.table)
     return bom
+
+
+_ARENA_MAX = -8
+"""Number of the setting of glibc for the most heaps."""
+
+
+def _share_heap_among_threads() -> None:
+    """Let all threads use one heap where glibc would make one for each: what one thread frees, another uses again."""
+    if sys.platform != "linux" or "MALLOC_ARENA_MAX" in os.environ:
+        return
+    import ctypes  # loaded by NumPy already
+
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # musl has none
+    if set_option is not None:
+        set_option(_ARENA_MAX, 1)
 
 
 def read_options(reading: InputOptions, meaning: MeaningOptions, **more: Any) -> tuple[FileOptions, TableOptions]:
