@@ -86,19 +86,6 @@ class DimensionText:
         return self.tolerance / (3**0.5 if level == "uniform" else level)
 
 
-def _unstated_level(text: str) -> float | Literal["uniform"] | None:
-    """Return the level of tolerances that state none: a number of sigmas, or None for an empty text; or raise."""
-    if text in ("", "uniform"):
-        return "uniform" if text else None
-    try:
-        level = float(text)
-    except ValueError:
-        level = 0.0
-    if not 0 < level <= _HIGHEST_LEVEL:
-        raise UsageError(f"--tolerances-are {text}: expected uniform, or a number of sigmas up to {_HIGHEST_LEVEL}")
-    return level
-
-
 def parse_dims(text: str) -> tuple[DimensionText, ...]:
     """Parse dimensions such as ``r=50±0.5 mm; L=300 mm``.
 
@@ -367,8 +354,6 @@ class SolidInput(NamedTuple):
     unused: tuple[str, ...] = ()
 
 
-_HIGHEST_LEVEL = 10
-"""The most sigmas that a tolerance may be."""
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 """Name of an input, unit as written, powers of mass, length and time → factor to coherent units; it may raise."""
 
@@ -520,9 +505,10 @@ def parse_mesh(
 
 def _with_level(found: Sequence[DimensionText], stated: Mapping[str, str]) -> Sequence[DimensionText]:
     """Return dimensions whose tolerances have the level of ``tolerances`` where they state none."""
-    level = _unstated_level(stated.get("tolerances", ""))
-    if level is None:
+    text = stated.get("tolerances", "")
+    if not text:
         return found
+    level = _tolerance_level(f"{text}σ" if text.replace(".", "", 1).isdecimal() else text, "--tolerances-are")
     return [one if one.level is not None or one.tolerance is None else replace(one, level=level) for one in found]
 
 

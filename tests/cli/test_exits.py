@@ -180,3 +180,26 @@ def test_a_number_that_is_not_whole_is_rejected_in_plain_words(run, bom):
     result = run("rollup", bom, "--uncertainty", "montecarlo", "--samples", "1e4")
     assert result.exit_code == 2
     assert "'1e4' is not an integer; see massprops rollup --help" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("platform", "variable", "calls"), [("linux", "", [(-8, 1)]), ("linux", "4", []), ("win32", "", [])]
+)
+def test_threads_use_one_heap_unless_the_user_states_how_many(
+    platform: str, variable: str, calls: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ctypes
+
+    from massprops_cli.cli.stages import table_input
+
+    made: list[tuple[int, int]] = []
+    library = type("Library", (), {"mallopt": staticmethod(lambda *values: made.append(values))})
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
+    monkeypatch.setattr(table_input.sys, "platform", platform)
+    monkeypatch.delenv("MALLOC_ARENA_MAX", raising=False)
+    if variable:
+        monkeypatch.setenv("MALLOC_ARENA_MAX", variable)
+    table_input._share_heap_among_threads()
+    assert made == calls
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
+    table_input._share_heap_among_threads()
