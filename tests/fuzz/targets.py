@@ -150,6 +150,16 @@ def _mechanism(data: bytes) -> None:
         str(error)
 
 
+def _robot_mechanism(data: bytes) -> None:
+    """Read a robot as a mechanism with a fixed and with a free base, and compute its mass matrix."""
+    for base in ("fixed", "free"):
+        try:
+            model = mp.SpatialModel.read(data, reading=mp.RobotReading(base=base))  # type: ignore[arg-type] # of two words
+            model.at().mass_matrix()
+        except mp.MasspropsError as error:
+            str(error)
+
+
 def _robot(name: str) -> Run:
     """Read a robot, compute its inertials, and read the file that is written."""
 
@@ -325,6 +335,7 @@ def targets() -> dict[str, Target]:
         "urdf": Target(_robot("robot.urdf"), ()),
         "openrocket": Target(_archive("openrocket"), ()),
         "mechanism": Target(_mechanism, _lines(_MECHANISM)),
+        "robot-mechanism": Target(_robot_mechanism, ()),
         "configuration": Target(_side_file("config", "toml"), _lines(_CONFIG)),
         "budget": Target(_budget, _lines(_BUDGET)),
         "toml": Target(_toml, _lines(_CONFIG, _BUDGET, 'a.b."c" = [1, {x = 2}]\n')),
@@ -391,6 +402,7 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
         "budget": [path.read_bytes() for path in sorted(samples.glob("budget/*.toml"))],
         "configuration": [(root / "massprops_cli/cli/templates/massprops.toml").read_bytes()],
     }
+    found["robot-mechanism"] = [*found["sdf"], *found["urdf"]]
     found["budget"] += [re.sub(rb"(?m)^# (?=[a-z\[])", b"", one) for one in found["budget"]]
     found["configuration"] += [re.sub(rb"(?m)^# (?=[a-z])", b"", one) for one in found["configuration"]]
     found["xlsx"] = [_archive_text(samples / "equipment_list.xlsx")]
