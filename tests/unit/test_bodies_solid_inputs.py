@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -250,3 +251,15 @@ def test_range_of_a_density_is_uniform() -> None:
     solid = parse_solid({"shape": "sphere", "dims": "r=10 mm", "material": name}, metre)
     assert solid.values["density"] == material.density
     assert solid.sigmas["density"] == pytest.approx(material.half_range / 3**0.5)
+
+
+@pytest.mark.parametrize(
+    ("level", "sigma"), [("uniform", 0.6 / math.sqrt(3)), ("2", 0.3), ("2σ", 0.3), ("k=3", 0.2), ("", None)]
+)
+def test_level_of_a_tolerance_that_states_none(level: str, sigma: float | None) -> None:
+    cells = {"shape": "cylinder", "dims": "r=5±0.6; L=9±0.8 (k=2)", "density": "2", "tolerances": level}
+    if sigma is None:
+        with pytest.raises(SolidInputError, match=r"level of ±0\.6 of r is not stated"):
+            parse_solid(cells, lambda *_: 1.0)
+    else:
+        assert parse_solid(cells, lambda *_: 1.0).sigmas == pytest.approx({"r": sigma, "L": 0.4})
